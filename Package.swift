@@ -1,0 +1,132 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Written once: every target is built under the same rules.
+let rules: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+extension Target {
+    static func module(
+        _ name: String, _ dependencies: [Dependency] = [], resources: [Resource] = [],
+        settings: [SwiftSetting] = []
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, resources: resources,
+            swiftSettings: rules + settings)
+    }
+
+    static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, swiftSettings: rules)
+    }
+
+    static func tests(
+        _ subject: String, _ dependencies: [Dependency] = [], resources: [Resource] = []
+    ) -> Target {
+        .testTarget(
+            name: subject + "Tests", dependencies: [.init(stringLiteral: subject)] + dependencies,
+            resources: resources, swiftSettings: rules)
+    }
+}
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let yams = product(name: "Yams", package: "Yams")
+}
+
+let c: [Target] = [
+    .target(
+        name: "CCurl",
+        linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(
+        name: "CLinux"),
+    .target(
+        name: "CNotify", dependencies: ["Libnotify"]),
+    .target(
+        name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+    .systemLibrary(
+        name: "Libnotify", pkgConfig: "libnotify", providers: [.apt(["libnotify-dev"])]),
+]
+
+let pure: [Target] = [
+    .module("Configuration", [.yams]),
+    .module(
+        "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
+    .module("CutieAPI"),
+    .module("EventSource"),
+    .module("Inbox", ["CutieAPI"]),
+    .module("Varlink"),
+]
+
+let adapters: [Target] = [
+    .module("Desktop", ["CNotify"]),
+    .module("HTTP", ["CCurl", "CLinux"]),
+    .module("Store", ["CutieAPI", .grdb]),
+    .module("System", ["CLinux", "CSystemd", .logging]),
+    .module("VarlinkSocket", ["CLinux", "Varlink"]),
+]
+
+let rooms: [Target] = [
+    .module("Control", ["Configuration", "ControlAPI", "VarlinkSocket", .argumentParser]),
+    .module(
+        "Daemon",
+        [
+            "Configuration", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
+            "Store", "System", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle,
+        ],
+        settings: [.defaultIsolation(MainActor.self)]),
+    .module("Sandbox", ["CutieAPI", .crypto, .grdb, .hummingbird, .hummingbirdTLS, .logging]),
+]
+
+let programs: [Target] = [
+    .program("conformance", ["EventSource", "HTTP", "Varlink", "VarlinkSocket"]),
+    .program("cutie-sandbox", ["Sandbox", .argumentParser]),
+    .program("cutied", ["Configuration", "Control", "Daemon", "HTTP", "System", .argumentParser]),
+]
+
+let tests: [Target] = [
+    .module("TestSupport", ["CLinux"]),
+    .tests("Configuration"),
+    .tests("Control", ["ControlAPI", "TestSupport", "VarlinkSocket"]),
+    .tests("CutieAPI"),
+    .tests("Daemon", ["Configuration", "CutieAPI", "Inbox", "Store", "TestSupport"]),
+    .tests("Desktop", ["CNotify", "TestSupport"]),
+    .tests("EventSource"),
+    .tests("HTTP", ["TestSupport"]),
+    .tests("Inbox", ["CutieAPI"]),
+    .tests("Sandbox", ["CutieAPI", "TestSupport"]),
+    .tests("Store", ["CutieAPI", "TestSupport"]),
+    .tests("System", ["TestSupport"]),
+    .tests("Varlink"),
+    .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules),
+]
+
+let package = Package(
+    name: "cutied",
+    products: [
+        .executable(name: "conformance", targets: ["conformance"]),
+        .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
+        .executable(name: "cutied", targets: ["cutied"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: c + pure + adapters + rooms + programs + tests,
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,105 @@
+/// Something that happened to a device's conversations, as the stream and the long-poll tell it.
+/// Source: the events extension of the API contract.
+public struct Event: Hashable, Sendable {
+    public typealias ID = Identifier<Event>
+
+    /// Opaque and ordered by the server; repeats after a reconnect.
+    public var id: ID
+    /// The word on the wire, kept for types this version does not know.
+    public var type: String
+    public var createdAt: Timestamp
+    public var payload: Payload
+
+    public init(id: ID, createdAt: Timestamp, payload: Payload) {
+        self.id = id
+        self.type = payload.type
+        self.createdAt = createdAt
+        self.payload = payload
+    }
+
+    public enum Payload: Hashable, Sendable {
+        case messageCreated(MessageCreated)
+        case conversationUpdated(Conversation)
+        case conversationRead(ConversationRead)
+        case badge(totalUnread: Int)
+        case deviceLinked(LinkChange)
+        case deviceUnlinked(LinkChange)
+        case reset
+        /// A type this version does not know, or one whose data cannot be read.
+        case unknown(type: String)
+    }
+
+    public struct MessageCreated: Hashable, Sendable, Codable {
+        public var conversationID: Conversation.ID
+        public var message: Message
+        public var unreadCount: Int?
+        public var totalUnread: Int?
+        public var conversation: Summary?
+
+        public init(
+            conversationID: Conversation.ID, message: Message, unreadCount: Int?, totalUnread: Int?,
+            conversation: Summary?
+        ) {
+            self.conversationID = conversationID
+            self.message = message
+            self.unreadCount = unreadCount
+            self.totalUnread = totalUnread
+            self.conversation = conversation
+        }
+    }
+
+    /// What a `message.created` tells of its conversation.
+    public struct Summary: Hashable, Sendable, Codable {
+        public var title: String?
+        public var category: Category?
+        public var priority: Priority?
+        public var status: Status?
+
+        public init(title: String?, category: Category?, priority: Priority?, status: Status?) {
+            self.title = title
+            self.category = category
+            self.priority = priority
+            self.status = status
+        }
+    }
+
+    /// Read here or on a linked device.
+    public struct ConversationRead: Hashable, Sendable, Codable {
+        public var conversationID: Conversation.ID
+        public var unreadCount: Int
+        public var totalUnread: Int?
+
+        public init(conversationID: Conversation.ID, unreadCount: Int, totalUnread: Int?) {
+            self.conversationID = conversationID
+            self.unreadCount = unreadCount
+            self.totalUnread = totalUnread
+        }
+    }
+
+    public struct LinkChange: Hashable, Sendable, Codable {
+        public var groupID: String?
+        public var deviceID: DeviceID
+        public var deviceName: String?
+
+        public init(groupID: String?, deviceID: DeviceID, deviceName: String?) {
+            self.groupID = groupID
+            self.deviceID = deviceID
+            self.deviceName = deviceName
+        }
+    }
+}
+
+extension Event.Payload {
+    public var type: String {
+        switch self {
+        case .messageCreated: "message.created"
+        case .conversationUpdated: "conversation.updated"
+        case .conversationRead: "conversation.read"
+        case .badge: "badge"
+        case .deviceLinked: "device.linked"
+        case .deviceUnlinked: "device.unlinked"
+        case .reset: "reset"
+        case .unknown(let type): type
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Decoding that loses a field rather than the person's message.
+extension KeyedDecodingContainer {
+    /// The value at `key`, or nil where it is missing, null or of another type.
+    func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
+        (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
+    }
+
+    /// The elements of the list at `key` that can be decoded, or nil where there is no list.
+    func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
+        lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
+    }
+}
+
+private struct Lossy<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws {
+        value = try? Value(from: decoder)
+    }
+}
