@@ -36,10 +36,13 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
     static let yams = product(name: "Yams", package: "Yams")
 }
 
@@ -58,17 +61,17 @@ let c: [Target] = [
 ]
 
 let pure: [Target] = [
-    .module("Configuration", [.yams]),
+    .module("Configuration", ["CutieAPI", .yams]),
     .module(
         "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
     .module("CutieAPI"),
     .module("EventSource"),
-    .module("Inbox", ["CutieAPI"]),
+    .module("Inbox", ["Configuration", "CutieAPI"]),
     .module("Varlink"),
 ]
 
 let adapters: [Target] = [
-    .module("Desktop", ["CNotify"]),
+    .module("Desktop", ["CLinux", "CNotify"]),
     .module("HTTP", ["CCurl", "CLinux"]),
     .module("Store", ["CutieAPI", .grdb]),
     .module("System", ["CLinux", "CSystemd", .logging]),
@@ -76,36 +79,43 @@ let adapters: [Target] = [
 ]
 
 let rooms: [Target] = [
-    .module("Control", ["Configuration", "ControlAPI", "VarlinkSocket", .argumentParser]),
+    .module(
+        "Control",
+        ["Configuration", "ControlAPI", "CutieAPI", "System", "Varlink", "VarlinkSocket", .argumentParser]),
     .module(
         "Daemon",
         [
             "Configuration", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
-            "Store", "System", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle,
+            "Store", "System", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
-    .module("Sandbox", ["CutieAPI", .crypto, .grdb, .hummingbird, .hummingbirdTLS, .logging]),
+    .module(
+        "Sandbox",
+        [
+            "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .nioCore,
+            .serviceLifecycle, .unixSignals,
+        ]),
 ]
 
 let programs: [Target] = [
     .program("conformance", ["EventSource", "HTTP", "Varlink", "VarlinkSocket"]),
     .program("cutie-sandbox", ["Sandbox", .argumentParser]),
-    .program("cutied", ["Configuration", "Control", "Daemon", "HTTP", "System", .argumentParser]),
+    .program("cutied", ["Control", "ControlAPI", "Daemon", .argumentParser]),
 ]
 
 let tests: [Target] = [
     .module("TestSupport", ["CLinux"]),
-    .tests("Configuration"),
-    .tests("Control", ["ControlAPI", "TestSupport", "VarlinkSocket"]),
+    .tests("Configuration", ["CutieAPI"]),
+    .tests("Control", ["ControlAPI", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
     .tests("CutieAPI"),
     .tests("Daemon", ["Configuration", "CutieAPI", "Inbox", "Store", "TestSupport"]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests("EventSource"),
     .tests("HTTP", ["TestSupport"]),
-    .tests("Inbox", ["CutieAPI"]),
+    .tests("Inbox", ["Configuration", "CutieAPI"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
     .tests("Store", ["CutieAPI", "TestSupport"]),
-    .tests("System", ["TestSupport"]),
+    .tests("System", ["TestSupport", .logging]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules),
@@ -121,7 +131,9 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),

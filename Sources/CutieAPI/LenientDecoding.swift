@@ -9,6 +9,13 @@ extension KeyedDecodingContainer {
     func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
         lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
+
+    /// The elements of the list at `key` that can be decoded; null is an empty list. Throws where there is
+    /// none, so that an answer of another kind is not taken for "nothing there".
+    func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws -> [Value] {
+        if try decodeNil(forKey: key) { return [] }
+        return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
+    }
 }
 
 private struct Lossy<Value: Decodable>: Decodable {

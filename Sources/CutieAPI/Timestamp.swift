@@ -9,16 +9,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? container.decode(Int64.self) {
-            self.init(wire: whole)
+            let seconds = whole.magnitude < 100_000_000_000
+            self.init(clamping: seconds ? whole * 1000 : whole)
         } else {
             let fraction = try container.decode(Double.self)
-            let seconds = abs(fraction) < 1e11
-            self.init(milliseconds: Int64(exactly: (seconds ? fraction * 1000 : fraction).rounded()) ?? 0)
+            let seconds = fraction.magnitude < 1e11
+            self.init(clamping: seconds ? fraction * 1000 : fraction)
         }
-    }
-
-    private init(wire: Int64) {
-        milliseconds = wire.magnitude < 100_000_000_000 ? wire * 1000 : wire
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -28,5 +25,20 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
+    }
+}
+
+extension Timestamp {
+    /// 100 million days around 1970, what JavaScript's dates span. Times of the wire are kept within, so
+    /// that the difference of two never overflows.
+    private static let limit: Int64 = 8_640_000_000_000_000
+
+    private init(clamping milliseconds: Int64) {
+        self.init(milliseconds: min(max(milliseconds, -Self.limit), Self.limit))
+    }
+
+    private init(clamping milliseconds: Double) {
+        let limit = Double(Self.limit)
+        self.init(milliseconds: Int64(min(max(milliseconds.rounded(), -limit), limit)))
     }
 }

@@ -1,0 +1,101 @@
+#include "trust.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIN_SIZE = 32 };
+
+struct ccurl_trust {
+    X509_STORE *store;
+    uint8_t *pins;
+    size_t count;
+};
+
+ccurl_trust *ccurl_trust_make(const uint8_t *pins, size_t count) {
+    ccurl_trust *trust = calloc(1, sizeof *trust);
+    if (!trust || count == 0) return trust;
+    trust->pins = malloc(count * PIN_SIZE);
+    if (!trust->pins) {
+        free(trust);
+        return NULL;
+    }
+    memcpy(trust->pins, pins, count * PIN_SIZE);
+    trust->count = count;
+    return trust;
+}
+
+void ccurl_trust_free(ccurl_trust *trust) {
+    if (!trust) return;
+    X509_STORE_free(trust->store);
+    free(trust->pins);
+    free(trust);
+}
+
+int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
+    X509_STORE *store = X509_STORE_new();
+    if (!store) return 0;
+    // What libcurl sets on its own store: the shortest way to a CA we have wins over what was presented.
+    X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
+    int loaded = X509_STORE_set_default_paths(store) && (!ca_file || X509_STORE_load_file(store, ca_file));
+    // A missing system bundle leaves errors behind that libcurl would read as its own.
+    ERR_clear_error();
+    if (!loaded) {
+        X509_STORE_free(store);
+        return 0;
+    }
+    // A connection made before holds its own reference to the old store.
+    X509_STORE_free(trust->store);
+    trust->store = store;
+    return 1;
+}
+
+static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
+    unsigned char *key = NULL, hash[PIN_SIZE];
+    int length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &key);
+    if (length <= 0) return 0;
+    int hashed = EVP_Digest(key, (size_t)length, hash, NULL, EVP_sha256(), NULL);
+    OPENSSL_free(key);
+    for (size_t i = 0; hashed && i < trust->count; i++)
+        if (memcmp(hash, trust->pins + i * PIN_SIZE, PIN_SIZE) == 0) return 1;
+    return 0;
+}
+
+/// Runs within the handshake, so that a mismatch ends it before a byte of the request is sent. Only the
+/// chain that was verified counts: what a server sends along proves nothing.
+static int verify(X509_STORE_CTX *context, void *argument) {
+    const ccurl_trust *trust = argument;
+    int verified = X509_verify_cert(context);
+    if (verified <= 0 || trust->count == 0) return verified;
+    STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(context);
+    for (int i = 0; i < sk_X509_num(chain); i++)
+        if (is_pinned(trust, sk_X509_value(chain, i))) return 1;
+    X509_STORE_CTX_set_error(context, X509_V_ERR_APPLICATION_VERIFICATION);
+    return 0;
+}
+
+static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
+    (void)easy;
+    ccurl_trust *trust = argument;
+    if (!trust->store || !SSL_CTX_set1_verify_cert_store(ssl_context, trust->store))
+        return CURLE_SSL_CACERT_BADFILE;
+    SSL_CTX_set_cert_verify_callback(ssl_context, verify, trust);
+    return CURLE_OK;
+}
+
+CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust) {
+    // libcurl would parse its own bundle, a megabyte, next to ours for each handle.
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    // A resumed session is not verified again.
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, trust);
+    return code ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare);
+}

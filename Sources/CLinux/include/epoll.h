@@ -1,0 +1,8 @@
+/// Readiness of descriptors. Swift's Glibc has neither of these headers.
+#ifndef CLINUX_EPOLL_H
+#define CLINUX_EPOLL_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#endif

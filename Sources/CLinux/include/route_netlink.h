@@ -1,0 +1,21 @@
+/// The kernel's messages about links, addresses and routes. Swift's Glibc does not have these headers.
+#ifndef CLINUX_ROUTE_NETLINK_H
+#define CLINUX_ROUTE_NETLINK_H
+
+#include <linux/if_addr.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// A socket that is told of changes to links, addresses and routes, non-blocking and close-on-exec;
+/// -1 and errno on failure.
+int clinux_open_route_socket(void);
+
+/// Asks for all there is of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); the answers carry `sequence`.
+int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
+
+/// Reads one datagram of messages into `buffer`; 0 for one that is not the kernel's, -1 and errno on failure.
+ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
+
+#endif

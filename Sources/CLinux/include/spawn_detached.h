@@ -1,0 +1,15 @@
+/// A program in a session of its own. POSIX_SPAWN_SETSID and addclosefrom need _GNU_SOURCE, which Swift's
+/// Glibc does not set; pidfd_open has no wrapper before glibc 2.36.
+#ifndef CLINUX_SPAWN_DETACHED_H
+#define CLINUX_SPAWN_DETACHED_H
+
+#include <sys/types.h>
+
+/// Starts `arguments[0]`, looked up in PATH, with no standard input, our standard error as its output, no
+/// other descriptor, default signals and an empty mask. Returns 0 and the pid, or an errno.
+int clinux_spawn_detached(char *const arguments[], char *const environment[], pid_t *pid);
+
+/// A descriptor that becomes readable when the child ends; -1 and errno on failure.
+int clinux_open_pidfd(pid_t pid);
+
+#endif

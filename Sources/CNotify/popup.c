@@ -1,0 +1,87 @@
+#include "popup.h"
+
+#include "failure.h"
+
+#include <libnotify/notify.h>
+
+struct cnotify_popup {
+    NotifyNotification *notification;
+    cnotify_listener listener;
+};
+
+static uint32_t id_of(NotifyNotification *notification) {
+    gint id = 0;
+    g_object_get(notification, "id", &id, NULL);
+    return (uint32_t)id;
+}
+
+static void on_closed(NotifyNotification *notification, gpointer data) {
+    cnotify_popup *popup = data;
+    int reason = notify_notification_get_closed_reason(notification);
+    popup->listener.closed(popup->listener.context, id_of(notification), reason);
+}
+
+static void on_action(NotifyNotification *notification, char *action, gpointer data) {
+    cnotify_popup *popup = data;
+    const char *token = notify_notification_get_activation_token(notification);
+    popup->listener.acted(popup->listener.context, id_of(notification), action, token);
+}
+
+cnotify_popup *cnotify_popup_new(
+    const char *summary, const char *body, const char *icon, uint32_t replaced, cnotify_listener listener) {
+    cnotify_popup *popup = g_new0(cnotify_popup, 1);
+    popup->listener = listener;
+    popup->notification = notify_notification_new(summary, body, icon);
+    if (replaced <= INT32_MAX) g_object_set(popup->notification, "id", (gint)replaced, NULL);
+    g_signal_connect(popup->notification, "closed", G_CALLBACK(on_closed), popup);
+    return popup;
+}
+
+void cnotify_popup_free(cnotify_popup *popup) {
+    // libnotify may hold the notification for the rest of its own callback.
+    g_signal_handlers_disconnect_by_data(popup->notification, popup);
+    notify_notification_clear_actions(popup->notification);
+    g_object_unref(popup->notification);
+    g_free(popup);
+}
+
+void cnotify_popup_set_urgency(cnotify_popup *popup, int urgency) {
+    notify_notification_set_urgency(popup->notification, (NotifyUrgency)urgency);
+}
+
+void cnotify_popup_set_timeout(cnotify_popup *popup, int milliseconds) {
+    notify_notification_set_timeout(popup->notification, milliseconds);
+}
+
+void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const char *value) {
+    notify_notification_set_hint(popup->notification, name, g_variant_new_string(value));
+}
+
+void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name) {
+    notify_notification_set_hint(popup->notification, name, g_variant_new_boolean(TRUE));
+}
+
+void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label) {
+    notify_notification_add_action(popup->notification, action, label, on_action, popup, NULL);
+}
+
+uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
+    if (!cnotify_bus_is_alive(failure)) return 0;
+    GError *error = NULL;
+    if (!notify_notification_show(popup->notification, &error)) {
+        cnotify_fail_with(failure, error);
+        return 0;
+    }
+    uint32_t id = id_of(popup->notification);
+    if (id == 0) cnotify_fail(failure, CNOTIFY_REFUSED, "the notification server gave no id");
+    return id;
+}
+
+void cnotify_popup_close(cnotify_popup *popup) {
+    GError *error = NULL;
+    if (!notify_notification_close(popup->notification, &error)) g_error_free(error);
+}
+
+bool cnotify_is_local_file(const char *path) {
+    return g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_IS_REGULAR);
+}

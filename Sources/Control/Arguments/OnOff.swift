@@ -1,0 +1,5 @@
+import ArgumentParser
+
+enum OnOff: String, CaseIterable, ExpressibleByArgument {
+    case on, off, status
+}

@@ -1,0 +1,62 @@
+import ControlAPI
+import Varlink
+
+/// The one place that gives the daemon's errors their exit codes and words.
+extension Complaint {
+    /// Of what a call throws; nil where it is not of the daemon's making.
+    init?(fromDaemon error: any Error) {
+        switch error {
+        case let fault as any ControlFault: self.init(fault)
+        case let fault as InvalidParameter:
+            self.init(.badData, "the daemon does not take \(fault.parameter)", advice: Self.sameVersion)
+        case is MethodNotFound, is MethodNotImplemented, is InterfaceNotFound:
+            self.init(.failed, "the daemon does not know this verb", advice: Self.sameVersion)
+        case let fault as UnknownFault:
+            self.init(.failed, "the daemon answered \(fault.name)", advice: Self.sameVersion)
+        case is DecodingError, is MessageError:
+            self.init(.failed, "the daemon's answer cannot be read", advice: Self.sameVersion)
+        default: return nil
+        }
+    }
+
+    /// After an upgrade the old daemon may still run.
+    private static let sameVersion = "if it is of another version, `systemctl --user restart cutied`"
+
+    init(_ fault: any ControlFault) {
+        switch fault {
+        case let fault as NotFound: self = .notFound(fault)
+        case let fault as Ambiguous:
+            let accounts = fault.accounts.joined(separator: ", ")
+            self.init(.badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+        case let fault as InvalidArgument:
+            self.init(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
+        case let fault as NotAuthorized:
+            let advice = "look at `cutied ctl status`, and check the App ID with `cutied setup`"
+            self.init(.notAuthorized, "the server refused this device: \(fault.reason)", advice: advice)
+        case let fault as Offline:
+            let advice = "try again later, or at once with `cutied ctl reconnect`"
+            self.init(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
+        case let fault as NotConfigured:
+            self.init(.configuration, fault.reason, advice: "run `cutied setup`")
+        case let fault as InvalidConfiguration:
+            let advice = "correct it and reload again; the one before stays in force"
+            self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)
+        case let fault as Failed:
+            self.init(.failed, fault.reason, advice: "`journalctl --user -u cutied` tells more")
+        default:
+            self.init(.failed, "the daemon answered \(type(of: fault).name)")
+        }
+    }
+
+    private static func notFound(_ fault: NotFound) -> Complaint {
+        let advice =
+            switch fault.what {
+            case "conversation": "`cutied ctl inbox` lists the conversations"
+            case "message": "`cutied ctl show CONVERSATION` lists the messages"
+            case "account": "`cutied ctl status` lists the accounts"
+            case "outbox item", "outbox": "`cutied ctl outbox` lists what waits"
+            default: ""
+            }
+        return Complaint(.notFound, "there is no \(fault.what) \(fault.id) here", advice: advice)
+    }
+}

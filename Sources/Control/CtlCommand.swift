@@ -1,0 +1,38 @@
+public import ArgumentParser
+
+/// `cutied ctl`: the daemon, from a terminal or a script.
+public struct CtlCommand: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "ctl",
+        abstract: "Talk to the running daemon.",
+        discussion: """
+            Examples:
+              cutied ctl status
+              cutied ctl inbox --unread
+              cutied ctl reply conv_42 'Works now, thank you!'
+              cutied ctl watch --json | jq .type
+
+            With --json a verb prints the daemon's reply as it is. Exit codes: 0 done, 1 failed or "no", \
+            64 usage, 65 bad data, 66 no such thing, 69 no daemon, 75 queued, 77 not authorised, 78 config.
+            """,
+        groupedSubcommands: [
+            .init(
+                name: "The daemon",
+                subcommands: [
+                    StatusVerb.self, WaitVerb.self, WatchVerb.self, ReloadVerb.self, ReconnectVerb.self,
+                ]),
+            .init(
+                name: "Conversations",
+                subcommands: [
+                    InboxVerb.self, ShowVerb.self, SearchVerb.self, NewVerb.self, ReplyVerb.self,
+                    ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
+                ]),
+            .init(
+                name: "Pop-ups",
+                subcommands: [
+                    PauseVerb.self, ResumeVerb.self, NotificationsVerb.self, ExplainVerb.self,
+                ]),
+        ])
+
+    public init() {}
+}

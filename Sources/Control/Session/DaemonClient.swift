@@ -1,0 +1,61 @@
+import ControlAPI
+import Varlink
+import VarlinkSocket
+
+/// The daemon at the other end of its socket: a connection for each call and each stream.
+struct DaemonClient: Sendable {
+    var path: String
+    /// How long a daemon that is not there yet is waited for.
+    var patience: Duration
+
+    enum Next { case goOn, enough }
+
+    /// Longer than any verb takes: the daemon itself gives up on the API after 5 s.
+    private static let answerLimit = Duration.seconds(30)
+    private static let faults = FaultCatalog(ControlInterface.faults)
+
+    /// Throws `DaemonGone` or a `Complaint`.
+    func call<Method: ControlMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
+        try await inWords {
+            let json = try await connection().callRaw(method, timeout: Self.answerLimit)
+            return Answer(try Reply(parametersJSON: json).parameters(as: Method.Reply.self), json: json)
+        }
+    }
+
+    /// Hands each reply to `each`, until that has enough or the stream ends. Throws as `call`, and what
+    /// `each` throws.
+    func follow<Method: ControlMethod>(
+        _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
+    ) async throws {
+        try await inWords {
+            for try await reply in try await connection().stream(method) {
+                if try await each(Answer(reply.value, json: reply.json)) == .enough { return }
+            }
+        }
+    }
+
+    /// The same daemon, for which nobody waits.
+    var impatient: DaemonClient { DaemonClient(path: path, patience: .zero) }
+
+    private func connection() async throws -> Client {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do { return try await Client(path: path, faults: Self.faults) } catch SocketFailure.notRunning {
+                guard ContinuousClock.now < deadline else { throw SocketFailure.notRunning(path: path) }
+                try await Task.sleep(for: .milliseconds(25))
+            }
+        }
+    }
+
+    private func inWords<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch {
+            switch error {
+            case SocketFailure.notRunning: throw DaemonGone(path: path, reason: "it does not run")
+            case SocketFailure.timedOut: throw DaemonGone(path: path, reason: "it takes too long")
+            case SocketFailure.peerGone: throw DaemonGone(path: path)
+            case let failure as SocketFailure: throw Complaint(.unreachable, failure.description)
+            default: throw Complaint(fromDaemon: error) ?? error
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import ArgumentParser
+import Configuration
+
+/// How a command ends: what is told to the person, and the exit code.
+public enum Ending {
+    /// Writes what `error` says to standard error (help and version: to standard output) and returns the
+    /// exit code. `command` is the root that was parsed.
+    public static func report(_ error: any Error, of command: any ParsableCommand.Type) -> Int32 {
+        switch error {
+        case is ClosedPipe, is CancellationError: return ExitStatus.done.rawValue
+        case let complaint as Complaint: return tell(complaint)
+        case let gone as DaemonGone: return tell(gone.complaint)
+        case let error as ConfigurationError: return tell(Complaint(.configuration, error.description))
+        default: break
+        }
+        let code = command.exitCode(for: error)
+        let text = command.fullMessage(for: error)
+        if code.isSuccess {
+            put(text, on: .standard)
+        } else if text.hasPrefix("Error: ") {
+            put("cutied: " + text.dropFirst("Error: ".count), on: .error)
+        } else {
+            put(text, on: .error)
+        }
+        return code.rawValue
+    }
+
+    private static func tell(_ complaint: Complaint) -> Int32 {
+        put(complaint.line, on: .error)
+        return complaint.status.rawValue
+    }
+
+    /// Where nobody reads it, it is lost: there is nobody to tell.
+    private static func put(_ text: String, on output: Output) {
+        if !text.isEmpty { try? output.write(text + "\n") }
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Glibc
+import System
+
+extension Session {
+    /// The session of a real run: standard output, the person's terminal, clock and environment.
+    static func ofThisProcess(_ talk: TalkOptions) throws -> Session {
+        // Else a reader that goes away (`| head`) would kill us, and the shell would tell of it.
+        signal(SIGPIPE, SIG_IGN)
+        return Session(
+            daemon: DaemonClient(
+                path: try controlSocket(), patience: talk.noWait ? .zero : .seconds(2)),
+            output: .standard, json: talk.json, page: { .ofThisProcess() }, standardInput: readStandardInput)
+    }
+
+    private static func controlSocket() throws -> String {
+        do { return try Paths(environment: ProcessInfo.processInfo.environment).controlSocket() } catch {
+            throw Complaint(.unreachable, error.description)
+        }
+    }
+
+    @Sendable private static func readStandardInput(limit: Int) throws -> [UInt8] {
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while result.count < limit {
+            let count = Glibc.read(STDIN_FILENO, &chunk, min(chunk.count, limit - result.count))
+            if count > 0 { result += chunk[..<count] }
+            if count == 0 { break }
+            if count < 0, errno != EINTR {
+                throw Complaint(.badData, "cannot read standard input: \(String(cString: strerror(errno)))")
+            }
+        }
+        return result
+    }
+}
+
+extension Page {
+    fileprivate static func ofThisProcess() -> Page {
+        let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Page(
+            now: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000,
+            clock: WallClock(offset: localOffset),
+            colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
+            width: environment("COLUMNS").flatMap { Int($0) } ?? 100)
+    }
+
+    @Sendable private static func localOffset(_ seconds: Int64) -> Int {
+        var time = time_t(seconds)
+        var parts = tm()
+        return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
+    }
+}
+
+private func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+}

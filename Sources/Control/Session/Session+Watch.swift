@@ -1,0 +1,34 @@
+import ControlAPI
+
+extension Session {
+    /// Prints the log as it grows, over restarts of the daemon. Ends only by an error or a closed pipe.
+    func watch(since: Int64?, account: String?) async throws {
+        var position = LogPosition(since: since)
+        var delays = ReconnectDelays()
+        var daemon = daemon
+        var hasBegun = false
+        while true {
+            do {
+                // The first time a daemon that does not run is an error; later it is a restart.
+                try await daemon.follow(Watch(since: position.since)) { entry in
+                    hasBegun = true
+                    delays.reset()
+                    position.pass(entry.reply)
+                    if entry.reply.concerns(account) { try print(entry) }
+                    return .goOn
+                }
+            } catch let gone as DaemonGone {
+                if !hasBegun { throw gone }
+                daemon = daemon.impatient
+            }
+            try await Task.sleep(for: delays.next())
+        }
+    }
+}
+
+extension Watch.Reply {
+    /// What is about no account in particular concerns them all.
+    fileprivate func concerns(_ wanted: String?) -> Bool {
+        wanted == nil || account == nil || account == wanted
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import ControlAPI
+
+/// A verb's world: the daemon, what is printed, and how.
+struct Session: Sendable {
+    var daemon: DaemonClient
+    var output: Output
+    /// Replies as JSON instead of text.
+    var json: Bool
+    var page: @Sendable () -> Page
+    /// At most so many bytes of standard input.
+    var standardInput: @Sendable (Int) throws -> [UInt8]
+
+    /// Calls and prints the reply.
+    @discardableResult
+    func answer<Method: ControlMethod>(_ method: Method) async throws -> Method.Reply
+    where Method.Reply: Readable {
+        let answer = try await daemon.call(method)
+        try print(answer)
+        return answer.reply
+    }
+
+    func print(_ answer: Answer<some Readable>) throws {
+        try output.write(json ? answer.json + "\n" : answer.reply.text(on: page()))
+    }
+
+    /// Ends a verb whose work is accepted, but not sent yet.
+    func end(queued: Bool) throws {
+        if queued { throw ExitCode(ExitStatus.queued.rawValue) }
+    }
+}

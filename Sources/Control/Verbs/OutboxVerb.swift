@@ -1,0 +1,45 @@
+import ArgumentParser
+import ControlAPI
+
+struct OutboxVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "List what waits to be sent, or try or drop it.",
+        subcommands: [List.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
+
+    struct List: Verb {
+        static let configuration = CommandConfiguration(abstract: "List what waits, oldest first.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ListOutbox(account: account.name))
+        }
+    }
+
+    struct Retry: Verb {
+        static let configuration = CommandConfiguration(abstract: "Send one now.")
+
+        @Argument(help: "Its id in the list.")
+        var id: String
+
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(RetryOutbox(outboxId: id))
+        }
+    }
+
+    struct Cancel: Verb {
+        static let configuration = CommandConfiguration(abstract: "Drop one; its text is lost.")
+
+        @Argument(help: "Its id in the list.")
+        var id: String
+
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(CancelOutbox(outboxId: id))
+        }
+    }
+}

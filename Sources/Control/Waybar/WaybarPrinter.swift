@@ -1,0 +1,62 @@
+import ControlAPI
+
+/// Prints Waybar's line when it differs from the one before.
+struct WaybarPrinter {
+    let session: Session
+    let account: String?
+    private var last: WaybarLine?
+
+    init(session: Session, account: String?) {
+        self.session = session
+        self.account = account
+    }
+
+    mutating func print(_ line: WaybarLine) throws {
+        guard line != last else { return }
+        last = line
+        try session.output.write(JSONLine.text(try JSONLine.encode(line)) + "\n")
+    }
+
+    /// Until the daemon goes. What comes while a line is made is one change: a burst of replies is
+    /// a few lines and not thousands of calls.
+    mutating func followDaemon(_ answered: () -> Void) async throws {
+        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let daemon = session.daemon.impatient
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                defer { signal.finish() }
+                try await daemon.follow(Watch()) { _ in
+                    signal.yield()
+                    return .goOn
+                }
+            }
+            var armed: Int64?
+            for await _ in changes {
+                let (line, end) = try await currentLine()
+                answered()
+                try print(line)
+                if let end, end != armed {
+                    armed = end
+                    let rest = Duration.milliseconds(max(0, end - session.page().now))
+                    // Nothing happens in the log when a pause ends by itself.
+                    group.addTask {
+                        if (try? await Task.sleep(for: rest)) != nil { signal.yield() }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// The line of now, and when the pause ends that it tells of.
+    private func currentLine() async throws -> (WaybarLine, pauseEnd: Int64?) {
+        let status = try await session.daemon.call(GetStatus()).reply.narrowed(to: account)
+        var conversations: [ConversationView] = []
+        if status.badge.total ?? 0 > 0 {
+            let list = ListConversations(unread: true, limit: 10, account: account)
+            conversations = try await session.daemon.call(list).reply.conversations.filter { $0.badge > 0 }
+        }
+        return (WaybarLine(status, conversations: conversations, on: session.page()), status.pausedUntil)
+    }
+}

@@ -1,0 +1,77 @@
+/// There is no such conversation, message, account or outbox item here.
+public struct NotFound: ControlFault, Hashable {
+    public var what: String
+    public var id: String
+
+    public init(what: String, id: String) {
+        self.what = what
+        self.id = id
+    }
+}
+
+/// The id fits in more than one account.
+public struct Ambiguous: ControlFault, Hashable {
+    public var id: String
+    public var accounts: [String]
+
+    public init(id: String, accounts: [String]) {
+        self.id = id
+        self.accounts = accounts
+    }
+}
+
+/// A parameter that cannot be used, and why.
+public struct InvalidArgument: ControlFault, Hashable {
+    public var parameter: String
+    public var reason: String
+
+    public init(parameter: String, reason: String) {
+        self.parameter = parameter
+        self.reason = reason
+    }
+}
+
+/// The server refused the device.
+public struct NotAuthorized: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The API cannot be reached, and this does not wait in the outbox.
+public struct Offline: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// Something must be configured first.
+public struct NotConfigured: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The configuration was refused; the one in force stays.
+public struct InvalidConfiguration: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The daemon could not do it, for instance because the disk is full.
+public struct Failed: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}

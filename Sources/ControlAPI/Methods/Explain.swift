@@ -1,0 +1,20 @@
+/// What happened to one message, step by step.
+public struct Explain: ControlMethod {
+    public var message: String
+    public var account: String?
+
+    public init(message: String, account: String? = nil) {
+        self.message = message
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var message: MessageView?
+        public var steps: [LedgerStep]
+
+        public init(message: MessageView? = nil, steps: [LedgerStep]) {
+            self.message = message
+            self.steps = steps
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// The conversations, newest first.
+public struct ListConversations: ControlMethod {
+    /// Only those with unread messages.
+    public var unread: Bool?
+    public var limit: Int?
+    public var account: String?
+
+    public init(unread: Bool? = nil, limit: Int? = nil, account: String? = nil) {
+        self.unread = unread
+        self.limit = limit
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var conversations: [ConversationView]
+        public var badge: BadgeView
+
+        public init(conversations: [ConversationView], badge: BadgeView) {
+            self.conversations = conversations
+            self.badge = badge
+        }
+    }
+}

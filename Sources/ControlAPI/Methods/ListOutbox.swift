@@ -1,0 +1,16 @@
+/// What waits to be sent, oldest first.
+public struct ListOutbox: ControlMethod {
+    public var account: String?
+
+    public init(account: String? = nil) {
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var items: [OutboxItem]
+
+        public init(items: [OutboxItem]) {
+            self.items = items
+        }
+    }
+}

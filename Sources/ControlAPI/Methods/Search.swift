@@ -1,0 +1,20 @@
+/// Full-text search over what is stored, best match first.
+public struct Search: ControlMethod {
+    public var words: String
+    public var limit: Int?
+    public var account: String?
+
+    public init(words: String, limit: Int? = nil, account: String? = nil) {
+        self.words = words
+        self.limit = limit
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var messages: [MessageView]
+
+        public init(messages: [MessageView]) {
+            self.messages = messages
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Answers in a thread.
+public struct SendMessage: ControlMethod {
+    public var conversation: String
+    public var message: String
+    public var account: String?
+
+    public init(conversation: String, message: String, account: String? = nil) {
+        self.conversation = conversation
+        self.message = message
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var messageId: String?
+        /// Accepted and in the outbox, but not sent within 5 s.
+        public var queued: Bool
+        public var outboxId: String?
+
+        public init(messageId: String? = nil, queued: Bool, outboxId: String? = nil) {
+            self.messageId = messageId
+            self.queued = queued
+            self.outboxId = outboxId
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// The log as it grows (with `more`): first a snapshot, whose sequence is the head, then every entry
+/// after `since`, or after the head.
+public struct Watch: ControlMethod {
+    public var since: Int64?
+
+    public init(since: Int64? = nil) {
+        self.since = since
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var sequence: Int64
+        /// An event of the API, `state`, `snapshot` or `reset`: `since` is not in the log any more.
+        public var type: String
+        /// Unix milliseconds.
+        public var at: Int64
+        public var account: String?
+        public var conversation: String?
+        public var message: String?
+        /// After the snapshot its `conversations` holds only the one that the entry is about.
+        public var badge: BadgeView?
+        public var state: ConnectionState?
+        public var data: LogDetails?
+
+        public init(
+            sequence: Int64, type: String, at: Int64, account: String? = nil, conversation: String? = nil,
+            message: String? = nil, badge: BadgeView? = nil, state: ConnectionState? = nil,
+            data: LogDetails? = nil
+        ) {
+            self.sequence = sequence
+            self.type = type
+            self.at = at
+            self.account = account
+            self.conversation = conversation
+            self.message = message
+            self.badge = badge
+            self.state = state
+            self.data = data
+        }
+    }
+}

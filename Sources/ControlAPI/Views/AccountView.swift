@@ -1,0 +1,30 @@
+/// One App ID at one API address.
+public struct AccountView: Codable, Hashable, Sendable {
+    public var name: String
+    public var state: ConnectionState
+    /// `stream`, `long-poll`, `poll` or `none`.
+    public var transport: String
+    /// Why the transport is not a better one, or why the account is offline or stopped.
+    public var reason: String?
+    public var apiUrl: String
+    public var appId: String
+    public var deviceId: String
+    public var badge: BadgeView
+    /// Unix milliseconds.
+    public var lastEventAt: Int64?
+
+    public init(
+        name: String, state: ConnectionState, transport: String, reason: String? = nil, apiUrl: String,
+        appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil
+    ) {
+        self.name = name
+        self.state = state
+        self.transport = transport
+        self.reason = reason
+        self.apiUrl = apiUrl
+        self.appId = appId
+        self.deviceId = deviceId
+        self.badge = badge
+        self.lastEventAt = lastEventAt
+    }
+}

@@ -1,0 +1,59 @@
+/// An answer of the API with a status of 400 or more, or a redirect that was not followed.
+public struct APIError: Error, Hashable, Sendable {
+    /// What becomes of the call.
+    public enum Fate: Hashable, Sendable {
+        /// May heal: try again later.
+        case retry
+        /// The token is revoked: register again once, repeat once.
+        case unauthorized
+        /// Not there: events step down; elsewhere no such conversation, message or call.
+        case notOffered
+        /// Will not heal without a person.
+        case fatal
+    }
+
+    public let status: Int
+    /// The server's words, cut to a line that is safe to show.
+    public let text: String?
+    public let retryAfter: RetryAfter?
+
+    public init(status: Int, text: String? = nil, retryAfter: RetryAfter? = nil) {
+        self.status = status
+        self.text = text.flatMap(Self.line)
+        self.retryAfter = retryAfter
+    }
+
+    /// From a response; the body may be empty or no JSON.
+    public init(status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil) {
+        let text = try? JSON.decode(ErrorBody.self, from: body).error
+        self.init(status: status, text: text, retryAfter: header.flatMap(RetryAfter.init(header:)))
+    }
+
+    public var fate: Fate {
+        switch status {
+        case 401: .unauthorized
+        case 404, 405, 406, 501: .notOffered
+        case 408, 425, 429, 500...599: .retry
+        default: .fatal
+        }
+    }
+
+    /// At most 300 characters without control characters; nil where nothing is left.
+    private static func line(_ text: String) -> String? {
+        let scalars = text.unicodeScalars.prefix(300).map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: " " as Unicode.Scalar
+            default: scalar
+            }
+        }
+        var line = String.UnicodeScalarView()
+        line.append(contentsOf: scalars)
+        return scalars.allSatisfy { $0 == " " } ? nil : String(line)
+    }
+}
+
+extension APIError: CustomStringConvertible {
+    public var description: String {
+        "the server answered \(status)" + (text.map { ": " + $0 } ?? "")
+    }
+}

@@ -1,0 +1,50 @@
+/// Which facts about the device go out with activity pings and new conversations.
+public enum DeviceContext: Hashable, Sendable {
+    case none
+    /// The app's version.
+    case minimal
+    /// Language, country and the versions of app and system.
+    case standard
+    case all
+    case fields(Set<Field>)
+
+    /// A field by its name on the wire and in the configuration.
+    public enum Field: String, Hashable, Sendable, CaseIterable {
+        case language, country
+        case appVersion = "app_version"
+        case osVersion = "os_version"
+        case deviceModel = "device_model"
+    }
+
+    /// Nil where `tier` is none of `none`, `minimal`, `standard` and `all`.
+    public init?(tier: String) {
+        switch tier {
+        case "none": self = .none
+        case "minimal": self = .minimal
+        case "standard": self = .standard
+        case "all": self = .all
+        default: return nil
+        }
+    }
+
+    public var fields: Set<Field> {
+        switch self {
+        case .none: []
+        case .minimal: [.appVersion]
+        case .standard: [.language, .country, .appVersion, .osVersion]
+        case .all: Set(Field.allCases)
+        case .fields(let fields): fields
+        }
+    }
+
+    /// The facts that may go out; the others are gone.
+    public func cut(_ facts: DeviceFacts) -> DeviceFacts {
+        let allowed = fields
+        return DeviceFacts(
+            language: allowed.contains(.language) ? facts.language : nil,
+            country: allowed.contains(.country) ? facts.country : nil,
+            appVersion: allowed.contains(.appVersion) ? facts.appVersion : nil,
+            osVersion: allowed.contains(.osVersion) ? facts.osVersion : nil,
+            deviceModel: allowed.contains(.deviceModel) ? facts.deviceModel : nil)
+    }
+}

@@ -1,0 +1,60 @@
+/// How a host app hands its account over to the Feedback App.
+public enum FeedbackApp {
+    public struct Host: RequestBody {
+        public var deviceID: DeviceID
+        public var appID: String
+
+        public init(deviceID: DeviceID, appID: String) {
+            self.deviceID = deviceID
+            self.appID = appID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case deviceID = "device_id"
+            case appID = "app_id"
+        }
+    }
+
+    /// An answer without a token is an invalid one.
+    public struct Pass: Hashable, Sendable, Codable {
+        public var token: FeedbackToken
+
+        public init(token: FeedbackToken) { self.token = token }
+    }
+
+    public struct Redemption: RequestBody {
+        public var token: FeedbackToken
+
+        public init(token: FeedbackToken) { self.token = token }
+    }
+
+    /// The account that stood behind a token.
+    public struct Account: Hashable, Sendable, Codable {
+        public var appID: String
+        public var appName: String?
+        public var deviceID: DeviceID
+        public var groupID: String?
+
+        public init(appID: String, appName: String? = nil, deviceID: DeviceID, groupID: String?) {
+            self.appID = appID
+            self.appName = appName
+            self.deviceID = deviceID
+            self.groupID = groupID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case appID = "app_id"
+            case appName = "app_name"
+            case deviceID = "device_id"
+            case groupID = "group_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            appID = try container.decode(String.self, forKey: .appID)
+            appName = container.lenient(.appName)
+            deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
+            groupID = container.lenient(.groupID)
+        }
+    }
+}

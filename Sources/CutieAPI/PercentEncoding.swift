@@ -1,0 +1,39 @@
+/// Text as a part of a URL: all but letters, digits and `-._~` is written `%XX`, so that no text can end
+/// its part, begin another or break the line.
+enum PercentEncoding {
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(Hexadecimal.digits[Int(byte >> 4)])
+                bytes.append(Hexadecimal.digits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// One segment of a path. `.`, `..` and nothing would name another path, and servers read `%2E` as a
+    /// dot: they become ids that start with a percent sign, which no server gives out.
+    static func segment(_ text: String) -> String {
+        switch text {
+        case "": "%25"
+        case ".": "%252E"
+        case "..": "%252E%252E"
+        default: encode(text)
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}

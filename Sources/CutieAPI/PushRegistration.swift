@@ -1,0 +1,52 @@
+/// Names the address under which a push service reaches this device.
+public struct PushRegistration: RequestBody {
+    /// `linux` for every device of this project.
+    public var platform: String
+    public var pushToken: PushToken
+    public var bundleID: String?
+    public var userID: String?
+    public var appVersion: String?
+    public var osVersion: String?
+    public var deviceModel: String?
+
+    public init(
+        platform: String = "linux", pushToken: PushToken, bundleID: String? = nil, userID: String? = nil,
+        appVersion: String? = nil, osVersion: String? = nil, deviceModel: String? = nil
+    ) {
+        self.platform = platform
+        self.pushToken = pushToken
+        self.bundleID = bundleID
+        self.userID = userID
+        self.appVersion = appVersion
+        self.osVersion = osVersion
+        self.deviceModel = deviceModel
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case platform
+        case pushToken = "push_token"
+        case bundleID = "bundle_id"
+        case userID = "user_id"
+        case appVersion = "app_version"
+        case osVersion = "os_version"
+        case deviceModel = "device_model"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        platform = try container.decode(String.self, forKey: .platform)
+        pushToken = try container.decode(PushToken.self, forKey: .pushToken)
+        bundleID = container.lenient(.bundleID)
+        userID = container.lenient(.userID)
+        appVersion = container.lenient(.appVersion)
+        osVersion = container.lenient(.osVersion)
+        deviceModel = container.lenient(.deviceModel)
+    }
+}
+
+/// Takes the address back; travels as the body of a DELETE.
+public struct PushUnregistration: RequestBody {
+    public var platform: String
+
+    public init(platform: String = "linux") { self.platform = platform }
+}

@@ -1,0 +1,82 @@
+import Configuration
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+
+extension Announcer {
+    /// The names of the actions that a pop-up offers.
+    enum Action {
+        static let open = "default"
+        static let reply = "reply"
+        static let markRead = "mark-read"
+    }
+
+    func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
+        let conversation = try store.read { try $0.conversation(item.conversation, account: item.account) }?.conversation
+        let text = PopupText.conversation(
+            names: names(in: item), title: conversation?.title,
+            newest: item.messages.last?.message.text ?? "", count: count,
+            preview: policy.preview(at: surroundings.now()))
+        return popup(
+            text, as: item.key, urgency: urgency(conversation?.priority), isUpdate: isUpdate,
+            actions: [
+                .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
+                .init(id: Action.markRead, label: "Mark read"),
+            ])
+    }
+
+    func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
+        let titles = try newest.map { item in
+            try store.read { try $0.conversation(item.conversation, account: item.account) }?.conversation.title
+                ?? names(in: item).joined(separator: ", ")
+        }
+        let text = PopupText.digest(
+            titles: titles, count: count, conversations: summarised.count,
+            preview: policy.preview(at: surroundings.now()))
+        return popup(
+            text, as: .summary, urgency: .normal, isUpdate: isUpdate,
+            actions: [.init(id: Action.open, label: "Open")])
+    }
+
+    private func popup(
+        _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, isUpdate: Bool, actions: [Popup.Action]
+    ) -> Popup {
+        var popup = Popup(summary: text.summary, body: text.body)
+        popup.urgency = urgency
+        popup.stackTag = key.stackTag
+        popup.desktopEntry = Product.desktopEntry
+        popup.iconName = Product.desktopEntry
+        popup.actions = actions
+        popup.sound = sound
+        popup.isUpdate = isUpdate
+        return popup
+    }
+
+    /// Those who wrote, newest first, each once.
+    private func names(in item: PopupNews) -> [String] {
+        var names: [String] = []
+        for record in item.messages.reversed() {
+            let name = record.message.senderName ?? "Support"
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private func urgency(_ priority: Priority?) -> Popup.Urgency {
+        switch priority {
+        case .low: .low
+        case .urgent: .critical
+        default: .normal
+        }
+    }
+
+    private var sound: Popup.Sound {
+        switch policy.configuration.sound {
+        case .standard: .standard
+        case .none: .silent
+        case .named(let name): .named(name)
+        }
+    }
+}

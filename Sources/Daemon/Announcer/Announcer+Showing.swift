@@ -1,0 +1,119 @@
+import Configuration
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+
+extension Announcer {
+    /// A summary is updated at most once in this time.
+    private static let summaryPace: Duration = .seconds(1)
+
+    func show(_ sorted: SortedPending) async throws {
+        var news = sorted.news
+        var digest = sorted.digest
+        // A digest of one conversation says more as that conversation's pop-up.
+        if digest.count == 1, let only = digest.first, live[.summary] == nil, hasRoom(for: only.key) {
+            news.append(only)
+            digest = []
+        }
+        for item in news {
+            guard server != nil else { return try hold(item.messages, why: "no notification server") }
+            guard hasRoom(for: item.key) else {
+                try hold(item.messages, why: "more than \(policy.configuration.maxPopups) pop-ups")
+                digest.append(item)
+                continue
+            }
+            guard takeToken() else { continue }
+            try await showConversation(item)
+        }
+        try await showSummary(digest)
+    }
+
+    private func hasRoom(for key: PopupKey) -> Bool {
+        live[key] != nil || live.conversationCount < policy.configuration.maxPopups
+    }
+
+    private func showConversation(_ item: PopupNews) async throws {
+        let shown = live[item.key]
+        let count = (shown?.count ?? 0) + item.messages.count
+        let popup = try popup(for: item, count: count, isUpdate: shown != nil)
+        try await present(popup, as: item.key, count: count, item.messages, replacing: shown)
+    }
+
+    /// What is held for the summary's pace stays held until its time.
+    private func showSummary(_ digest: [PopupNews]) async throws {
+        guard !digest.isEmpty, server != nil else { return }
+        if let last = summaryShownAt, live[.summary] != nil,
+            surroundings.uptime - last < Self.summaryPace
+        {
+            return wake(at: last + Self.summaryPace)
+        }
+        let shown = live[.summary]
+        if shown == nil { summarised.removeAll() }
+        let messages = digest.flatMap(\.messages)
+        let count = (summarised.isEmpty ? 0 : shown?.count ?? 0) + messages.count
+        let keys = digest.map(\.key)
+        summarised = summarised.filter { !keys.contains($0) } + keys
+        let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
+        noteSummaryShown()
+        try await present(popup, as: .summary, count: count, messages, replacing: shown)
+    }
+
+    /// `announcing` before Notify and `shown` after it: a crash in between shows it again, once.
+    private func present(
+        _ popup: Popup, as key: PopupKey, count: Int, _ messages: [MessageRecord],
+        replacing shown: PopupRecord?
+    ) async throws {
+        guard let server else { return }
+        try step(.announcing, nil, messages, pending: true)
+        do {
+            let id = try await notifier.show(popup, replacing: shown?.notification)
+            let record = PopupRecord(
+                key, notification: id, session: session(of: server), messages, count: count,
+                shownAt: surroundings.now())
+            live.set(record)
+            try store.write { try $0.save(record) }
+            try step(.shown, "pop-up \(id)", messages, pending: false)
+        } catch let error as NotifierError {
+            try lose(because: error)
+            try step(.held, "\(error)", messages, pending: true)
+        }
+    }
+
+    /// A message read elsewhere takes its pop-up away.
+    func closeWhatWasRead() async throws {
+        for (key, record) in live.records {
+            guard case .conversation(let account, let id) = key,
+                try store.read({ try $0.conversation(id, account: account) })?.unread ?? 0 == 0
+            else { continue }
+            try remove(record.notification, how: "read")
+            await notifier.close(record.notification)
+        }
+        if live[.summary] != nil, !summarised.isEmpty, try summarised.allSatisfy(isRead) {
+            guard let record = live[.summary] else { return }
+            try remove(record.notification, how: "read")
+            await notifier.close(record.notification)
+        }
+    }
+
+    private func isRead(_ key: PopupKey) throws -> Bool {
+        guard case .conversation(let account, let id) = key else { return true }
+        return try store.read { try $0.conversation(id, account: account) }?.unread ?? 0 == 0
+    }
+
+    /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
+    func closed(_ notification: UInt32, how: String) throws { try remove(notification, how: how) }
+
+    /// A pop-up is gone from the screen.
+    private func remove(_ notification: UInt32, how: String) throws {
+        guard let record = live.remove(notification) else { return }
+        if record.key == .summary { summarised.removeAll() }
+        let now = surroundings.now()
+        try store.write { transaction in
+            try transaction.deletePopup(account: record.account, conversation: record.conversation)
+            if let account = record.account, let conversation = record.conversation {
+                try transaction.closeShown(in: conversation, account: account, detail: how, at: now)
+            }
+        }
+    }
+}

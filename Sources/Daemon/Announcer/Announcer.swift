@@ -1,0 +1,152 @@
+import CutieAPI
+import Desktop
+import Inbox
+import Logging
+import Store
+import System
+
+/// Makes pop-ups of the messages that wait to be announced: policy, ledger, Notify.
+///
+/// What waits is in the store (`pending`), so a restart announces nothing twice and forgets nothing.
+final class Announcer {
+    let store: Store
+    let notifier: any PopupServer
+    let surroundings: Surroundings
+    let logger: Logger
+    private let identity: SessionIdentity
+    var policy: Policy {
+        didSet { reconsider() }
+    }
+    var live = LivePopups()
+    /// What the summary on the screen stands for, the newest last.
+    var summarised: [PopupKey] = []
+    /// The server that answered last; nil: it must be asked before anything is shown.
+    private(set) var server: NotificationServer?
+    private(set) var summaryShownAt: Duration?
+    private let changes = Head()
+    private var bucket: TokenBucket
+    private(set) var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
+    private var mayRelease = true
+    private var wakeAt: Duration?
+
+    init(
+        store: Store, head: Head, notifier: any PopupServer, policy: Policy, session: SessionIdentity,
+        surroundings: Surroundings, logger: Logger
+    ) {
+        (self.store, self.notifier, self.policy, identity) = (store, notifier, policy, session)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        bucket = TokenBucket(burst: 100, perSecond: 50, now: surroundings.uptime)
+        head.followers.append(changes)
+    }
+
+    /// What is held may be free to go: a pause ended, a first sync is complete, the policy changed.
+    func reconsider() {
+        mayRelease = true
+        changes.advance()
+    }
+
+    /// The session's notification server as `status` shows it.
+    func look() async {
+        guard server == nil, let found = await notifier.server() else { return }
+        meet(found)
+    }
+
+    func run() async throws {
+        await look()
+        while true {
+            let seen = changes.value
+            try await turn()
+            guard let wakeAt else {
+                try await changes.passed(seen)
+                continue
+            }
+            _ = try await surroundings.within(max(.zero, wakeAt - surroundings.uptime)) { [changes] in
+                try await changes.passed(seen)
+            }
+        }
+    }
+
+    /// Asks for a turn at `time` at the latest, though nothing else happens.
+    func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
+
+    private func turn() async throws {
+        try await closeWhatWasRead()
+        if let due = wakeAt, due <= surroundings.uptime {
+            mayRelease = true
+            wakeAt = nil
+        }
+        let release = mayRelease
+        mayRelease = false
+        let sorted = try sortPending(alsoHeld: release)
+        if sorted.isEmpty { return }
+        guard await isServerThere() else { return try hold(sorted.all, why: "no notification server") }
+        try await show(sorted)
+    }
+
+    /// nil: go on. Else the server has had enough for now and gets the rest later.
+    func takeToken() -> Bool {
+        guard let wait = bucket.take(now: surroundings.uptime) else { return true }
+        wake(at: surroundings.uptime + wait)
+        return false
+    }
+
+    func noteSummaryShown() { summaryShownAt = surroundings.uptime }
+
+    private func isServerThere() async -> Bool {
+        if server == nil { await look() }
+        guard server == nil else { return true }
+        wake(at: surroundings.uptime + serverRetry.next(random: 1))
+        return false
+    }
+
+    /// Ids hold for the same boot, bus and server; those of another one are void.
+    private func meet(_ found: NotificationServer) {
+        server = found
+        serverRetry.reset()
+        let session = session(of: found)
+        do {
+            let kept = try store.write { transaction in
+                try transaction.deletePopups(notOf: session)
+                return try transaction.popups()
+            }
+            live = LivePopups(kept)
+        } catch {
+            logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
+        }
+        mayRelease = true
+    }
+
+    func session(of server: NotificationServer) -> String {
+        [identity.bootID, identity.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
+    }
+
+    /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
+    func lose(because error: any Error) throws {
+        logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
+        server = nil
+        for key in Array(live.records.keys) + summarised { try holdUnread(of: key) }
+        live.removeAll()
+        summarised.removeAll()
+        try store.write { try $0.deletePopups() }
+        wake(at: surroundings.uptime + serverRetry.next(random: 1))
+    }
+
+    private func holdUnread(of key: PopupKey) throws {
+        guard case .conversation(let account, let id) = key else { return }
+        let now = surroundings.now()
+        try store.write { transaction in
+            guard let unread = try transaction.conversation(id, account: account)?.unread else { return }
+            let count = live[key].map { min(unread, $0.count) } ?? unread
+            let replies = try transaction.newestReplies(in: id, account: account, limit: count)
+            try transaction.append(
+                step: .held, detail: "the notification server went away", at: now, to: replies,
+                account: account, pending: true)
+        }
+    }
+
+    /// The conversation that a click on the summary means.
+    var newestSummarised: (AccountID, Conversation.ID)? {
+        guard case .conversation(let account, let id) = summarised.last else { return nil }
+        return (account, id)
+    }
+}

@@ -1,0 +1,61 @@
+import CutieAPI
+import Desktop
+import Logging
+import Store
+
+/// What a person does with a pop-up: open, reply, mark read, dismiss.
+final class Clicks {
+    private let announcer: Announcer
+    private let accounts: Accounts
+    private let opener: Opener
+    private let logger: Logger
+
+    init(announcer: Announcer, accounts: Accounts, opener: Opener, logger: Logger) {
+        (self.announcer, self.accounts, self.opener, self.logger) = (announcer, accounts, opener, logger)
+    }
+
+    /// Handles events until it is cancelled.
+    func run(_ events: AsyncStream<PopupEvent>) async throws {
+        for await event in events {
+            do {
+                switch event {
+                case .action(let id, let name, let token): try await act(name, on: id, token: token)
+                case .closed(let id, let reason): try announcer.closed(id, how: reason.word)
+                }
+            } catch {
+                logger.error("a click on a pop-up failed", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func act(_ name: String, on id: UInt32, token: String?) async throws {
+        guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return }
+        switch name {
+        case Announcer.Action.markRead: _ = try unit.outbox.read(conversation)
+        case Announcer.Action.reply:
+            await opener.compose(conversation, account: unit.account.name, activationToken: token)
+        default: await opener.open(conversation, account: unit.account.name, activationToken: token)
+        }
+    }
+
+    /// The conversation that a pop-up is about; of the summary, the newest one in it.
+    private func target(of id: UInt32) -> (AccountID, Conversation.ID)? {
+        switch announcer.live.key(of: id) {
+        case .conversation(let account, let conversation): (account, conversation)
+        case .summary: announcer.newestSummarised
+        case nil: nil
+        }
+    }
+}
+
+extension CloseReason {
+    /// As the ledger tells it.
+    fileprivate var word: String {
+        switch self {
+        case .expired: "expired"
+        case .dismissed: "dismissed"
+        case .byCall: "taken away"
+        case .undefined: "gone"
+        }
+    }
+}

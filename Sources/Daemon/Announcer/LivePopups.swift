@@ -1,0 +1,69 @@
+import CutieAPI
+import Desktop
+import Store
+
+/// Names a pop-up: one a conversation, and one summary for all that exceeds.
+enum PopupKey: Hashable {
+    case conversation(AccountID, Conversation.ID)
+    case summary
+
+    /// Notification servers that know stacks replace by it, even across our restarts.
+    var stackTag: String {
+        switch self {
+        case .conversation(let account, let id): "cutied-\(account.rawValue)-\(id)"
+        case .summary: "cutied-summary"
+        }
+    }
+}
+
+/// The pop-ups on the screen, and those that just went: a click may arrive after the close.
+struct LivePopups {
+    private(set) var records: [PopupKey: PopupRecord] = [:]
+    private var keys: [UInt32: PopupKey] = [:]
+    private var closed: [(id: UInt32, key: PopupKey)] = []
+
+    init(_ stored: [PopupRecord] = []) {
+        for record in stored { set(record) }
+    }
+
+    var conversationCount: Int { records.keys.filter { $0 != .summary }.count }
+
+    subscript(key: PopupKey) -> PopupRecord? { records[key] }
+
+    mutating func set(_ record: PopupRecord) {
+        if let old = records[record.key] { keys[old.notification] = nil }
+        records[record.key] = record
+        keys[record.notification] = record.key
+    }
+
+    /// Whose pop-up it is, or was a moment ago.
+    func key(of id: UInt32) -> PopupKey? { keys[id] ?? closed.last { $0.id == id }?.key }
+
+    /// Takes a pop-up away; nil where the id is not ours or was replaced.
+    mutating func remove(_ id: UInt32) -> PopupRecord? {
+        guard let key = keys.removeValue(forKey: id) else { return nil }
+        closed = closed.suffix(63) + [(id, key)]
+        return records.removeValue(forKey: key)
+    }
+
+    mutating func removeAll() { self = LivePopups() }
+}
+
+extension PopupRecord {
+    init(
+        _ key: PopupKey, notification: UInt32, session: String, _ messages: [MessageRecord], count: Int,
+        shownAt: Timestamp
+    ) {
+        let sequences = messages.map(\.sequence)
+        var (account, conversation): (AccountID?, Conversation.ID?) = (nil, nil)
+        if case .conversation(let owner, let id) = key { (account, conversation) = (owner, id) }
+        self.init(
+            account: account, conversation: conversation, notification: notification, session: session,
+            count: count, firstSequence: sequences.min() ?? 0, lastSequence: sequences.max() ?? 0,
+            shownAt: shownAt)
+    }
+
+    var key: PopupKey {
+        if let account, let conversation { .conversation(account, conversation) } else { .summary }
+    }
+}

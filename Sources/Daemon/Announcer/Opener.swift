@@ -1,0 +1,65 @@
+import ControlAPI
+import CutieAPI
+import Logging
+import System
+
+/// Opens what a pop-up is about: the configured program, else the desktop's handler of `cutie://` links.
+final class Opener {
+    /// `opener` of the configuration; the link is its last argument.
+    var command: [String]?
+    private let launcher: Launcher
+    private let environment: [String: String]
+    private let logger: Logger
+    /// Tells the person by pop-up that nothing opened.
+    var onFailure: (String) async -> Void = { _ in }
+
+    init(command: [String]?, environment: [String: String], logger: Logger) {
+        (self.command, launcher) = (command, Launcher(environment: environment))
+        (self.environment, self.logger) = (environment, logger)
+    }
+
+    func open(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
+        let link = DeepLink.conversation(conversation, account: account).description
+        await start((command ?? ["xdg-open"]) + [link], activationToken)
+    }
+
+    /// A terminal where the person has said which, else a dialog.
+    func compose(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
+        let arguments = ["cutied-reply", conversation.rawValue, account]
+        if let terminal = environment["TERMINAL"], !terminal.isEmpty {
+            return await start([terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
+        }
+        await start(["sh", "-c", Self.dialogScript] + arguments, activationToken)
+    }
+
+    private func start(_ argv: [String], _ activationToken: String?) async {
+        var extra: [String: String] = [:]
+        extra["XDG_ACTIVATION_TOKEN"] = activationToken
+        extra["CUTIED_SOCKET"] = environment["CUTIED_SOCKET"]
+        do {
+            let outcome = try await launcher.launch(argv, adding: extra)
+            if !outcome.isSuccess { await fail(argv, because: "it ended with \(outcome)") }
+        } catch {
+            await fail(argv, because: "\(error)")
+        }
+    }
+
+    private func fail(_ argv: [String], because reason: String) async {
+        logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
+        await onFailure("\(argv[0]): \(reason)")
+    }
+
+    private static let terminalScript = """
+        cutied ctl --account "$2" show "$1" --limit 10
+        printf '\\nYour reply; end it with Ctrl-D on a line of its own.\\n'
+        cutied ctl --account "$2" reply "$1" -
+        """
+
+    private static let dialogScript = """
+        if command -v zenity >/dev/null; then text=$(zenity --entry --title 'Cuti-E' --text 'Your reply')
+        elif command -v kdialog >/dev/null; then text=$(kdialog --title 'Cuti-E' --inputbox 'Your reply')
+        else echo 'set TERMINAL, or install zenity or kdialog, to reply from a pop-up' >&2; exit 69
+        fi || exit 0
+        printf %s "$text" | cutied ctl reply "$1" - --account "$2"
+        """
+}

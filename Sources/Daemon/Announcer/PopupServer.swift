@@ -1,0 +1,10 @@
+import Desktop
+
+/// What the announcer needs of a notification server.
+protocol PopupServer: Sendable {
+    func server() async -> NotificationServer?
+    func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32
+    func close(_ id: UInt32) async
+}
+
+extension Notifier: PopupServer {}

@@ -1,0 +1,126 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+extension ControlService {
+    func createConversation(_ call: CreateConversation) async throws -> CreateConversation.Reply {
+        let unit = try accounts.only(call.account)
+        let category = CutieAPI.Category(call.category)
+        guard CutieAPI.Category.known.contains(category) else {
+            let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
+            throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
+        }
+        let text = try words(call.message)
+        let id = try unit.outbox.enqueue(
+            .conversation(category: category, title: call.title, message: text), in: nil)
+        let (conversation, _, queued) = try await result(of: id, from: unit)
+        return .init(conversationId: conversation?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
+        let unit = try accounts.holding(call.conversation, named: call.account)
+        let text = try words(call.message)
+        let id = try unit.outbox.enqueue(.message(text), in: Conversation.ID(call.conversation))
+        let (_, message, queued) = try await result(of: id, from: unit)
+        return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
+        let items = try read(call.conversation, named: call.account)
+        return .init(conversations: items.count, queued: try await areQueued(items))
+    }
+
+    func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
+        if let conversation = call.conversation {
+            let unit = try accounts.holding(conversation, named: call.account)
+            try ingest.change(unit.account.id) { try $0.clearBadge(Conversation.ID(conversation)) }
+        } else {
+            for unit in try accounts.chosen(call.account) {
+                try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
+            }
+        }
+        let items = call.read == true ? try read(call.conversation, named: call.account) : []
+        let queued = try await areQueued(items)
+        return .init(badge: badge(try store.read { try $0.badges() }), queued: queued)
+    }
+
+    func retryOutbox(_ call: RetryOutbox) throws -> RetryOutbox.Reply {
+        try unit(of: call.outboxId).outbox.retry(call.outboxId)
+        return .init()
+    }
+
+    func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
+        _ = try unit(of: call.outboxId)
+        try store.write { _ = try $0.deleteOutbox(call.outboxId) }
+        return .init()
+    }
+
+    private func unit(of outboxID: String) throws -> AccountUnit {
+        guard let item = try store.read({ try $0.outboxItem(outboxID) }), let unit = accounts[item.account]
+        else { throw NotFound(what: "outbox item", id: outboxID) }
+        return unit
+    }
+
+    private typealias Sent = (unit: AccountUnit, item: String)
+
+    /// Marks read here at once, and writes what tells the server.
+    private func read(_ conversation: String?, named name: String?) throws -> [Sent] {
+        if let conversation {
+            let unit = try accounts.holding(conversation, named: name)
+            return try unit.outbox.read(Conversation.ID(conversation)).map { [(unit, $0)] } ?? []
+        }
+        return try accounts.chosen(name).flatMap { unit in
+            let unread = try store.read { try $0.conversations(account: unit.account.id, unreadOnly: true) }
+            return try unread.compactMap { record in
+                try unit.outbox.read(record.conversation.id).map { (unit, $0) }
+            }
+        }
+    }
+
+    /// One patience for all of them.
+    private func areQueued(_ items: [Sent]) async throws -> Bool {
+        let deadline = surroundings.uptime + Self.patience
+        for (unit, id) in items {
+            let left = max(.zero, deadline - surroundings.uptime)
+            switch try await unit.outbox.outcome(of: id, within: left) {
+            case .sent: continue
+            case .failed(let failure): throw failure.fault
+            case nil: return true
+            }
+        }
+        return false
+    }
+
+    private func result(
+        of id: String, from unit: AccountUnit
+    ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
+        switch try await unit.outbox.outcome(of: id, within: Self.patience) {
+        case .sent(let conversation, let message): (conversation, message, false)
+        case .failed(let failure): throw failure.fault
+        case nil: (nil, nil, true)
+        }
+    }
+
+    /// What a person may send: something, and not more than an API takes.
+    private func words(_ text: String) throws -> String {
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw InvalidArgument(parameter: "message", reason: "it is empty")
+        }
+        guard text.utf8.count <= 1 << 20 else {
+            throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
+        }
+        return text
+    }
+}
+
+extension APIFailure {
+    /// What a person's verb is told.
+    var fault: any ControlFault {
+        switch self {
+        case .retry(let reason, _, _): Offline(reason: reason)
+        case .unauthorized(let reason): NotAuthorized(reason: reason)
+        case .absent(let reason), .fatal(let reason): Failed(reason: reason)
+        case .cancelled: Failed(reason: sentence)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+
+extension ControlService {
+    func status() async throws -> GetStatus.Reply {
+        await announcer.look()
+        let records = try store.read { try $0.accounts() }
+        let badges = try store.read { try $0.badges() }
+        let views = accounts.units.map { unit in
+            AccountView(
+                unit, badge: badge(of: unit.account.id, badges),
+                lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt)
+        }
+        let pause = switches.pause(at: surroundings.now())
+        return GetStatus.Reply(
+            version: Product.version, state: state, badge: badge(badges), sequence: ingest.head.value,
+            outbox: try store.read { try $0.outboxCount() }, notifications: announcer.policy.isEnabled,
+            paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
+            notifier: NotifierView(
+                available: announcer.server != nil,
+                server: announcer.server.map { "\($0.name) \($0.version)" }),
+            accounts: views)
+    }
+
+    /// The least good of the accounts'.
+    var state: ConnectionState {
+        accounts.units.map(\.feed.status.state).max { $0.concern < $1.concern } ?? .starting
+    }
+
+    /// The badge of all accounts, with each conversation's share.
+    func badge(_ shares: [BadgeRecord]) -> BadgeView {
+        let known = shares.filter { ingest.badges[$0.account] != nil }
+        return BadgeView(ingest.badge, known)
+    }
+
+    private func badge(of account: AccountID, _ shares: [BadgeRecord]) -> BadgeView {
+        BadgeView(ingest.badges[account] ?? Badge(), shares.filter { $0.account == account })
+    }
+}
+
+extension ConnectionState {
+    /// How much it needs to be looked at.
+    fileprivate var concern: Int {
+        switch self {
+        case .connected: 0
+        case .connecting: 1
+        case .starting: 2
+        case .offline: 3
+        case .unregistered: 4
+        case .stopped: 5
+        }
+    }
+}

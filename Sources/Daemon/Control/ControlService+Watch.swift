@@ -1,0 +1,55 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+extension ControlService {
+    /// Entries read at a time: what a slow watcher costs.
+    private static let batch = 100
+
+    /// The log as it grows: `send` waits for the client, so a slow one only falls behind.
+    func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
+        var known = call.since ?? ingest.head.value
+        try await send(try snapshot())
+        if let since = call.since, try !store.read({ try $0.logContinues(after: since) }) {
+            known = ingest.head.value
+            try await send(Watch.Reply(sequence: known, type: "reset", at: surroundings.now().milliseconds))
+        }
+        while true {
+            try await ingest.head.passed(known)
+            for entry in try entries(after: known) {
+                try await send(entry)
+                known = entry.sequence
+            }
+        }
+    }
+
+    private func snapshot() throws -> Watch.Reply {
+        Watch.Reply(
+            sequence: ingest.head.value, type: "snapshot", at: surroundings.now().milliseconds,
+            badge: badge(try store.read { try $0.badges() }), state: state)
+    }
+
+    private func entries(after known: Int64) throws -> [Watch.Reply] {
+        try store.read { transaction in
+            try transaction.log(after: known, limit: Self.batch).map { entry in
+                let name = entry.account.flatMap { accounts.name(of: $0) }
+                var reply = Watch.Reply(entry, account: name)
+                reply.data = try details(of: entry, account: name ?? "", in: transaction)
+                return reply
+            }
+        }
+    }
+
+    private func details(
+        of entry: LogEntry, account: String, in transaction: Transaction
+    ) throws -> LogDetails? {
+        if let data = entry.data { return try? JSON.decode(LogDetails.self, from: data.utf8) }
+        guard let id = entry.account else { return nil }
+        let message = try entry.message.flatMap { try transaction.message($0, account: id).first }
+        let conversation = try entry.conversation.flatMap { try transaction.conversation($0, account: id) }
+        guard message != nil || conversation != nil else { return nil }
+        return LogDetails(
+            message: message.map { MessageView($0, account: account) },
+            conversation: conversation.map { ConversationView($0, account: account) })
+    }
+}

@@ -1,0 +1,53 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Logging
+import Store
+
+/// What the verbs of the control socket do. It decodes nothing and encodes nothing: parameters in, replies out.
+final class ControlService {
+    let store: Store
+    let ingest: Ingest
+    let accounts: Accounts
+    let announcer: Announcer
+    let switches: Switches
+    let surroundings: Surroundings
+    /// Reads the configuration again; throws a sentence where it is refused.
+    let reloadConfiguration: () async throws -> Void
+
+    /// Verbs that send wait this long for the API before they answer "queued".
+    static let patience: Duration = .seconds(5)
+
+    init(
+        ingest: Ingest, accounts: Accounts, announcer: Announcer, switches: Switches,
+        surroundings: Surroundings, reload: @escaping () async throws -> Void
+    ) {
+        (self.store, self.ingest, self.accounts) = (ingest.store, ingest, accounts)
+        (self.announcer, self.switches, self.surroundings) = (announcer, switches, surroundings)
+        reloadConfiguration = reload
+    }
+
+    func reload() async throws -> Reload.Reply {
+        try await reloadConfiguration()
+        return Reload.Reply()
+    }
+
+    func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
+        for unit in try accounts.chosen(call.account) { unit.feed.revalidate(byPerson: true) }
+        return Reconnect.Reply()
+    }
+
+    func explain(_ call: Explain) throws -> Explain.Reply {
+        let unit = try accounts.holding(message: call.message, named: call.account)
+        let id = Message.ID(call.message)
+        return try store.read { transaction in
+            let record = try transaction.message(id, account: unit.account.id).first
+            let steps = try transaction.steps(of: id, account: unit.account.id)
+            return Explain.Reply(
+                message: record.map { MessageView($0, account: unit.account.name) },
+                steps: steps.map {
+                    ControlAPI.LedgerStep(at: $0.at.milliseconds, stage: $0.stage.rawValue, detail: $0.detail)
+                })
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ControlAPI
+import Logging
+import Varlink
+import VarlinkSocket
+
+extension ControlService {
+    /// Each method of the interface and what answers it.
+    func implementation() throws -> Implementation {
+        Implementation(interface: try Interface(parsing: ControlInterface.description))
+            .on(GetStatus.self) { [self] _ in try await status() }
+            .on(ClearBadge.self) { [self] in try await clearBadge($0.parameters) }
+            .on(ListConversations.self) { [self] in try await listConversations($0.parameters) }
+            .on(GetConversation.self) { [self] in try await getConversation($0.parameters) }
+            .on(CreateConversation.self) { [self] in try await createConversation($0.parameters) }
+            .on(SendMessage.self) { [self] in try await sendMessage($0.parameters) }
+            .on(MarkRead.self) { [self] in try await markRead($0.parameters) }
+            .on(Search.self) { [self] in try await search($0.parameters) }
+            .onStream(Watch.self) { [self] call, replies in
+                try await watch(call.parameters) { try await replies.send($0) }
+            }
+            .on(Pause.self) { [self] in try await pause($0.parameters) }
+            .on(Resume.self) { [self] _ in try await resume() }
+            .on(Notifications.self) { [self] in try await notifications($0.parameters) }
+            .on(Explain.self) { [self] in try await explain($0.parameters) }
+            .on(ListOutbox.self) { [self] in try await listOutbox($0.parameters) }
+            .on(RetryOutbox.self) { [self] in try await retryOutbox($0.parameters) }
+            .on(CancelOutbox.self) { [self] in try await cancelOutbox($0.parameters) }
+            .on(Reload.self) { [self] _ in try await reload() }
+            .on(Reconnect.self) { [self] in try await reconnect($0.parameters) }
+    }
+
+    /// The socket that people and scripts of this user talk to.
+    func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
+        try Server(
+            listener: listener,
+            information: .init(
+                vendor: "cutied", product: Product.name, version: Product.version,
+                url: "https://github.com/cutied/cutied"),
+            implementations: [implementation()],
+            fault: { Failed(reason: "\($0)") },
+            notice: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
+    }
+}

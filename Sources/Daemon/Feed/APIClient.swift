@@ -1,0 +1,128 @@
+import ControlAPI
+import CutieAPI
+import HTTP
+
+/// Speaks to the API as one account. What it throws says what to do about it.
+final class APIClient {
+    /// A thread with all its messages; what is larger is an error, not a lack of memory.
+    private static let responseLimit = 64 << 20
+
+    let account: Account
+    private let transport: Transport
+    private let authorizer: any Authorizer
+    private let surroundings: Surroundings
+
+    init(account: Account, transport: Transport, authorizer: any Authorizer, surroundings: Surroundings) {
+        (self.account, self.transport) = (account, transport)
+        (self.authorizer, self.surroundings) = (authorizer, surroundings)
+    }
+
+    func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
+        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        return try decode(endpoint, response.body)
+    }
+
+    /// Registration itself: a refusal here means the app id, not the token.
+    func register(_ registration: Registration) async throws(APIFailure) -> Registration.Answer {
+        let endpoint = Endpoint.register(registration)
+        let response = try await exchange(endpoint.request)
+        guard response.status != 401 else {
+            throw .fatal("the API refuses App ID \(account.credential.appID); see app_id in the configuration")
+        }
+        try check(response.status, response.headers, response.body)
+        return try decode(endpoint, response.body)
+    }
+
+    /// A page of conversations; nil where it has not changed since `etag`.
+    func list(
+        limit: Int, offset: Int, etag: String?
+    ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
+        let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
+        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request, ifNoneMatch: etag)
+        }
+        if response.status == 304 { return (nil, etag) }
+        return (try decode(endpoint, response.body), response.headers[HeaderName.etag])
+    }
+
+    /// Opens the event stream; its headers have come and are an event stream's.
+    func openStream(after cursor: Event.ID?) async throws(APIFailure) -> HTTPStream {
+        let request = APIRequest.eventStream(after: cursor)
+        var generation = authorizer.generation
+        for attempt in 1... {
+            let stream = try await open(request)
+            if stream.status == 401, attempt == 1, try await authorizer.recover(from401: generation, by: self) {
+                generation = authorizer.generation
+                continue
+            }
+            try check(stream.status, stream.headers)
+            guard stream.headers[HeaderName.contentType]?.hasPrefix("text/event-stream") == true else {
+                throw .absent("what the server answers is no event stream")
+            }
+            return stream
+        }
+        throw .cancelled
+    }
+
+    /// New requests use new connections: the old ones may be dead without knowing it.
+    func dropConnections() async { await transport.retire(account.tls) }
+
+    private func authorized(
+        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> HTTPResponse
+    ) async throws(APIFailure) -> HTTPResponse {
+        let generation = authorizer.generation
+        var response = try await exchange(request)
+        if response.status == 401, try await authorizer.recover(from401: generation, by: self) {
+            response = try await exchange(request)
+        }
+        try check(response.status, response.headers, response.body)
+        return response
+    }
+
+    /// Throws what a status of 300 or more means; 304 is an answer.
+    private func check(
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = []
+    ) throws(APIFailure) {
+        guard status >= 300, status != 304 else { return }
+        let error = APIError(status: status, body: body, retryAfter: headers[HeaderName.retryAfter])
+        throw APIFailure(error, at: surroundings.now())
+    }
+
+    private func exchange(
+        _ request: APIRequest, ifNoneMatch etag: String? = nil
+    ) async throws(APIFailure) -> HTTPResponse {
+        do {
+            return try await transport.send(http(request, ifNoneMatch: etag), policy: account.tls)
+        } catch { throw APIFailure(error) }
+    }
+
+    private func open(_ request: APIRequest) async throws(APIFailure) -> HTTPStream {
+        do {
+            return try await transport.open(http(request), policy: account.tls)
+        } catch { throw APIFailure(error) }
+    }
+
+    private func http(_ request: APIRequest, ifNoneMatch etag: String? = nil) -> HTTPRequest {
+        let named = (request.headers + authorizer.headers(for: request)).map { ($0.name, $0.value) }
+        var http = HTTPRequest(
+            request.method.rawValue, account.address.description + request.target,
+            headers: HTTPHeaders(named), body: request.body)
+        if let etag { http.headers.append(HeaderName.ifNoneMatch, etag) }
+        http.timeout = request.patience.answer
+        http.transferTimeout = request.patience.whole ?? http.transferTimeout
+        http.responseLimit = Self.responseLimit
+        return http
+    }
+
+    private func decode<Answer>(
+        _ endpoint: Endpoint<Answer>, _ body: [UInt8]
+    ) throws(APIFailure) -> Answer {
+        do {
+            return try endpoint.answer(from: body)
+        } catch {
+            throw .retry("the API answered something unreadable: \(error)", ambiguous: true)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CutieAPI
+import HTTP
+
+/// Why a call of the API did not succeed, by what to do about it.
+enum APIFailure: Error {
+    /// May heal: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may have
+    /// taken the call although its answer was lost.
+    case retry(String, floor: Duration? = nil, ambiguous: Bool)
+    /// The token was refused twice.
+    case unauthorized(String)
+    /// 404, 405, 406, 501: this server does not have this, or not for us.
+    case absent(String)
+    /// Will not heal by itself.
+    case fatal(String)
+    case cancelled
+
+    init(_ error: HTTPError) {
+        switch error.code {
+        case .cancelled: self = .cancelled
+        case .badRequest, .unsupported: self = .fatal(error.sentence)
+        case .cannotResolve, .cannotConnect, .tls: self = .retry(error.sentence, ambiguous: false)
+        default: self = .retry(error.sentence, ambiguous: true)
+        }
+    }
+
+    init(_ error: APIError, at now: Timestamp) {
+        switch error.fate {
+        case .retry:
+            let floor = error.retryAfter?.delay(now: now)
+            self = .retry("\(error)", floor: floor, ambiguous: error.status >= 500)
+        case .unauthorized: self = .unauthorized("\(error)")
+        case .notOffered: self = .absent("\(error)")
+        case .fatal: self = .fatal("\(error)")
+        }
+    }
+
+    /// What a person reads.
+    var sentence: String {
+        switch self {
+        case .retry(let sentence, _, _), .unauthorized(let sentence), .absent(let sentence),
+            .fatal(let sentence):
+            sentence
+        case .cancelled: "given up"
+        }
+    }
+}

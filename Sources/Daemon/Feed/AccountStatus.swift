@@ -1,0 +1,31 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Store
+
+/// How an account stands with its API. Each change is an entry of the log.
+final class AccountStatus {
+    let account: AccountID
+    private(set) var state = ConnectionState.starting
+    private(set) var rung: Rung?
+    private(set) var reason: String?
+    private let ingest: Ingest
+
+    init(account: AccountID, ingest: Ingest) {
+        self.account = account
+        self.ingest = ingest
+    }
+
+    /// The word in `status`; `none` while nothing brings replies.
+    var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
+
+    func become(_ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil) throws {
+        guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
+        (self.state, self.rung, self.reason) = (state, rung, reason)
+        let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
+        try ingest.change(account) { change in
+            _ = try change.log(
+                "state", state: state.rawValue, data: String(decoding: details, as: UTF8.self))
+        }
+    }
+}

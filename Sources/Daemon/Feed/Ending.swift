@@ -1,0 +1,25 @@
+import Configuration
+import Inbox
+
+/// How a connection ended.
+enum Ending {
+    /// At once again, for instance to try a better transport.
+    case restart
+    /// The transport does not work here.
+    case stepDown(String)
+    /// The server ended the stream properly; it wants to be asked again within this time.
+    case ended(retry: Duration)
+    case failure(APIFailure)
+}
+
+extension Rung {
+    /// The only transport that the configuration allows; nil for `auto`.
+    init?(_ transport: AccountConfiguration.Transport) {
+        switch transport {
+        case .auto: return nil
+        case .stream: self = .stream
+        case .longPoll: self = .longPoll
+        case .poll: self = .poll
+        }
+    }
+}

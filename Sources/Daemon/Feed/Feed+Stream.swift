@@ -1,0 +1,88 @@
+import CutieAPI
+import EventSource
+import HTTP
+import Inbox
+import Logging
+import Store
+
+extension Feed {
+    /// The stream: its headers first, so that the server keeps what happens from now on; then the state
+    /// by poll; then the events. What happened between them comes twice and has no second effect.
+    func followStream() async throws -> Ending {
+        let stream: HTTPStream
+        do {
+            stream = try await client.openStream(after: cursor())
+        } catch APIFailure.absent(let reason) {
+            return .stepDown("no stream: \(reason)")
+        }
+        try await takeState()
+        try connected()
+        let line = Line(stream: stream, since: surroundings.uptime)
+        return try await withThrowingTaskGroup(of: Ending.self) { group in
+            group.addTask { try await self.read(line) }
+            group.addTask { try await self.watch(line) }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .restart
+        }
+    }
+
+    func cursor() throws -> Event.ID? {
+        try ingest.store.read { try $0.account(account.id)?.cursor }
+    }
+
+    /// Reads until the stream ends. The events of one chunk share a transaction.
+    private func read(_ line: Line) async throws -> Ending {
+        do {
+            for try await chunk in line.stream.body {
+                line.heard(at: surroundings.uptime)
+                let (events, isBroken) = line.events(in: chunk, now: surroundings.uptime)
+                try await take(events, by: .stream)
+                if isBroken { return try skipTooLarge() }
+            }
+        } catch let error as HTTPError {
+            if error.code == .cancelled { throw CancellationError() }
+            return .failure(.retry(error.sentence, ambiguous: false))
+        }
+        return .ended(retry: line.retry)
+    }
+
+    /// The next stream starts at "now", after a poll that finds what was in the event: with the old cursor
+    /// it would begin with the same event, for ever.
+    private func skipTooLarge() throws -> Ending {
+        try ingest.keep(cursor: nil, of: account.id)
+        return .failure(.retry("the server sent an event that is too large", ambiguous: false))
+    }
+
+    /// Takes events in order. After a `reset`, and where a message could not be read, the state is polled.
+    func take(_ events: [Event], by rung: Rung) async throws {
+        guard !events.isEmpty else { return }
+        lived()
+        if let reset = events.lastIndex(where: { $0.payload == .reset }) {
+            logger.notice("the server has forgotten our place; taking everything again")
+            try await takeState(everything: true)
+            try ingest.accept(Array(events[reset...]), from: account.id, by: rung)
+        } else {
+            try ingest.accept(events, from: account.id, by: rung)
+        }
+        if events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
+            try await takeState()
+        }
+    }
+
+    /// Ends a line that has been silent for too long: nobody else notices a dead one.
+    private func watch(_ line: Line) async throws -> Ending {
+        while true {
+            let silent = surroundings.uptime - line.heardAt
+            let limit = line.heartbeat.silenceLimit
+            if silent >= limit {
+                guard line.hasSpoken else {
+                    return .stepDown("no byte came on the stream: something on the way holds it back")
+                }
+                await client.dropConnections()
+                return .failure(.retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
+            }
+            if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
+            try await surroundings.sleep(limit - silent)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Configuration
+import ControlAPI
+import CutieAPI
+import EventSource
+import Inbox
+import Logging
+import Store
+
+/// Brings what happens at the API to the ingest, for one account: chooses the transport, keeps the
+/// cursor, and comes back after every failure that may heal.
+final class Feed {
+    let account: Account
+    let client: APIClient
+    let ingest: Ingest
+    let surroundings: Surroundings
+    let logger: Logger
+    let status: AccountStatus
+    /// Called when the first sync is complete: what it found unread may be announced.
+    let onSynced: () -> Void
+    /// Called each time the API is reached again: what waits to be sent may go.
+    let onConnected: () throws -> Void
+    var ladder: Ladder
+    var sync = SyncState()
+    private let authorizer: DeviceAuthorizer
+    private var backoff = Backoff()
+    private let restarts = Head()
+
+    init(
+        account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
+        surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void,
+        onConnected: @escaping () throws -> Void
+    ) {
+        (self.account, self.client, self.authorizer) = (account, client, authorizer)
+        (self.ingest, self.surroundings) = (ingest, surroundings)
+        (self.onSynced, self.onConnected) = (onSynced, onConnected)
+        var logger = logger
+        logger[metadataKey: "account"] = "\(account.name)"
+        self.logger = logger
+        status = AccountStatus(account: account.id, ingest: ingest)
+        ladder = Ladder(only: Rung(account.configuration.transport))
+    }
+
+    /// The one entry of all that makes a connection doubtful: drops it and starts again at once.
+    func revalidate(byPerson: Bool = false) {
+        guard byPerson || status.state != .stopped else { return }
+        backoff.reset()
+        restarts.advance()
+    }
+
+    /// Returns only when it is cancelled.
+    func run() async throws {
+        while true {
+            let seen = restarts.value
+            if let ending = try await untilRestart(after: seen, { try await self.connect() }) {
+                try await rest(after: ending, seen: seen)
+            } else {
+                await client.dropConnections()
+            }
+        }
+    }
+
+    /// Runs `body`; nil where a revalidation cut it short.
+    private func untilRestart<Value: Sendable>(
+        after seen: Int64, _ body: @escaping @MainActor () async throws -> Value
+    ) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self) { [restarts] group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await restarts.passed(seen)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// One life of a connection, from registration to its end.
+    private func connect() async throws -> Ending {
+        do {
+            if !authorizer.isRegistered { try status.become(.unregistered) }
+            try await authorizer.register(by: client)
+            try status.become(.connecting)
+            _ = ladder.climb(now: surroundings.uptime)
+            return switch ladder.rung {
+            case .stream: try await followStream()
+            case .longPoll: try await followLongPoll()
+            case .poll: try await followPolls()
+            }
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            return .failure(failure)
+        } catch let error as StoreError {
+            return .failure(.retry("the store cannot be written: \(error)", ambiguous: false))
+        }
+    }
+
+    /// What comes after a connection ended: the next rung, a wait, or a person.
+    private func rest(after ending: Ending, seen: Int64) async throws {
+        switch ending {
+        case .restart: break
+        case .stepDown(let reason):
+            guard !ladder.stepDown(because: reason, now: surroundings.uptime) else {
+                logger.notice("using a lesser transport", metadata: ["reason": "\(reason)"])
+                return
+            }
+            try await wait(because: reason, seen: seen)
+        case .ended(let retry):
+            backoff.reset()
+            try await wait(because: "the server ended the stream", for: retry * surroundings.random(), seen: seen)
+        case .failure(.retry(let reason, let floor, _)):
+            try await wait(
+                because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
+        case .failure(let failure):
+            logger.error("stopped", metadata: ["reason": "\(failure.sentence)"])
+            try status.become(.stopped, because: failure.sentence)
+            try await restarts.passed(seen)
+        }
+    }
+
+    private func wait(because reason: String, for wait: Duration? = nil, seen: Int64) async throws {
+        let wait = wait ?? backoff.next(random: surroundings.random())
+        logger.info("offline", metadata: ["reason": "\(reason)", "retry-in": "\(wait)"])
+        try status.become(.offline, because: reason)
+        _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
+    }
+
+    /// A connection that lived: the next failure is the first one again.
+    func lived() {
+        backoff.reset()
+        ladder.worked()
+    }
+
+    /// State taken and line alive.
+    func connected() throws {
+        if status.state != .connected { try onConnected() }
+        try status.become(.connected, by: ladder.rung, because: ladder.reason)
+    }
+}

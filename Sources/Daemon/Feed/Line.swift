@@ -1,0 +1,49 @@
+import CutieAPI
+import EventSource
+import HTTP
+import Inbox
+
+/// One open stream: its bytes become events, and its silence is measured.
+final class Line {
+    let stream: HTTPStream
+    private(set) var heartbeat = Heartbeat()
+    private(set) var heardAt: Duration
+    private(set) var hasSpoken = false
+    /// How long the server wants a client to wait after the end.
+    private(set) var retry: Duration = .seconds(3)
+    private var parser = EventStreamParser()
+    private var lastComment: Duration
+
+    init(stream: HTTPStream, since now: Duration) {
+        self.stream = stream
+        heardAt = now
+        lastComment = now
+    }
+
+    func heard(at now: Duration) {
+        heardAt = now
+        hasSpoken = true
+    }
+
+    /// The events that are complete now, and whether one after them is too large: the stream is of no
+    /// use after that.
+    func events(in chunk: [UInt8], now: Duration) -> (events: [Event], isBroken: Bool) {
+        var outputs: [EventStreamParser.Output] = []
+        var isBroken = false
+        do { try parser.consume(chunk, into: &outputs) } catch { isBroken = true }
+        var events: [Event] = []
+        for output in outputs {
+            switch output {
+            case .event(let event):
+                if let event = Event(streamData: event.data.utf8, type: event.type, id: event.id) {
+                    events.append(event)
+                }
+            case .comment:
+                heartbeat.comment(after: now - lastComment)
+                lastComment = now
+            case .retry(let milliseconds): retry = .milliseconds(milliseconds)
+            }
+        }
+        return (events, isBroken)
+    }
+}

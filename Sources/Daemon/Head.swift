@@ -1,0 +1,44 @@
+/// A number that only grows, and those who sleep until it does. Nobody is sent anything: who wakes
+/// reads what came after the number it knows.
+final class Head {
+    private(set) var value: Int64
+    private var sleepers: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var nextKey = 0
+    /// They advance whenever this one moves.
+    var followers: [Head] = []
+
+    init(_ value: Int64 = 0) { self.value = value }
+
+    func move(to value: Int64) {
+        guard value > self.value else { return }
+        self.value = value
+        let woken = sleepers
+        sleepers.removeAll()
+        for sleeper in woken.values { sleeper.resume() }
+        for follower in followers { follower.advance() }
+    }
+
+    /// For what has no number of its own: something changed, look again.
+    func advance() { move(to: value + 1) }
+
+    /// Returns as soon as the head is past `known`; throws when the task is cancelled.
+    func passed(_ known: Int64) async throws {
+        while value <= known {
+            try Task.checkCancellation()
+            await sleep()
+        }
+    }
+
+    private func sleep() async {
+        let key = nextKey
+        nextKey += 1
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Cancelled before it slept: the handler below has run already and would not wake it.
+                if Task.isCancelled { continuation.resume() } else { sleepers[key] = continuation }
+            }
+        } onCancel: {
+            Task { @MainActor in self.sleepers.removeValue(forKey: key)?.resume() }
+        }
+    }
+}

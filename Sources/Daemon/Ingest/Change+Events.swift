@@ -1,0 +1,76 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Change {
+    mutating func apply(_ event: Event, by transport: Rung) throws {
+        switch event.payload {
+        case .messageCreated(let news): try apply(news, at: event.createdAt, by: transport)
+        case .conversationUpdated(let conversation): try apply(conversation, at: event.createdAt)
+        case .conversationRead(let read): try apply(read, at: event.createdAt)
+        case .badge(let total): try applyBadge(total)
+        case .deviceLinked, .deviceUnlinked: try log(event.type)
+        // The feed acts on a reset; what is unknown here only moves the cursor.
+        case .reset, .unknown: break
+        }
+    }
+
+    /// The counts of an event older than what is known are history: applying them would undo a read.
+    private func isCurrent(_ record: ConversationRecord, at time: Timestamp) -> Bool {
+        record.asOf.map { $0 <= time } ?? true
+    }
+
+    private mutating func apply(
+        _ news: Event.MessageCreated, at time: Timestamp, by transport: Rung
+    ) throws {
+        guard !perspective.hides(news.message) else { return }
+        let before = try transaction.conversation(news.conversationID, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
+        record.conversation.merge(news.conversation)
+        let counts = perspective.isNews(news.message)
+        let current = isCurrent(record, at: time)
+        // Older than what is known, where nothing is unread: it came late and has been read since.
+        let pending = counts && (current || record.unread > 0)
+        let isNew = try take(news.message, of: &record, pending: pending, by: transport)
+        if isNew, counts { record.sinceClear += 1 }
+        if current {
+            let counted = record.unread + (isNew && counts ? 1 : 0)
+            record.unread = try unread(saidByServer: news.unreadCount ?? counted, of: record)
+            record.asOf = time
+        }
+        record.conversation.updatedAt = max(record.conversation.updatedAt ?? time, time)
+        try save(record, was: before)
+        if isNew { try logMessage(news.message, record) }
+    }
+
+    private mutating func apply(_ read: Event.ConversationRead, at time: Timestamp) throws {
+        guard let before = try transaction.conversation(read.conversationID, account: account),
+            isCurrent(before, at: time)
+        else { return }
+        var record = before
+        record.asOf = time
+        try markRead(&record, leaving: read.unreadCount)
+        try save(record, was: before)
+        try log(Event.Payload.conversationRead(read).type, record)
+    }
+
+    private mutating func apply(_ conversation: Conversation, at time: Timestamp) throws {
+        let before = try transaction.conversation(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
+        guard isCurrent(record, at: time) else { return }
+        record.conversation.merge(conversation)
+        record.asOf = time
+        if let unread = conversation.unreadCount {
+            let allowed = try self.unread(saidByServer: unread, of: record)
+            if allowed < record.unread { try markRead(&record, leaving: allowed) }
+            record.unread = allowed
+        }
+        try save(record, was: before)
+        try log(Event.Payload.conversationUpdated(conversation).type, record)
+    }
+
+    private mutating func applyBadge(_ total: Int) throws {
+        badge.unread = max(0, total)
+        try log(Event.Payload.badge(totalUnread: total).type)
+    }
+}

@@ -1,0 +1,87 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Change {
+    /// Stores a message unless it was seen before; `pending`: it waits to be announced.
+    mutating func take(
+        _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
+        by source: Rung
+    ) throws -> Bool {
+        var message = message
+        message.conversation = record.conversation.id
+        let announce = pending && message.createdAt >= oldestNews
+        let stage: Stage = why != nil && announce ? .held : announce || perspective.isOwn(message) ? .stored : .read
+        // The entry of the log that tells of it follows at once.
+        let sequence = try transaction.head() + 1
+        guard
+            try transaction.insert(
+                message, account: account, sequence: sequence, stage: stage,
+                detail: stage == .held ? why : "by \(source.name)", pending: announce, at: now)
+        else { return false }
+        record.lastMessage = message.text
+        record.newestSequence = sequence
+        return true
+    }
+
+    /// The log entry of a message.
+    mutating func logMessage(_ message: Message, _ record: ConversationRecord) throws {
+        try log("message.created", record, message: message.id)
+    }
+
+    /// All but the newest `count` unread replies have been read: they are not announced any more.
+    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int) throws {
+        let left = max(0, count)
+        if record.unread > left {
+            let unread = try transaction.newestReplies(
+                in: record.conversation.id, account: account, limit: record.unread)
+            try transaction.append(
+                step: .read, at: now, to: Array(unread.dropFirst(left)), account: account, pending: false)
+        }
+        record.unread = left
+        record.sinceClear = min(record.sinceClear, left)
+        record.conversation.unreadCount = left
+    }
+
+    /// A mark-read that still waits in the outbox is already true for the person: of what the server
+    /// counts, only what came after it is unread.
+    func unread(saidByServer count: Int, of record: ConversationRecord) throws -> Int {
+        guard let bound = try transaction.pendingReadBound(in: record.conversation.id, account: account) else {
+            return max(0, count)
+        }
+        return min(max(0, count), try transaction.replyCount(in: record.conversation.id, account: account, after: bound))
+    }
+}
+
+extension Conversation {
+    /// What an event tells of its conversation; what it leaves out stays.
+    mutating func merge(_ summary: Event.Summary?) {
+        guard let summary else { return }
+        title = summary.title ?? title
+        category = summary.category ?? category
+        priority = summary.priority ?? priority
+        status = summary.status ?? status
+    }
+
+    /// A newer state of the same conversation; what it leaves out stays.
+    mutating func merge(_ newer: Conversation) {
+        var merged = newer
+        merged.title = newer.title ?? title
+        merged.category = newer.category ?? category
+        merged.priority = newer.priority ?? priority
+        merged.customerID = newer.customerID ?? customerID
+        merged.userID = newer.userID ?? userID
+        merged.userName = newer.userName ?? userName
+        merged.deviceID = newer.deviceID ?? deviceID
+        merged.assignedAdminID = newer.assignedAdminID ?? assignedAdminID
+        merged.appID = newer.appID ?? appID
+        merged.appName = newer.appName ?? appName
+        merged.messageCount = newer.messageCount ?? messageCount
+        merged.unreadCount = newer.unreadCount ?? unreadCount
+        merged.tags = newer.tags ?? tags
+        merged.createdAt = newer.createdAt ?? createdAt
+        merged.updatedAt = newer.updatedAt ?? updatedAt
+        merged.messages = nil
+        self = merged
+    }
+}

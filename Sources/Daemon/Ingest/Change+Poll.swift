@@ -1,0 +1,76 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Change {
+    /// Takes a conversation as a poll fetched it: every message that is not here yet, and the counts.
+    /// `first`: the first sync, in which what was read is taken silently.
+    mutating func apply(fetched: Conversation, listed: Conversation, first: Bool) throws {
+        let before = try transaction.conversation(fetched.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: fetched)
+        let messages = (fetched.messages ?? []).filter { !perspective.hides($0) }
+            .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
+        let unreadCount = fetched.unreadCount ?? listed.unreadCount
+        let unread = try unreadReplies(messages, count: unreadCount, of: record, first: first)
+        record.conversation.merge(fetched)
+        var arrived: [Message] = []
+        for message in messages {
+            let isUnread = unread.contains(message.id)
+            let why = first ? "first sync" : nil
+            guard try take(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
+            if isUnread { record.sinceClear += 1 }
+            if isUnread || !first { arrived.append(message) }
+        }
+        try count(&record, unread: unreadCount, arrived: unread.count)
+        record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
+        record.polled = PolledMark(listed)
+        try save(record, was: before)
+        try logPoll(arrived, record, before: before, first: first)
+    }
+
+    /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet.
+    private func unreadReplies(
+        _ messages: [Message], count: Int?, of record: ConversationRecord, first: Bool
+    ) throws -> Set<Message.ID> {
+        let replies = messages.filter(perspective.isNews)
+        if let count {
+            let left = try unread(saidByServer: count, of: record, among: replies)
+            return Set(replies.suffix(left).map(\.id))
+        }
+        guard !first else { return [] }
+        return Set(try replies.map(\.id).filter { try !transaction.hasSeen($0, account: account) })
+    }
+
+    private mutating func count(_ record: inout ConversationRecord, unread: Int?, arrived: Int) throws {
+        let now = unread == nil ? record.unread + arrived : arrived
+        if now < record.unread { try markRead(&record, leaving: now) }
+        record.unread = now
+        record.conversation.unreadCount = now
+    }
+
+    private mutating func logPoll(
+        _ arrived: [Message], _ record: ConversationRecord, before: ConversationRecord?, first: Bool
+    ) throws {
+        for message in arrived { try logMessage(message, record) }
+        guard let before, !first else { return }
+        if record.unread < before.unread { try log("conversation.read", record) }
+        if !record.conversation.looksLike(before.conversation) { try log("conversation.updated", record) }
+    }
+
+    private func unread(
+        saidByServer count: Int, of record: ConversationRecord, among replies: [Message]
+    ) throws -> Int {
+        guard let bound = try transaction.pendingReadBound(in: record.conversation.id, account: account),
+            let index = replies.firstIndex(where: { $0.id == bound })
+        else { return max(0, count) }
+        return min(max(0, count), replies.count - index - 1)
+    }
+}
+
+extension Conversation {
+    /// The same to a person: what changes with every message does not count.
+    fileprivate func looksLike(_ other: Conversation) -> Bool {
+        title == other.title && status == other.status && category == other.category
+            && priority == other.priority && tags == other.tags
+    }
+}

@@ -1,0 +1,49 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Change {
+    /// Our own message as the server took it. Its event will come, too, and find it here.
+    mutating func takeOwn(_ message: Message, in conversation: Conversation.ID) throws {
+        let before = try transaction.conversation(conversation, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
+        guard try take(message, of: &record, pending: false, by: .poll) else { return }
+        record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, message.createdAt)
+        try save(record, was: before)
+        try logMessage(message, record)
+    }
+
+    /// A conversation that we began. Only its id is certain in the answer.
+    mutating func begin(_ created: CreatedConversation, category: Category, title: String?, text: String) throws {
+        let before = try transaction.conversation(created.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
+        record.conversation.merge(
+            Event.Summary(title: title, category: category, priority: nil, status: created.status))
+        record.conversation.createdAt = created.createdAt ?? now
+        record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, now)
+        try save(record, was: before)
+        guard let id = created.message else { return }
+        let message = Message(
+            id: id, conversation: created.id, senderType: .user, text: text, createdAt: created.createdAt ?? now)
+        try takeOwn(message, in: created.id)
+    }
+
+    /// Marks read here what is here now; nil where nothing is unread.
+    mutating func readAll(of conversation: Conversation.ID) throws -> Bool {
+        guard let before = try transaction.conversation(conversation, account: account), before.unread > 0 else {
+            return false
+        }
+        var record = before
+        try markRead(&record, leaving: 0)
+        try save(record, was: before)
+        try log("conversation.read", record)
+        return true
+    }
+
+    /// Sets the badge to 0 here, of one conversation or of all; the server is not told.
+    mutating func clearBadge(_ conversation: Conversation.ID?) throws {
+        try transaction.clearBadge(account: account, conversation: conversation)
+        badge.total = try badge.total.map { _ in try transaction.sums(of: account).badge }
+        try log("badge", try conversation.flatMap { try transaction.conversation($0, account: account) })
+    }
+}

@@ -1,0 +1,63 @@
+import CutieAPI
+import Inbox
+import Store
+
+/// One transaction's worth of changes to one account.
+struct Change {
+    let transaction: Transaction
+    let account: AccountID
+    let now: Timestamp
+    let oldestNews: Timestamp
+    let perspective: Perspective
+    /// The badge of the other accounts: a log entry tells the sum.
+    let others: Badge
+    var badge: Badge
+    private(set) var sequence: Int64?
+
+    init(
+        transaction: Transaction, account: AccountID, now: Timestamp, oldestNews: Timestamp,
+        perspective: Perspective, others: Badge, badge: Badge
+    ) {
+        self.transaction = transaction
+        self.account = account
+        self.now = now
+        self.oldestNews = oldestNews
+        self.perspective = perspective
+        self.others = others
+        self.badge = badge
+        unreadBefore = badge.unread
+    }
+
+    private let unreadBefore: Int?
+
+    /// Appends to the log, with the badge as it is now.
+    @discardableResult
+    mutating func log(
+        _ type: String, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
+        state: String? = nil, data: String? = nil
+    ) throws -> Int64 {
+        let sum = Badge.sum([badge, others])
+        let sequence = try transaction.appendLog(
+            type: type, at: now, account: account, conversation: record?.conversation.id, message: message,
+            badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record?.badge, state: state,
+            data: data)
+        self.sequence = sequence
+        return sequence
+    }
+
+    /// Saves a conversation whose counts changed and folds the difference into the badge.
+    mutating func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+        badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
+        badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
+        try transaction.save(record)
+    }
+
+    func keepUnread() throws {
+        if badge.unread != unreadBefore { try transaction.setUnread(badge.unread, of: account) }
+    }
+
+    /// An event seen before has no second effect.
+    func isNew(_ event: Event) throws -> Bool {
+        try transaction.noteEvent(event.id, account: account, at: now)
+    }
+}

@@ -1,0 +1,29 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Ingest {
+    /// Takes one conversation as a poll fetched it.
+    func accept(fetched: Conversation, listed: Conversation, account: AccountID, first: Bool) throws {
+        try change(account) { try $0.apply(fetched: fetched, listed: listed, first: first) }
+    }
+
+    /// A poll has taken everything that changed: the badge is known now. False where the server's total
+    /// is not the sum of what is here although nothing waits to be sent.
+    func complete(_ account: AccountID, totalUnread: Int?, first: Bool) throws -> Bool {
+        try change(account) { change in
+            let sums = try change.transaction.sums(of: account)
+            let before = change.badge
+            change.badge = Badge(total: sums.badge, unread: sums.unread)
+            if first { try change.transaction.setSynced(at: change.now, of: account) }
+            if change.badge != before { try change.log("badge") }
+            return try totalUnread == nil || totalUnread == sums.unread
+                || change.transaction.outboxCount() > 0
+        }
+    }
+
+    /// Where the events go on from; nil: from "now", after a poll.
+    func keep(cursor: Event.ID?, of account: AccountID) throws {
+        try store.write { try $0.setCursor(cursor, of: account) }
+    }
+}

@@ -1,0 +1,99 @@
+import Configuration
+import CutieAPI
+import FoundationEssentials
+import HTTP
+import Logging
+import Store
+
+/// Keeps a feed and an outbox running for each account of the configuration in force.
+final class AccountKeeper {
+    private let accounts: Accounts
+    private let ingest: Ingest
+    private let transport: Transport
+    private let surroundings: Surroundings
+    private let logger: Logger
+    /// Called when an account's first sync is complete.
+    private let onSynced: () -> Void
+    /// What ends each account at work.
+    private var stops: [AccountConfiguration: Head] = [:]
+
+    init(
+        accounts: Accounts, ingest: Ingest, transport: Transport, surroundings: Surroundings, logger: Logger,
+        onSynced: @escaping () -> Void
+    ) {
+        (self.accounts, self.ingest, self.transport) = (accounts, ingest, transport)
+        (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
+    }
+
+    /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
+    func apply(_ configurations: [AccountConfiguration]) throws {
+        let before = accounts.units
+        let after = try configurations.map { wanted in
+            try before.first { $0.account.configuration == wanted } ?? unit(for: wanted)
+        }
+        for unit in before where !after.contains(where: { $0.account.id == unit.account.id }) {
+            ingest.close(unit.account.id)
+        }
+        accounts.replace(with: after)
+    }
+
+    /// Runs what the accounts need until it is cancelled.
+    func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            while true {
+                let seen = accounts.changes.value
+                await stopTheGone()
+                for unit in accounts.units where stops[unit.account.configuration] == nil {
+                    let stop = Head()
+                    stops[unit.account.configuration] = stop
+                    group.addTask { try await self.run(unit, until: stop) }
+                }
+                try await accounts.changes.passed(seen)
+            }
+        }
+    }
+
+    private func stopTheGone() async {
+        let configurations = accounts.units.map(\.account.configuration)
+        for (configuration, stop) in stops where !configurations.contains(configuration) {
+            stop.advance()
+            stops[configuration] = nil
+            // Its pool has a policy that may not be in force any more.
+            await transport.retire(TLSPolicy(configuration.tls))
+        }
+    }
+
+    private func run(_ unit: AccountUnit, until stop: Head) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await unit.feed.run() }
+            group.addTask { try await unit.outbox.run() }
+            group.addTask { try await stop.passed(0) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func unit(for configuration: AccountConfiguration) throws -> AccountUnit {
+        let record = try ingest.store.write {
+            try $0.account(
+                name: configuration.name, appID: configuration.appID,
+                apiURL: configuration.apiURL.description
+            ) { DeviceID("device_" + UUID().uuidString) }
+        }
+        try ingest.open(record)
+        let account = Account(
+            id: record.id, configuration: configuration,
+            credential: .device(appID: configuration.appID, id: record.deviceID))
+        let authorizer = try DeviceAuthorizer(account: account, store: ingest.store)
+        let client = APIClient(
+            account: account, transport: transport, authorizer: authorizer, surroundings: surroundings)
+        let outbox = Outbox(
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
+            surroundings: surroundings, logger: logger)
+        let feed = Feed(
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
+            surroundings: surroundings, logger: logger, onSynced: onSynced,
+            onConnected: { try outbox.sendNow() })
+        return AccountUnit(account: account, feed: feed, outbox: outbox)
+    }
+}

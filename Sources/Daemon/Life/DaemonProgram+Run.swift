@@ -1,0 +1,98 @@
+import ControlAPI
+import Desktop
+import Logging
+import ServiceLifecycle
+import Store
+import System
+import UnixSignals
+import VarlinkSocket
+
+extension DaemonProgram {
+    /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
+    public static func run(_ options: DaemonOptions) async throws {
+        let threshold = LogThreshold(options.level ?? .info)
+        let destination = LogDestination(environment: options.environment)
+        LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
+        let paths = Paths(environment: options.environment)
+        let source = ConfigurationSource(paths: paths, options: options)
+        let configuration = try source.load()
+        threshold.level = options.level ?? configuration.level
+        do {
+            let directory = try PrivateDirectory(making: paths.stateDirectory)
+            let lock = try StateLock(in: directory)
+            let opening = try Store.open(directory: directory.path)
+            if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
+            let listener = try ListeningSocket(for: paths)
+            let program = try DaemonProgram(
+                configuration, source: source, store: opening.store, threshold: threshold)
+            try await program.serve(listener)
+            _ = consume lock
+        } catch let error as StartFailure {
+            throw error
+        } catch {
+            throw StartFailure(1, "\(error)")
+        }
+    }
+
+    /// Everything with a life, in one group: cancelling it is the shutdown.
+    private func serve(_ listener: consuming ListeningSocket) async throws {
+        let service = ControlService(
+            ingest: ingest, accounts: accounts, announcer: announcer, switches: switches,
+            surroundings: surroundings, reload: { [self] in try reload() })
+        let server = try service.server(on: listener, logger: logger)
+        let reporter = Reporter(service: service, manager: manager)
+        let clicks = Clicks(announcer: announcer, accounts: accounts, opener: opener, logger: logger)
+        let jobs = [
+            Job("control") { try await server.run() },
+            Job("accounts") { [keeper] in try await keeper.run() },
+            Job("announcer") { [announcer] in try await announcer.run() },
+            Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
+            Job("status") { try await reporter.run() },
+            Job("watchdog") { try await reporter.keepAlive() },
+            Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
+            Job("reload") { [self] in try await reloadOnSignal() },
+            Job("clock") { [self] in try await revalidate(on: ClockJumps.watch(), because: "the clock jumped") },
+            Job("network") { [self] in
+                try await revalidate(on: NetworkChanges.watch(), because: "the network changed")
+            },
+        ]
+        reporter.ready()
+        logger.notice("ready", metadata: ["version": "\(Product.version)"])
+        try await runUntilSignal(jobs)
+        manager.stopping()
+        logger.notice("stopped")
+    }
+
+    private func runUntilSignal(_ jobs: [Job]) async throws {
+        let group = ServiceGroup(
+            configuration: .init(
+                services: jobs.map { .init(service: $0, successTerminationBehavior: .ignore) },
+                gracefulShutdownSignals: [], cancellationSignals: [.sigterm, .sigint], logger: logger))
+        do { try await group.run() } catch is CancellationError {}
+    }
+
+    private func reloadOnSignal() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { try? reload() }
+    }
+
+    /// The one entry of all that makes connections doubtful.
+    private func revalidate(on events: AsyncStream<Void>, because reason: String) async throws {
+        for await _ in events {
+            logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
+            for unit in accounts.units { unit.feed.revalidate() }
+        }
+    }
+}
+
+extension ListeningSocket {
+    /// systemd's, where it hands one over; else our own. The state lock is held: a socket at the path is stale.
+    fileprivate init(for paths: Paths) throws {
+        if let activated = try ActivationSocket.take(named: "varlink") {
+            try self.init(adopting: activated.release())
+        } else {
+            let path = try paths.controlSocket()
+            try StaleSocket.remove(at: path)
+            try self.init(bindingTo: path)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Configuration
+import ControlAPI
+import CutieAPI
+import Desktop
+import HTTP
+import Inbox
+import Logging
+import Store
+import System
+
+/// The daemon, put together: who is there and who knows whom.
+public final class DaemonProgram {
+    let source: ConfigurationSource
+    let threshold: LogThreshold
+    let logger: Logger
+    let manager = ServiceManager()
+    let surroundings = Surroundings.real
+    let ingest: Ingest
+    let accounts: Accounts
+    let announcer: Announcer
+    let notifier: Notifier
+    let opener: Opener
+    let keeper: AccountKeeper
+    let housekeeping: Housekeeping
+    let switches: Switches
+
+    init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold) throws {
+        (self.source, self.threshold) = (source, threshold)
+        let environment = source.options.environment
+        logger = Logger(label: Product.name)
+        housekeeping = Housekeeping(
+            store: store, days: configuration.history.days, surroundings: surroundings, logger: logger)
+        ingest = try Ingest(
+            store: store, surroundings: surroundings, oldestNews: { [housekeeping] in housekeeping.oldestNews })
+        accounts = Accounts(store: store)
+        notifier = Notifier(applicationName: Product.name)
+        announcer = Announcer(
+            store: store, head: ingest.head, notifier: notifier, policy: Policy(configuration.notifications),
+            session: SessionIdentity(environment: environment), surroundings: surroundings, logger: logger)
+        switches = try Switches(store: store, announcer: announcer)
+        opener = Opener(command: configuration.opener, environment: environment, logger: logger)
+        keeper = AccountKeeper(
+            accounts: accounts, ingest: ingest,
+            transport: Transport(userAgent: "\(Product.name)/\(Product.version)"),
+            surroundings: surroundings, logger: logger, onSynced: { [announcer] in announcer.reconsider() })
+        try keeper.apply(configuration.accounts)
+    }
+
+    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused.
+    func reload() throws {
+        manager.reloading()
+        defer { manager.ready(status: "reloaded") }
+        do {
+            let configuration = try source.read()
+            try keeper.apply(configuration.accounts)
+            announcer.policy.configuration = configuration.notifications
+            opener.command = configuration.opener
+            housekeeping.days = configuration.history.days
+            threshold.level = source.options.level ?? configuration.level
+            logger.notice("configuration reloaded")
+        } catch {
+            logger.error("the configuration was refused; the old one stays", metadata: ["reason": "\(error)"])
+            throw InvalidConfiguration(reason: "\(error)")
+        }
+    }
+}

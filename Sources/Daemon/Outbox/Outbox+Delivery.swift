@@ -1,0 +1,88 @@
+import Configuration
+import CutieAPI
+import FoundationEssentials
+import Store
+
+extension Outbox {
+    /// Sends one item and takes what the API answers. `afterDoubt`: an earlier attempt may have arrived.
+    func deliver(
+        _ item: OutboxRecord, afterDoubt: Bool
+    ) async throws -> (Conversation.ID?, Message.ID?) {
+        switch try JSON.decode(OutboxPayload.self, from: item.payload.utf8) {
+        case .conversation(let category, let title, let text):
+            return try await create(item, category: category, title: title, text: text, afterDoubt: afterDoubt)
+        case .message(let text):
+            return try await post(text, item, afterDoubt: afterDoubt)
+        case .read(let newest):
+            try await markRead(item, upTo: newest)
+            return (item.conversation, nil)
+        }
+    }
+
+    private func create(
+        _ item: OutboxRecord, category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
+    ) async throws -> (Conversation.ID?, Message.ID?) {
+        if afterDoubt, let arrived = try await findConversation(like: text, title: title, since: item) {
+            try finish(item) { try $0.apply(fetched: arrived, listed: arrived, first: false) }
+            return (arrived.id, arrived.messages?.first?.id)
+        }
+        let new = NewConversation(
+            category: category, initialMessage: text, appID: account.credential.appID, title: title,
+            userID: account.configuration.userID, userName: account.configuration.userName)
+        let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
+        try finish(item) { try $0.begin(created, category: category, title: title, text: text) }
+        return (created.id, created.message)
+    }
+
+    private func post(
+        _ text: String, _ item: OutboxRecord, afterDoubt: Bool
+    ) async throws -> (Conversation.ID?, Message.ID?) {
+        guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
+        let sent: Message
+        if afterDoubt, let arrived = try await findMessage(like: text, in: conversation, since: item) {
+            sent = arrived
+        } else {
+            sent = try await client.send(
+                .sendMessage(
+                    NewMessage(text: text, userName: account.configuration.userName), to: conversation,
+                    idempotencyKey: item.idempotencyKey))
+        }
+        try finish(item) { try $0.takeOwn(sent, in: conversation) }
+        return (conversation, sent.id)
+    }
+
+    /// A mark-read that waited covers only what was here then. Where the server may not know bounds and
+    /// something newer is unread, the call is left out: it would mark the newer one read unseen.
+    private func markRead(_ item: OutboxRecord, upTo newest: Message.ID) async throws {
+        guard let conversation = item.conversation else { return }
+        let fresh = surroundings.now().milliseconds - item.createdAt.milliseconds < 10_000
+        var mayCall = try fresh || knowsBounds()
+        if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
+        if mayCall {
+            let answer = try await client.send(.markAllRead(conversation, upTo: newest))
+            if answer.upTo == newest { try ingest.store.write { try $0.setSetting(boundsSetting, to: "yes") } }
+        }
+        try finish(item) { _ in }
+    }
+
+    private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
+        let replies = try await client.send(.conversation(conversation)).messages?
+            .filter { $0.senderType != .user && !$0.isInternalNote }
+            .sorted { $0.createdAt < $1.createdAt }
+        return replies?.last.map { $0.id != newest } ?? false
+    }
+
+    private var boundsSetting: String { "knows-up-to/\(account.id.rawValue)" }
+
+    private func knowsBounds() throws -> Bool {
+        try ingest.store.read { try $0.setting(boundsSetting) } != nil
+    }
+
+    /// The item leaves the outbox in the transaction that takes its answer: it is never sent again.
+    private func finish(_ item: OutboxRecord, _ change: (inout Change) throws -> Void) throws {
+        try ingest.change(account.id) { transaction in
+            try change(&transaction)
+            try transaction.transaction.deleteOutbox(item.id)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CutieAPI
+import Store
+
+/// Looks before sending again: where the answer was lost and the server may not know keys, our text
+/// being there tells that it arrived.
+extension Outbox {
+    /// The server's clock and ours may differ by this much.
+    private static let skew: Int64 = 5 * 60 * 1000
+
+    func findMessage(
+        like text: String, in conversation: Conversation.ID, since item: OutboxRecord
+    ) async throws -> Message? {
+        let thread = try await client.send(.conversation(conversation))
+        return try thread.messages?.first { try isOurs($0, text, since: item) }
+    }
+
+    func findConversation(
+        like text: String, title: String?, since item: OutboxRecord
+    ) async throws -> Conversation? {
+        let page = try await client.send(.listConversations(limit: 20, offset: 0))
+        for listed in page.conversations where listed.title == title {
+            guard try ingest.store.read({ try $0.conversation(listed.id, account: account.id) }) == nil else { continue }
+            let thread = try await client.send(.conversation(listed.id))
+            if let first = thread.messages?.first, try isOurs(first, text, since: item) { return thread }
+        }
+        return nil
+    }
+
+    /// A message that is here already was sent by another item: the same words may be meant twice.
+    private func isOurs(_ message: Message, _ text: String, since item: OutboxRecord) throws -> Bool {
+        guard message.senderType == .user, message.text == text,
+            message.createdAt.milliseconds >= item.createdAt.milliseconds - Self.skew
+        else { return false }
+        return try ingest.store.read { try !$0.hasSeen(message.id, account: account.id) }
+    }
+}

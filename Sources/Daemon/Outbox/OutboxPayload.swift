@@ -1,0 +1,31 @@
+import CutieAPI
+
+/// What an item of the outbox says to the API, as its row keeps it.
+enum OutboxPayload: Codable, Equatable {
+    case conversation(category: Category, title: String?, message: String)
+    case message(String)
+    /// Read up to this message, the newest one that was here.
+    case read(upTo: Message.ID)
+
+    /// The kind as `outbox list` shows it.
+    var kind: String {
+        switch self {
+        case .conversation: "conversation"
+        case .message: "message"
+        case .read: "read"
+        }
+    }
+
+    /// The newest message that a mark-read covers.
+    var readBound: Message.ID? {
+        if case .read(let newest) = self { newest } else { nil }
+    }
+
+    /// The person's words in it.
+    var text: String? {
+        switch self {
+        case .conversation(_, _, let message), .message(let message): message
+        case .read: nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Store
+
+/// What the person switched for now or for good; it survives a restart.
+final class Switches {
+    private let store: Store
+    private let announcer: Announcer
+    private static let enabledKey = "notifications"
+    private static let pauseKey = "pause"
+
+    init(store: Store, announcer: Announcer) throws {
+        self.store = store
+        self.announcer = announcer
+        announcer.policy.enabled = try store.read { try $0.setting(Self.enabledKey) }.map { $0 == "on" }
+        announcer.policy.pause = try store.read { try $0.setting(Self.pauseKey) }
+            .flatMap { try? JSON.decode(StoredPause.self, from: $0.utf8) }
+            .map { Policy.Pause(until: $0.until, isPrivate: $0.isPrivate) }
+    }
+
+    /// The pause in force; nil where there is none or it is over.
+    func pause(at now: Timestamp) -> Policy.Pause? {
+        announcer.policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+    }
+
+    func set(pause: Policy.Pause?) throws {
+        let stored = try pause.map {
+            String(
+                decoding: try JSON.encode(StoredPause(until: $0.until, isPrivate: $0.isPrivate)), as: UTF8.self)
+        }
+        try store.write { try $0.setSetting(Self.pauseKey, to: stored) }
+        announcer.policy.pause = pause
+    }
+
+    func set(enabled: Bool) throws {
+        try store.write { try $0.setSetting(Self.enabledKey, to: enabled ? "on" : "off") }
+        announcer.policy.enabled = enabled
+    }
+
+    private struct StoredPause: Codable {
+        var until: Timestamp?
+        var isPrivate: Bool
+    }
+}
+
+extension ControlService {
+    private static let longest = 10 * 366 * 86_400
+
+    func pause(_ call: Pause) throws -> Pause.Reply {
+        if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
+            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
+        }
+        let until = call.seconds.map {
+            Timestamp(milliseconds: surroundings.now().milliseconds + Int64($0) * 1000)
+        }
+        try switches.set(pause: Policy.Pause(until: until, isPrivate: call.private ?? false))
+        return Pause.Reply(pausedUntil: until?.milliseconds)
+    }
+
+    func resume() throws -> Resume.Reply {
+        try switches.set(pause: nil)
+        return Resume.Reply()
+    }
+
+    func notifications(_ call: Notifications) throws -> Notifications.Reply {
+        if let enabled = call.enabled { try switches.set(enabled: enabled) }
+        return Notifications.Reply(enabled: announcer.policy.isEnabled)
+    }
+}

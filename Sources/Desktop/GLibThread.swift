@@ -1,0 +1,75 @@
+import CLinux
+import CNotify
+import Glibc
+import Synchronization
+
+/// The thread that owns libnotify's main context, as an executor. libnotify has one proxy a process, which
+/// reports to the thread that made it: hence one such thread, which lives as long as the process.
+final class GLibThread: SerialExecutor {
+    static let shared = GLibThread()
+
+    private enum Work {
+        case job(UnownedJob)
+        case call(@Sendable () -> Void)
+    }
+
+    private let loop = Loop(handle: cnotify_loop_new())
+    private let waiting = Mutex<[Work]>([])
+    private let identity = Atomic<UInt>(0)
+
+    private init() {
+        var thread = pthread_t()
+        let argument = Unmanaged.passRetained(self).toOpaque()
+        let started = pthread_create(&thread, nil, { GLibThread.enter($0) }, argument)
+        precondition(started == 0, "no thread for notifications: \(started)")
+        pthread_detach(thread)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs `call` on the thread, after what was asked before.
+    func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
+
+    /// Hears what the server has told until now. On the thread only.
+    func settle() { cnotify_loop_iterate(loop.handle, false) }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on the notification thread")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        identity.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    private func add(_ work: Work) {
+        waiting.withLock { $0.append(work) }
+        cnotify_loop_wake(loop.handle)
+    }
+
+    private static func enter(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument else { return nil }
+        Unmanaged<GLibThread>.fromOpaque(argument).takeRetainedValue().run()
+    }
+
+    private func run() -> Never {
+        identity.store(UInt(pthread_self()), ordering: .relaxed)
+        clinux_name_this_thread("notify")
+        cnotify_loop_enter(loop.handle)
+        while true {
+            for work in waiting.withLock({ exchange(&$0, with: []) }) {
+                // What the server told before must be known first: it may have gone, or closed the pop-up.
+                settle()
+                switch work {
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .call(let call): call()
+                }
+            }
+            cnotify_loop_iterate(loop.handle, true)
+        }
+    }
+
+    /// A context may be woken from any thread.
+    private struct Loop: @unchecked Sendable {
+        let handle: OpaquePointer?
+    }
+}

@@ -1,0 +1,134 @@
+import CNotify
+
+/// The session's notification server, through libnotify, on libnotify's own thread: a call may wait there
+/// for 25 s and blocks nobody else. After any error all ids given before are to be forgotten (`forgetAll`).
+public actor Notifier {
+    /// Clicks on and ends of the pop-ups shown here, and of no others. Who does not read them loses the oldest.
+    public nonisolated let events: AsyncStream<PopupEvent>
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        GLibThread.shared.asUnownedSerialExecutor()
+    }
+
+    let applicationName: String
+    var popups = LivePopups()
+    private let sink: AsyncStream<PopupEvent>.Continuation
+    /// libnotify does not tell when another server takes over, so its answer ages.
+    private let trust: Duration
+    private var answer: (server: NotificationServer, at: ContinuousClock.Instant)?
+    private var justReplaced: UInt32?
+
+    /// The first name in a process is the one libnotify tells the server.
+    public init(applicationName: String) {
+        self.init(applicationName: applicationName, trustingAnAnswerFor: .seconds(10))
+    }
+
+    init(applicationName: String, trustingAnAnswerFor trust: Duration) {
+        self.applicationName = applicationName
+        self.trust = trust
+        (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
+    }
+
+    isolated deinit {
+        popups.removeAll()
+        sink.finish()
+    }
+
+    func present(_ popup: Popup, replacing id: UInt32?) throws(NotifierError) -> UInt32 {
+        do {
+            let id = popups.hasEnded(id) ? nil : id
+            let server = try recentServer(replacing: id)
+            let shown = try put(popup, inPlaceOf: id, on: server)
+            // libnotify cannot tell that a server was restarted; that it does not know its own id is a sign.
+            if let id, id != shown { answer = nil }
+            return shown
+        } catch {
+            lose(after: error)
+            throw error
+        }
+    }
+
+    func describeServer() throws(NotifierError) -> NotificationServer {
+        do {
+            let server = try NotificationServer.asked(by: applicationName)
+            answer = (server, .now)
+            return server
+        } catch {
+            lose(after: error)
+            throw error
+        }
+    }
+
+    func end(_ id: UInt32) {
+        do {
+            // Another server's pop-up may have the id.
+            _ = try recentServer(replacing: id)
+            let known = popups.remove(id)
+            // libnotify cannot name an id above this one, unless it gave it.
+            if known != nil || id <= Int32.max { (known ?? PopupHandle(known: id, listener: listener)).close() }
+        } catch {
+            lose(after: error)
+        }
+        sink.yield(.closed(id: id, reason: .byCall))
+    }
+
+    func forget() {
+        popups.removeAll()
+        answer = nil
+    }
+
+    func acted(_ id: UInt32, _ name: String, _ token: String?) {
+        if popups.contains(id) { sink.yield(.action(id: id, name: name, activationToken: token)) }
+    }
+
+    func closed(_ id: UInt32, _ reason: CloseReason) {
+        guard popups.remove(id) != nil, id != justReplaced else { return }
+        sink.yield(.closed(id: id, reason: reason))
+    }
+
+    private func put(
+        _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
+    ) throws(NotifierError) -> UInt32 {
+        if let id, id > Int32.max { end(id) }
+        let shown = try send(popup, inPlaceOf: id, on: server)
+        guard shown == id else { return shown }
+        // The end of the old pop-up may have been on its way when the new one took its id: it would be taken
+        // for the end of the new one, which then is on the screen without anybody listening to it.
+        justReplaced = id
+        defer { justReplaced = nil }
+        GLibThread.shared.settle()
+        return popups.contains(shown) ? shown : try send(popup, inPlaceOf: id, on: server)
+    }
+
+    private func send(
+        _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
+    ) throws(NotifierError) -> UInt32 {
+        let handle = PopupHandle(
+            popup, replacing: id, application: applicationName, capabilities: server.capabilities,
+            listener: listener)
+        let shown = try handle.show()
+        if let id { popups.remove(id) }
+        popups.add(handle, as: shown)
+        return shown
+    }
+
+    private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
+        if let answer, answer.at.duration(to: .now) < trust { return answer.server }
+        let server = try NotificationServer.asked(by: applicationName)
+        if let previous = answer?.server, previous != server, id != nil || !popups.isEmpty {
+            throw .serverChanged(server.name)
+        }
+        answer = (server, .now)
+        return server
+    }
+
+    private func lose(after error: NotifierError) {
+        answer = nil
+        switch error {
+        case .noBus:
+            popups.removeAll()
+            cnotify_reset()
+        case .noServer, .serverChanged: popups.removeAll()
+        case .refused, .timedOut, .cancelled: break
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// Text from strangers, made fit for a notification server.
+enum PlainText {
+    /// `text` on one line, at most `limit` characters.
+    static func line(_ text: String, limit: Int) -> String {
+        bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
+    }
+
+    /// `text` with its lines, at most one of them empty between two others, at most `limit` characters.
+    static func lines(_ text: String, limit: Int) -> String {
+        var kept: [Substring] = []
+        for line in bounded(text, limit: limit, { isLineEnd($0) ? "\n" : $0 })
+            .split(separator: "\n", omittingEmptySubsequences: false).map(trimmed)
+        where !(line.isEmpty && kept.last?.isEmpty ?? true) {
+            kept.append(line)
+        }
+        return String(trimmed(kept.joined(separator: "\n")[...]))
+    }
+
+    /// `text` for a server that renders markup, to be read as it is.
+    static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { escaped, character in
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.append(character)
+            }
+        }
+    }
+
+    /// One grapheme may be a million combining marks: scalars are bounded before graphemes are counted.
+    private static func bounded(
+        _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
+    ) -> String {
+        let start = text.unicodeScalars.prefix(limit * 8)
+        let isCut = start.endIndex < text.unicodeScalars.endIndex
+        var harmless = String.UnicodeScalarView()
+        for scalar in start where !(scalar == "\r" || isHarmful(scalar)) { harmless.append(replaced(scalar)) }
+        let whole = trimmed(String(harmless)[...])
+        if !isCut && whole.count <= limit { return String(whole) }
+        return trimmed(whole.prefix(min(limit, whole.count) - 1)) + "…"
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return text
+    }
+
+    private static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Control characters (a NUL would end the text, others make D-Bus clients and Pango stumble) and the
+    /// bidirectional embeddings, overrides and isolates, which can make a text read as another one.
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09...0x0D, 0x85: false
+        case 0x00...0x1F, 0x7F...0x9F: true
+        case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: true
+        default: scalar.properties.isNoncharacterCodePoint
+        }
+    }
+}

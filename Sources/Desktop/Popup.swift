@@ -1,0 +1,54 @@
+/// What a person is to see: plain text, without markup.
+public struct Popup: Sendable, Hashable {
+    /// One line. Empty: the application's name.
+    public var summary: String
+    /// May have several lines.
+    public var body: String
+    public var urgency = Urgency.normal
+    /// Pop-ups with the same tag take each other's place on servers that know tags. Empty: no tag.
+    public var stackTag = ""
+    /// The name of the application's .desktop file, without the ending.
+    public var desktopEntry = ""
+    /// A category of the notification specification.
+    public var category = "im.received"
+    /// An icon of the theme.
+    public var iconName = ""
+    /// An absolute path here. What is no regular file is left out.
+    public var imagePath: String?
+    /// Left out where the server has no actions. libnotify keeps no order.
+    public var actions: [Action] = []
+    public var sound = Sound.standard
+    /// Shown before with less in it: must not sound again.
+    public var isUpdate = false
+    /// Nil: as the server likes; 0: never.
+    public var expireMilliseconds: Int?
+
+    public init(summary: String, body: String) {
+        self.summary = summary
+        self.body = body
+    }
+
+    public enum Urgency: Int32, Sendable, Hashable {
+        case low = 0
+        case normal = 1
+        case critical = 2
+    }
+
+    /// A button; with the id `default`, a click on the pop-up itself.
+    public struct Action: Sendable, Hashable {
+        public var id: String
+        public var label: String
+
+        public init(id: String, label: String) {
+            self.id = id
+            self.label = label
+        }
+    }
+
+    public enum Sound: Sendable, Hashable {
+        case standard
+        case silent
+        /// A name of the sound theme.
+        case named(String)
+    }
+}

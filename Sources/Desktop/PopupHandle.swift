@@ -1,0 +1,83 @@
+import CNotify
+
+/// One libnotify notification. Made, used and freed on the GLib thread.
+final class PopupHandle {
+    private let popup: OpaquePointer
+
+    /// `listener` must outlive the handle.
+    init(
+        _ popup: Popup, replacing id: UInt32?, application: String, capabilities: Set<String>,
+        listener: cnotify_listener
+    ) {
+        let summary = PlainText.line(popup.summary, limit: 200)
+        let body = PlainText.lines(popup.body, limit: 1000)
+        self.popup = cnotify_popup_new(
+            summary.isEmpty ? application : summary,
+            capabilities.contains("body-markup") ? PlainText.escaped(body) : body,
+            popup.iconName.isEmpty ? nil : popup.iconName, id ?? 0, listener)
+        cnotify_popup_set_urgency(self.popup, popup.urgency.rawValue)
+        if let limit = popup.expireMilliseconds {
+            cnotify_popup_set_timeout(self.popup, Int32(clamping: max(limit, 0)))
+        }
+        addHints(of: popup)
+        if capabilities.contains("actions") { addActions(popup.actions) }
+    }
+
+    /// For a pop-up that an earlier run of the program has shown.
+    init(known id: UInt32, listener: cnotify_listener) {
+        popup = cnotify_popup_new(" ", nil, nil, id, listener)
+    }
+
+    deinit { cnotify_popup_free(popup) }
+
+    func show() throws(NotifierError) -> UInt32 {
+        var failure = cnotify_failure()
+        let id = cnotify_popup_show(popup, &failure)
+        guard id != 0 else { throw NotifierError(failure) }
+        return id
+    }
+
+    func close() { cnotify_popup_close(popup) }
+
+    private func addHints(of popup: Popup) {
+        addHint("desktop-entry", popup.desktopEntry)
+        addHint("category", popup.category)
+        addHint("x-canonical-private-synchronous", popup.stackTag)
+        addHint("x-dunst-stack-tag", popup.stackTag)
+        if let path = popup.imagePath, !path.utf8.contains(0), cnotify_is_local_file(path) {
+            cnotify_popup_set_text_hint(self.popup, "image-path", path)
+        }
+        switch popup.sound {
+        case _ where popup.isUpdate, .silent: cnotify_popup_set_flag_hint(self.popup, "suppress-sound")
+        case .standard: addHint("sound-name", "message-new-instant")
+        case .named(let name): addHint("sound-name", name)
+        }
+    }
+
+    private func addHint(_ name: String, _ value: String) {
+        let value = PlainText.line(value, limit: 200)
+        if !value.isEmpty { cnotify_popup_set_text_hint(popup, name, value) }
+    }
+
+    private func addActions(_ actions: [Popup.Action]) {
+        for action in actions.prefix(8) {
+            let id = PlainText.line(action.id, limit: 100), label = PlainText.line(action.label, limit: 100)
+            if !id.isEmpty && !label.isEmpty { cnotify_popup_add_action(popup, id, label) }
+        }
+    }
+}
+
+extension NotifierError {
+    init(_ failure: cnotify_failure) {
+        let text = withUnsafeBytes(of: failure.text) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        self =
+            switch failure.outcome {
+            case CNOTIFY_NO_BUS: .noBus(text)
+            case CNOTIFY_NO_SERVER: .noServer(text)
+            case CNOTIFY_TIMED_OUT: .timedOut
+            default: .refused(text)
+            }
+    }
+}

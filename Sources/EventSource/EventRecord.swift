@@ -1,0 +1,85 @@
+/// The buffers between two blank lines, and what each line does to them.
+struct EventRecord: Sendable {
+    typealias Output = EventStreamParser.Output
+
+    private(set) var lastEventID: String
+    private(set) var retry: Int?
+    /// Bytes of the lines since the last blank one.
+    private(set) var size = 0
+    private var data: [UInt8] = []
+    private var type = ""
+    private var id: String
+
+    init(lastEventID: String) {
+        self.lastEventID = lastEventID
+        id = lastEventID
+    }
+
+    /// A line without its end.
+    mutating func take(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
+        guard let first = line.first else { return dispatch(into: &outputs) }
+        guard first != UInt8(ascii: ":") else {
+            outputs.append(.comment(String(decoding: line.dropFirst(), as: UTF8.self)))
+            return
+        }
+        size += line.count
+        let (field, value) = Self.parts(of: line)
+        switch field {
+        case .data:
+            data.append(contentsOf: value)
+            data.append(UInt8(ascii: "\n"))
+        case .event: type = String(decoding: value, as: UTF8.self)
+        case .id:
+            if value.firstIndex(of: 0, from: 0) == nil { id = String(decoding: value, as: UTF8.self) }
+        case .retry:
+            guard let milliseconds = Self.milliseconds(value) else { return }
+            retry = milliseconds
+            outputs.append(.retry(milliseconds: milliseconds))
+        case nil: break
+        }
+    }
+
+    private mutating func dispatch(into outputs: inout [Output]) {
+        lastEventID = id
+        if !data.isEmpty {
+            let text = String(decoding: data.dropLast(), as: UTF8.self)
+            outputs.append(.event(StreamEvent(type: type.isEmpty ? "message" : type, data: text, id: id)))
+        }
+        data.reset()
+        type = ""
+        size = 0
+    }
+}
+
+extension EventRecord {
+    private enum Field {
+        case data, event, id, retry
+    }
+
+    /// The field, nil where it is unknown, and its value without the one space that may begin it.
+    private static func parts(
+        of line: UnsafeBufferPointer<UInt8>
+    ) -> (Field?, UnsafeBufferPointer<UInt8>) {
+        let end = line.firstIndex(of: UInt8(ascii: ":"), from: 0) ?? line.count
+        var start = min(end + 1, line.count)
+        if start < line.count, line[start] == UInt8(ascii: " ") { start += 1 }
+        let name = UnsafeBufferPointer(rebasing: line[..<end])
+        return (field(named: name), UnsafeBufferPointer(rebasing: line[start...]))
+    }
+
+    private static func field(named name: UnsafeBufferPointer<UInt8>) -> Field? {
+        if name.spells("data") { return .data }
+        if name.spells("id") { return .id }
+        if name.spells("event") { return .event }
+        return name.spells("retry") ? .retry : nil
+    }
+
+    /// Digits only; more than Int32 holds (24 days) is that much, so that nothing overflows later.
+    private static func milliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }
+        return value.reduce(0) { total, digit in
+            min(total * 10 + Int(digit - digits.lowerBound), Int(Int32.max))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CCurl
+import Glibc
+
+/// A URL as libcurl reads it, so that what is checked is what is called.
+struct Address {
+    /// Absolute and normalised.
+    let url: String
+    let origin: Origin
+    let hasCredentials: Bool
+
+    /// Where a connection goes: what may see an account's headers.
+    struct Origin: Equatable {
+        let scheme: String
+        let host: String
+        let port: String
+    }
+
+    /// Reads `url`, as seen from `base` where it is relative; nil where it is no URL.
+    init?(_ url: String, relativeTo base: Address? = nil) {
+        // libcurl would stop reading at a NUL.
+        guard !url.utf8.contains(0), let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
+        guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
+            let whole = Self.part(CURLUPART_URL, of: handle),
+            let scheme = Self.part(CURLUPART_SCHEME, of: handle),
+            let host = Self.part(CURLUPART_HOST, of: handle),
+            let port = Self.part(CURLUPART_PORT, of: handle, CURLU_DEFAULT_PORT)
+        else { return nil }
+        self.url = whole
+        origin = Origin(scheme: scheme.lowercased(), host: host.lowercased(), port: port)
+        hasCredentials = Self.part(CURLUPART_USER, of: handle) != nil
+    }
+
+    private static func part(
+        _ part: CURLUPart, of handle: OpaquePointer, _ flags: Int32 = 0
+    ) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}
+
+extension Address.Origin {
+    /// 127.0.0.0/8, ::1 or `localhost`, which libcurl never looks up elsewhere.
+    var isLoopback: Bool {
+        if host == "localhost" { return true }
+        if host.hasPrefix("[") {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            return withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        }
+        var address = in_addr()
+        guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+        return UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+}

@@ -1,0 +1,52 @@
+/// Header fields in their order: names without regard to case, repeated names kept.
+public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field] = []
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+
+    public init() {}
+
+    public init(_ pairs: some Sequence<(String, String)>) {
+        fields = pairs.map { Field($0, $1) }
+    }
+
+    public subscript(position: Int) -> Field { fields[position] }
+
+    /// The value of the first field of that name.
+    public subscript(_ name: String) -> String? {
+        first { $0.name.isSameHeaderName(as: name) }?.value
+    }
+
+    public func values(of name: String) -> [String] {
+        filter { $0.name.isSameHeaderName(as: name) }.map(\.value)
+    }
+
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name, value))
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
+}
+
+extension String {
+    /// Header names are ASCII: compared by byte, without the cost of Unicode's rules.
+    fileprivate func isSameHeaderName(as other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+}
+
+extension UInt8 {
+    var lowercased: UInt8 { (65...90).contains(self) ? self + 32 : self }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Where a stream's bytes wait for their reader: the one thing that both sides of the network thread touch.
+/// A lock rather than the actor, so that an event costs the reader no trip to the network thread.
+final class Mailbox: Sendable {
+    typealias Item = Result<[UInt8]?, HTTPError>
+    private static let limit = 256 << 10
+    private let state = Mutex(State())
+
+    private struct State {
+        var bytes: [UInt8] = []
+        var end: Result<Void, HTTPError>?
+        var reader: CheckedContinuation<Item, Never>?
+        /// libcurl was told to wait until the bytes are gone.
+        var isPaused = false
+
+        /// All that came since the last time, then the end, again and again.
+        mutating func next() -> Item? {
+            guard bytes.isEmpty else {
+                defer { bytes = [] }
+                return .success(bytes)
+            }
+            return end.map { $0.map { nil } }
+        }
+
+        /// Whether there was one.
+        mutating func stopPause() -> Bool {
+            let wasPaused = isPaused
+            isPaused = false
+            return wasPaused
+        }
+    }
+
+    /// False when it is full: the stream is then paused until the reader has taken all.
+    func mayTake() -> Bool {
+        state.withLock {
+            $0.isPaused = $0.bytes.count >= Self.limit
+            return !$0.isPaused
+        }
+    }
+
+    func put(_ bytes: UnsafeRawBufferPointer) {
+        state.withLock { $0.bytes.append(contentsOf: bytes) }
+    }
+
+    /// Wakes the reader with everything that was put, as one element.
+    func deliver() {
+        let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
+            guard let reader = state.reader, let item = state.next() else { return nil }
+            state.reader = nil
+            return (reader, item)
+        }
+        if let (reader, item) = waiting { reader.resume(returning: item) }
+    }
+
+    /// Nothing comes any more. The first end counts; what was put before is still read, unless `discarding`.
+    func finish(_ end: Result<Void, HTTPError>, discarding: Bool = false) {
+        state.withLock {
+            if discarding { $0.bytes = [] }
+            if $0.end == nil || discarding { $0.end = end }
+        }
+        deliver()
+    }
+
+    /// Waits for something to read. `wasPaused` says that the stream must be told to go on.
+    func next() async -> (item: Item, wasPaused: Bool) {
+        let item = await withCheckedContinuation { reader in
+            let item = state.withLock { state -> Item? in
+                if let item = state.next() { return item }
+                guard state.reader == nil else {
+                    return .failure(HTTPError(.badRequest, "a body has one reader"))
+                }
+                state.reader = reader
+                return nil
+            }
+            if let item { reader.resume(returning: item) }
+        }
+        return (item, state.withLock { $0.stopPause() })
+    }
+}

@@ -1,0 +1,112 @@
+import CCurl
+import CLinux
+
+/// libcurl's `CURL *` and `CURLM *`, which it declares as `void *`.
+typealias CURLHandle = UnsafeMutableRawPointer
+
+/// One libcurl multi handle: the connections of one TLS policy, which no other policy may use.
+/// Confined to the network thread.
+final class Pool {
+    typealias ID = UInt32
+
+    let id: ID
+    let trust: TrustStore
+    /// A later request makes a pool of its own; this one ends with its last transfer.
+    var isRetired = false
+    var transferCount = 0
+    /// Transfers with something to deliver once libcurl returns.
+    var touched: [Transfer] = []
+    private(set) var due: SuspendingClock.Instant?
+    private let multi: CURLHandle
+    private let network: NetworkThread
+
+    /// `id` is not 0, which the poller keeps for its bell.
+    init(id: ID, policy: TLSPolicy, network: NetworkThread) throws(HTTPError) {
+        guard libraryIsReady, let multi = curl_multi_init() else {
+            throw HTTPError(.unsupported, "libcurl cannot start; there may be no memory left")
+        }
+        (self.id, self.multi, self.network) = (id, multi, network)
+        trust = try TrustStore(policy)
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_multi_on_socket(multi, socketChanged, owner)
+        ccurl_multi_on_timer(multi, timerChanged, owner)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
+    }
+
+    /// The connections are closed, idle ones too.
+    deinit {
+        // A half-dead pool must not be called back; closed sockets leave the poller by themselves.
+        ccurl_multi_on_socket(multi, nil, nil)
+        ccurl_multi_on_timer(multi, nil, nil)
+        curl_multi_cleanup(multi)
+    }
+
+    func add(_ transfer: Transfer) throws(HTTPError) {
+        guard curl_multi_add_handle(multi, transfer.easy.handle) == CURLM_OK else {
+            throw HTTPError(.badRequest, "libcurl refuses the request to \(transfer.host)")
+        }
+        transferCount += 1
+    }
+
+    /// Ends the transfer whatever its state; an HTTP/1 connection in the middle of an answer is closed.
+    func remove(_ transfer: Transfer) {
+        curl_multi_remove_handle(multi, transfer.easy.handle)
+        transferCount -= 1
+    }
+
+    func handle(_ ready: Poller.Ready) {
+        var mask: Int32 = 0
+        if ready.events & EPOLLIN.rawValue != 0 { mask |= CURL_CSELECT_IN }
+        if ready.events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
+        if ready.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, ready.socket, mask, &running)
+    }
+
+    func handleTimer() {
+        due = nil
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, -1, 0, &running)
+    }
+
+    /// The key of a transfer that ended since the last call, and how.
+    func nextDone() -> (key: Transfer.Key, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            return (ccurl_get_key(easy), message.pointee.data.result)
+        }
+        return nil
+    }
+
+    fileprivate func watch(_ socket: Int32, for what: Int32) {
+        let events: UInt32? =
+            switch what {
+            case CURL_POLL_IN: EPOLLIN.rawValue
+            case CURL_POLL_OUT: EPOLLOUT.rawValue
+            case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
+            default: nil
+            }
+        // epoll tells of a hang-up even where nothing is watched for: a paused socket must leave it.
+        if let events { network.poller.watch(socket, for: events, tag: id) } else { network.poller.forget(socket) }
+    }
+
+    fileprivate func wake(after milliseconds: Int) {
+        due = milliseconds < 0 ? nil : SuspendingClock.now + .milliseconds(milliseconds)
+    }
+}
+
+/// libcurl must be started once in a process, before any handle.
+private let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+
+// libcurl calls back only from inside the calls above, so on the network thread.
+
+private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
+    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().watch(socket, for: what) }
+    return 0
+}
+
+private let timerChanged: curl_multi_timer_callback = { _, milliseconds, pool in
+    pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().wake(after: milliseconds) }
+    return 0
+}

@@ -1,0 +1,45 @@
+public import CutieAPI
+
+/// Reads the pages of a poll, newest first, and decides when enough was read and what to fetch.
+public struct PollPlan: Sendable {
+    /// What must be fetched, oldest change first: a poll cut off in the middle has then left the
+    /// newest changes unfetched, where the next one looks first.
+    public var changed: [Conversation] { listed.reversed() }
+    private var listed: [Conversation] = []
+    private var seen: Set<Conversation.ID> = []
+    private var newestAllowed: Timestamp?
+    /// The list was not newest first: then every page must be read.
+    public private(set) var orderBroken = false
+    private let everything: Bool
+
+    /// `everything`: reads all pages and takes every conversation (first sync, `reset`).
+    public init(everything: Bool) { self.everything = everything }
+
+    /// Takes the next page; true where another one must be read. `isUnchanged`: as the last poll saw it.
+    /// Only a poll moves that mark: a live event would hide with it what was lost before it.
+    public mutating func take(
+        _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
+    ) -> Bool {
+        var unchanged = true
+        for conversation in page {
+            checkOrder(of: conversation)
+            guard seen.insert(conversation.id).inserted else { continue }
+            if everything || !isUnchanged(conversation) {
+                listed.append(conversation)
+                unchanged = false
+            }
+        }
+        let more = page.count >= limit
+        return more && (everything || orderBroken || !unchanged)
+    }
+
+    /// `total_unread` and the order may both lie; a row newer than the one before it shows the order does.
+    private mutating func checkOrder(of conversation: Conversation) {
+        guard let updatedAt = conversation.updatedAt else {
+            orderBroken = true
+            return
+        }
+        if let newestAllowed, updatedAt > newestAllowed { orderBroken = true }
+        newestAllowed = updatedAt
+    }
+}

@@ -1,0 +1,46 @@
+public import Configuration
+
+/// The words of a pop-up, plain text: what a person sees of one or more replies.
+public struct PopupText: Hashable, Sendable {
+    public var summary: String
+    public var body: String
+
+    public init(summary: String, body: String) {
+        self.summary = summary
+        self.body = body
+    }
+
+    /// One conversation's live pop-up. `names` are its senders, `newest` the last text, `count` the
+    /// replies it stands for.
+    public static func conversation(
+        names: [String], title: String?, newest: String, count: Int, preview: NotificationConfiguration.Preview
+    ) -> PopupText {
+        let counted = replies(count, "new")
+        let heading = ([list(names)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
+        return switch preview {
+        case .full: PopupText(summary: heading, body: count > 1 ? "\(counted)\n\(newest)" : newest)
+        case .sender: PopupText(summary: heading, body: counted)
+        case .count: PopupText(summary: counted, body: "")
+        }
+    }
+
+    /// The one pop-up that stands for many conversations.
+    public static func digest(
+        titles: [String], count: Int, conversations: Int, preview: NotificationConfiguration.Preview
+    ) -> PopupText {
+        let place = conversations == 1 ? "in 1 conversation" : "in \(conversations) conversations"
+        let named = preview == .count || titles.isEmpty ? [] : [list(titles)]
+        return PopupText(
+            summary: replies(count, "unread"), body: ([place] + named).joined(separator: "\n"))
+    }
+
+    /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
+    static func list(_ names: [String]) -> String {
+        let shown = names.prefix(names.count > 3 ? 2 : 3).joined(separator: ", ")
+        return names.count > 3 ? "\(shown) and \(names.count - 2) more" : shown
+    }
+
+    private static func replies(_ count: Int, _ adjective: String) -> String {
+        count == 1 ? "1 \(adjective) reply" : "\(count) \(adjective) replies"
+    }
+}

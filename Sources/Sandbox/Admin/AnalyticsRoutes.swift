@@ -1,0 +1,96 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// Numbers for admins, of the last so many days.
+struct AnalyticsRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/analytics/conversation-stats", [.get: conversations])
+        router.resource("/v1/analytics/response-times", [.get: responseTimes])
+    }
+
+    @Sendable private func conversations(_ call: Call) async throws -> Response {
+        let (token, days, start) = try period(call)
+        return try .json(
+            await archive.read { database in
+                try database.requireAdmin(token)
+                let byStatus = try database.conversations(by: "status", since: start)
+                return ConversationStats(
+                    days: days, total: byStatus.values.reduce(0, +), byStatus: byStatus,
+                    byCategory: try database.conversations(by: "category", since: start),
+                    byPriority: try database.conversations(by: "priority", since: start))
+            })
+    }
+
+    @Sendable private func responseTimes(_ call: Call) async throws -> Response {
+        let (token, days, start) = try period(call)
+        return try .json(
+            await archive.read { database in
+                try database.requireAdmin(token)
+                let (count, average) = try database.firstResponses(since: start)
+                return ResponseTimes(days: days, answered: count, averageFirstResponse: average)
+            })
+    }
+
+    private func period(_ call: Call) throws -> (token: String, days: Int, start: Timestamp) {
+        let token = try gate.admin(call)
+        let days = try call.number("days", default: 30, in: 1...3650)
+        return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
+    }
+}
+
+private struct ConversationStats: Encodable {
+    let days: Int
+    let total: Int
+    let byStatus: [String: Int]
+    let byCategory: [String: Int]
+    let byPriority: [String: Int]
+
+    enum CodingKeys: String, CodingKey {
+        case days, total
+        case byStatus = "by_status"
+        case byCategory = "by_category"
+        case byPriority = "by_priority"
+    }
+}
+
+private struct ResponseTimes: Encodable {
+    let days: Int
+    /// Conversations that have an answer.
+    let answered: Int
+    /// Seconds; nil where nothing was answered.
+    let averageFirstResponse: Double?
+
+    enum CodingKeys: String, CodingKey {
+        case days, answered
+        case averageFirstResponse = "average_first_response_seconds"
+    }
+}
+
+extension Database {
+    fileprivate func conversations(by column: String, since start: Timestamp) throws -> [String: Int] {
+        let name = column.quotedDatabaseIdentifier
+        let rows = try Row.fetchAll(
+            self,
+            sql: "SELECT \(name) AS word, count(*) AS n FROM conversation WHERE createdAt >= ? GROUP BY 1",
+            arguments: [start.milliseconds])
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0["word"], $0["n"]) })
+    }
+
+    /// How many conversations were answered, and after how many seconds on average.
+    fileprivate func firstResponses(since start: Timestamp) throws -> (Int, Double?) {
+        let row = try row(
+            sql: """
+                SELECT count(*) AS n, avg(answered - createdAt) / 1000.0 AS average FROM (
+                    SELECT conversation.createdAt, min(message.createdAt) AS answered
+                    FROM conversation JOIN message ON conversationID = conversation.id
+                    WHERE conversation.createdAt >= ? AND senderType = 'admin' AND NOT isNote
+                    GROUP BY conversation.id)
+                """,
+            arguments: [start.milliseconds])
+        return (row?["n"] ?? 0, row?["average"])
+    }
+}

@@ -1,0 +1,54 @@
+import CutieAPI
+import GRDB
+
+/// A text that an admin sends often. `{{name}}` stands for what differs.
+struct CannedResponse: Codable, FetchableRecord {
+    let id: String
+    let title: String
+    let content: String
+    let category: CutieAPI.Category?
+    let createdAt: Timestamp
+
+    enum CodingKeys: String, CodingKey {
+        case title, content, category
+        case id = "response_id"
+        case createdAt = "created_at"
+    }
+
+    init(row: Row) {
+        let category: String? = row["category"]
+        id = row["id"]
+        title = row["title"]
+        content = row["content"]
+        self.category = category.map(CutieAPI.Category.init)
+        createdAt = Timestamp(milliseconds: row["createdAt"])
+    }
+
+    /// What is to be stored of a new one.
+    struct Draft: Decodable {
+        let title: String
+        let content: String
+        let category: CutieAPI.Category?
+    }
+
+    struct Use: Decodable {
+        let variables: [String: String]?
+    }
+
+    /// The content with each `{{name}}` replaced. Throws 400 where one has no value: a person must not
+    /// read the braces.
+    func filled(with variables: [String: String]) throws(Refusal) -> String {
+        var text = ""
+        var rest = content[...]
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
+        {
+            let name = rest[start.upperBound..<end.lowerBound].filter { $0 != " " }
+            guard let value = variables[name] else {
+                throw Refusal(.badRequest, "variables.\(name) is missing")
+            }
+            text += rest[..<start.lowerBound] + value
+            rest = rest[end.upperBound...]
+        }
+        return text + rest
+    }
+}

@@ -1,0 +1,77 @@
+import CutieAPI
+import Foundation
+import FoundationNetworking
+
+/// The admin API as a support person's tool calls it.
+public struct AdminClient: Sendable {
+    private let url: URL
+    private let client: OAuthClient
+    private let session: URLSession
+
+    /// Throws `SandboxError` where `url` is none.
+    public init(url: String, client: OAuthClient) throws {
+        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme), parsed.host != nil
+        else { throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787") }
+        self.url = parsed
+        self.client = client
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 30
+        session = URLSession(configuration: configuration)
+    }
+
+    /// Answers in a conversation, or leaves a note there. Returns the message's id. Throws `SandboxError`.
+    public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {
+        let grant = OAuth.Request(
+            grantType: "client_credentials", clientID: client.id, clientSecret: client.secret)
+        let token: OAuth.Answer = try await post("v1/auth/oauth/token", grant)
+        let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        let message: Message = try await post(
+            "v1/conversations/\(segment)/messages", AdminMessage(text: text, isNote: isNote),
+            accessToken: token.accessToken)
+        return message.id.rawValue
+    }
+
+    private func post<Answer: Decodable>(
+        _ path: String, _ body: some Encodable, accessToken: String? = nil
+    ) async throws -> Answer {
+        guard let address = URL(string: path, relativeTo: url.appending(path: "/")) else {
+            throw SandboxError(.badURL, "\(url) is no address")
+        }
+        var request = URLRequest(url: address)
+        request.httpMethod = "POST"
+        request.httpBody = Data(try JSON.encode(body))
+        request.setValue("application/json", forHTTPHeaderField: HeaderName.contentType)
+        if let accessToken {
+            request.setValue("Bearer \(accessToken)", forHTTPHeaderField: HeaderName.authorization)
+        }
+        let (data, response) = try await exchange(request)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard (200..<300).contains(status) else { throw refusal(status, data) }
+        do {
+            return try JSON.decode(Answer.self, from: data)
+        } catch {
+            throw SandboxError(.refused, "\(url) does not answer as the API does: \(error)")
+        }
+    }
+
+    private func exchange(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        do {
+            return try await session.data(for: request)
+        } catch {
+            throw SandboxError(
+                .unreachable,
+                "nobody answers at \(url) (\(error.localizedDescription)); is `cutie-sandbox serve` running?")
+        }
+    }
+
+    private func refusal(_ status: Int, _ body: Data) -> SandboxError {
+        let words = (try? JSON.decode(ErrorBody.self, from: body).error) ?? "status \(status)"
+        switch status {
+        case 401, 403:
+            return SandboxError(
+                .notAuthorized, "\(url) refuses the credentials (\(words)); look what `serve` printed")
+        case 404: return SandboxError(.notFound, "\(url) says: \(words)")
+        default: return SandboxError(.refused, "\(url) refuses the message: \(words)")
+        }
+    }
+}

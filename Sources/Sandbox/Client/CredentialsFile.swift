@@ -1,0 +1,90 @@
+import Foundation
+
+/// Where `serve` leaves the admin's credentials for `reply`: one file for each address, so that a second
+/// sandbox leaves the first one's alone.
+public enum CredentialsFile {
+    private struct Content: Codable {
+        let url: String
+        let clientID: String
+        let clientSecret: String
+
+        enum CodingKeys: String, CodingKey {
+            case url
+            case clientID = "client_id"
+            case clientSecret = "client_secret"
+        }
+    }
+
+    /// Writes the file, mode 0600, and returns its path. Throws `SandboxError`.
+    public static func write(
+        _ address: SandboxAddress, environment: [String: String]
+    ) throws -> String {
+        let directory = try directory(environment)
+        let content = Content(
+            url: address.url, clientID: address.client.id, clientSecret: address.client.secret)
+        let file = directory.appending(path: try name(for: address.url))
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try replace(file, with: try JSONEncoder().encode(content))
+        } catch {
+            throw SandboxError(.badFile, "cannot write \(file.path): \(error.localizedDescription)")
+        }
+        return file.path
+    }
+
+    /// The credentials of the sandbox that listens at `url`. Throws `SandboxError`.
+    public static func read(
+        url: String, environment: [String: String]
+    ) throws -> OAuthClient {
+        let directory = try directory(environment)
+        for name in try names(for: url) {
+            guard let data = try? Data(contentsOf: directory.appending(path: name)) else { continue }
+            guard let content = try? JSONDecoder().decode(Content.self, from: data) else { continue }
+            return OAuthClient(id: content.clientID, secret: content.clientSecret)
+        }
+        throw SandboxError(
+            .noCredentials,
+            """
+            no credentials for \(url) in \(directory.path); give --client-id and --client-secret as \
+            `cutie-sandbox serve` printed them
+            """)
+    }
+
+    private static func directory(_ environment: [String: String]) throws -> URL {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return URL(filePath: state).appending(path: "cutie-sandbox")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+            throw SandboxError(.badFile, "neither XDG_STATE_HOME nor HOME is set: credentials have no place")
+        }
+        return URL(filePath: home).appending(path: ".local/state/cutie-sandbox")
+    }
+
+    private static func name(for url: String) throws -> String { try names(for: url)[0] }
+
+    /// The address itself, then others under which the same sandbox is reached.
+    private static func names(for url: String) throws -> [String] {
+        guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
+            throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787")
+        }
+        let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)
+        return [host, "127.0.0.1", "localhost", "::1", "0.0.0.0", "::"].map { host in
+            let plain = host.filter { $0 != "[" && $0 != "]" && $0 != "/" }
+            return "\(plain)-\(port).json"
+        }
+    }
+
+    /// Nobody ever sees half a file, or one with another mode.
+    private static func replace(_ file: URL, with data: Data) throws {
+        let fresh = file.appendingPathExtension(UUID().uuidString)
+        guard
+            FileManager.default.createFile(
+                atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        guard rename(fresh.path, file.path) == 0 else {
+            try? FileManager.default.removeItem(at: fresh)
+            throw CocoaError(.fileWriteUnknown)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CutieAPI
+import GRDB
+
+/// A message before it is stored.
+struct Draft {
+    var text: String
+    var sender: SenderType
+    var senderID: String?
+    var senderName: String?
+    var senderAvatarURL: String?
+    var isNote = false
+}
+
+extension Change {
+    /// Stores a message and tells it. A note changes nothing that a device can see.
+    func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
+        if draft.isNote { return try addNote(draft, to: conversation) }
+        let time = try touch(conversation)
+        let message = try store(draft, in: conversation, at: time)
+        let isNews = draft.sender != .user
+        try database.run(
+            sql: """
+                UPDATE conversation SET messageCount = messageCount + 1, unreadCount = unreadCount + ?
+                WHERE id = ?
+                """,
+            arguments: [isNews ? 1 : 0, conversation.id.rawValue])
+        let total = try addUnread(isNews ? 1 : 0, to: conversation.group)
+        let told = Event.MessageCreated(
+            conversationID: conversation.id, message: message,
+            unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
+            conversation: conversation.summary)
+        try tell(.messageCreated(told), to: conversation.group, at: time)
+        return message
+    }
+
+    /// Marks read up to a message, or all; what is read already stays so. Returns what is left.
+    func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
+        -> Event.ConversationRead
+    {
+        let number = try number(of: bound, in: conversation)
+        var left = conversation.unreadCount
+        var total = try database.totalUnread(of: conversation.group)
+        if number > conversation.readThrough {
+            left = try unread(in: conversation, after: number)
+            try database.run(
+                sql: "UPDATE conversation SET readThrough = ?, unreadCount = ? WHERE id = ?",
+                arguments: [number, left, conversation.id.rawValue])
+        }
+        guard left != conversation.unreadCount else {
+            return .init(conversationID: conversation.id, unreadCount: left, totalUnread: total)
+        }
+        total = try addUnread(left - conversation.unreadCount, to: conversation.group)
+        let read = Event.ConversationRead(
+            conversationID: conversation.id, unreadCount: left, totalUnread: total)
+        try tell(.conversationRead(read), to: conversation.group, at: try touch(conversation))
+        return read
+    }
+
+    private func addNote(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
+        try database.run(
+            sql: "UPDATE conversation SET noteCount = noteCount + 1 WHERE id = ?",
+            arguments: [conversation.id.rawValue])
+        return try store(draft, in: conversation, at: now)
+    }
+
+    private func store(
+        _ draft: Draft, in conversation: StoredConversation, at time: Timestamp
+    ) throws -> Message {
+        let message = Message(
+            id: Message.ID(Secret.make("msg_")), conversation: conversation.id, senderType: draft.sender,
+            senderID: draft.senderID, senderName: draft.senderName, senderAvatarURL: draft.senderAvatarURL,
+            text: draft.text, isInternalNote: draft.isNote, createdAt: time)
+        try database.run(
+            sql: """
+                INSERT INTO message (id, conversationID, senderType, senderID, senderName,
+                    senderAvatarURL, text, isNote, createdAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                message.id.rawValue, conversation.id.rawValue, draft.sender.rawValue, draft.senderID,
+                draft.senderName, draft.senderAvatarURL, draft.text, draft.isNote, time.milliseconds,
+            ])
+        return message
+    }
+
+    private func addUnread(_ count: Int, to group: GroupID) throws -> Int {
+        if count != 0 {
+            try database.run(
+                sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
+                arguments: [count, group.rawValue])
+        }
+        return try database.totalUnread(of: group)
+    }
+
+    /// The place of a message that the devices of the conversation can see; of nil, of the newest.
+    private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
+        guard let bound else {
+            return try database.number(
+                sql: "SELECT max(number) FROM message WHERE conversationID = ?",
+                arguments: [conversation.id.rawValue]) ?? 0
+        }
+        let number = try database.number(
+            sql: "SELECT number FROM message WHERE id = ? AND conversationID = ? AND NOT isNote",
+            arguments: [bound.rawValue, conversation.id.rawValue])
+        guard let number else { throw Refusal(.notFound, "no such message in the conversation") }
+        return number
+    }
+
+    private func unread(in conversation: StoredConversation, after number: Int64) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: """
+                SELECT count(*) FROM message
+                WHERE conversationID = ? AND number > ? AND senderType != 'user' AND NOT isNote
+                """,
+            arguments: [conversation.id.rawValue, number]) ?? 0
+    }
+}

@@ -1,0 +1,60 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// How a host app hands its inbox over to the Feedback App.
+struct FeedbackAppRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/feedback-app/generate-token", [.post: generate])
+        router.resource("/v1/feedback-app/redeem", [.post: redeem])
+    }
+
+    /// The link SDK has no device token.
+    @Sendable private func generate(_ call: Call) async throws -> Response {
+        let device = try gate.device(call).device
+        let host: FeedbackApp.Host = try call.decode()
+        guard host.appID == gate.appID else {
+            throw Refusal(.unauthorized, "app_id is another than X-App-ID")
+        }
+        guard host.deviceID == device else {
+            throw Refusal(.badRequest, "device_id is another than X-Device-ID")
+        }
+        return try .json(await archive.change { try $0.handOver(device) })
+    }
+
+    /// Whoever has the token has the account: it is told once.
+    @Sendable private func redeem(_ call: Call) async throws -> Response {
+        let token = try call.decode(FeedbackApp.Redemption.self).token
+        let appID = gate.appID
+        return try .json(await archive.change { try $0.redeem(token, appID: appID) })
+    }
+}
+
+extension Change {
+    fileprivate func handOver(_ device: DeviceID) throws -> FeedbackApp.Pass {
+        if try !database.knows(device) { try add(device) }
+        let token = FeedbackToken(Secret.make("cutie_ft_"))
+        try database.run(
+            sql: "INSERT INTO feedbackToken VALUES (?, ?, ?)",
+            arguments: [token.rawValue, device.rawValue, now.advanced(bySeconds: 600).milliseconds])
+        return FeedbackApp.Pass(token: token)
+    }
+
+    fileprivate func redeem(_ token: FeedbackToken, appID: String) throws -> FeedbackApp.Account {
+        try database.run(
+            sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
+        let row = try database.row(
+            sql: """
+                SELECT device.id, groupID FROM feedbackToken JOIN device ON device.id = deviceID
+                WHERE feedbackToken.token = ?
+                """,
+            arguments: [token.rawValue])
+        guard let row else { throw Refusal(.notFound, "the feedback token is unknown, used or expired") }
+        try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
+        return FeedbackApp.Account(
+            appID: appID, appName: "Sandbox", deviceID: DeviceID(row["id"]), groupID: row["groupID"])
+    }
+}

@@ -1,0 +1,60 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// Push addresses and activity: kept, so that a test can see what arrived.
+struct PushRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/notifications/register", [.post: register])
+        router.resource("/v1/notifications/unregister", [.delete: unregister])
+        router.resource("/v1/activity/ping", [.post: ping])
+    }
+
+    @Sendable private func register(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        try await archive.change { change in
+            let caller = try change.database.caller(credential)
+            let registration: PushRegistration = try call.decode()
+            try registration.platform.checkMessage("platform")
+            try change.database.run(
+                sql: "INSERT OR REPLACE INTO pushAddress VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    caller.device.rawValue, registration.platform, registration.pushToken.rawValue,
+                    registration.bundleID, registration.userID,
+                ])
+        }
+        return try .json(Success())
+    }
+
+    @Sendable private func unregister(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        try await archive.change { change in
+            let caller = try change.database.caller(credential)
+            let platform = try call.decode(PushUnregistration.self).platform
+            try change.database.run(
+                sql: "DELETE FROM pushAddress WHERE deviceID = ? AND platform = ?",
+                arguments: [caller.device.rawValue, platform])
+        }
+        return try .json(Success())
+    }
+
+    /// Asks for the app only: the hashed id is there so that the device itself is not told.
+    @Sendable private func ping(_ call: Call) async throws -> Response {
+        try gate.checkApp(call)
+        let ping: ActivityPing = try call.decode()
+        let id = ping.hashedDeviceID
+        guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw Refusal(.badRequest, "hashed_device_id must be 64 hexadecimal digits")
+        }
+        guard ping.consent else { throw Refusal(.badRequest, "no consent") }
+        try await archive.change { change in
+            try change.database.run(
+                sql: "INSERT INTO activity VALUES (?, ?, ?)",
+                arguments: [change.now.milliseconds, id, String(decoding: call.body, as: UTF8.self)])
+        }
+        return try .json(Success())
+    }
+}

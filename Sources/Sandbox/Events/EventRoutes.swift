@@ -1,0 +1,59 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+/// The two ways in which a device hears of events; a server may lack each.
+struct EventRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+    let options: SandboxOptions
+
+    func add(to router: Router<BasicRequestContext>) {
+        if !options.without.contains(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
+        if !options.without.contains(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
+    }
+
+    @Sendable private func stream(_ call: Call) async throws -> Response {
+        let accept = call.header(HeaderName.accept) ?? "*/*"
+        guard accept.contains("text/event-stream") || accept.contains("*/*") else {
+            throw Refusal(.notAcceptable, "this path gives text/event-stream")
+        }
+        let credential = try gate.device(call)
+        let cursor = Cursor(call.header(HeaderName.lastEventID))
+        let stream = EventStream(
+            archive: archive, credential: credential, heartbeat: options.heartbeat,
+            first: try await archive.events(cursor, for: credential))
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                try await call.request.body.consumeWithCancellationOnInboundClose { [writer] _ in
+                    var writer = writer
+                    try await stream.write(to: &writer)
+                }
+                try await writer.finish(nil)
+            })
+    }
+
+    @Sendable private func longPoll(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        guard let wait = Int(call.query("wait") ?? "0"), (0...60).contains(wait) else {
+            throw Refusal(.badRequest, "wait must be a whole number from 0 to 60")
+        }
+        let deadline = ContinuousClock.now + .seconds(wait)
+        let first = try await archive.events(Cursor(call.query("after")), for: credential)
+        let batch = try await withGracefulShutdownHandler {
+            try await archive.wait(for: credential, after: first, until: deadline)
+        } onGracefulShutdown: { [archive] in
+            archive.doorbell.close()
+        }
+        return .json(bytes: archive.page(batch))
+    }
+}
+
+extension Cursor {
+    fileprivate init(_ text: String?) {
+        self = text.flatMap { $0.isEmpty ? nil : Event.ID($0) }.map(Self.after) ?? .now
+    }
+}

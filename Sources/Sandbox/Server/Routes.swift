@@ -1,0 +1,29 @@
+import CutieAPI
+import Hummingbird
+
+/// Which path is answered by whom.
+struct Routes: Sendable {
+    let options: SandboxOptions
+    let archive: Archive
+    let client: OAuthClient
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.add(middleware: RefusalMiddleware())
+        let gate = Gate(appID: options.appID)
+        DeviceRoutes(archive: archive, gate: gate).add(to: router)
+        ConversationRoutes(archive: archive, gate: gate).add(to: router)
+        MessageRoutes(archive: archive, gate: gate).add(to: router)
+        EventRoutes(archive: archive, gate: gate, options: options).add(to: router)
+        LinkRoutes(archive: archive, gate: gate).add(to: router)
+        PushRoutes(archive: archive, gate: gate).add(to: router)
+        UsageRoutes(archive: archive, gate: gate).add(to: router)
+        FeedbackAppRoutes(archive: archive, gate: gate).add(to: router)
+        SandboxRoutes(archive: archive, gate: gate).add(to: router)
+        TagRoutes(archive: archive, gate: gate).add(to: router)
+        CannedResponseRoutes(archive: archive, gate: gate).add(to: router)
+        AnalyticsRoutes(archive: archive, gate: gate).add(to: router)
+        AdminRoutes(archive: archive, gate: gate, client: client).add(to: router)
+        return router
+    }
+}

@@ -1,0 +1,80 @@
+import CutieAPI
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// The Cuti-E API for development: all of it, on this machine, forgetting or keeping as asked.
+public struct SandboxServer: Sendable {
+    private let options: SandboxOptions
+    private let archive: Archive
+
+    /// Opens the database. Throws `SandboxError`.
+    public init(_ options: SandboxOptions) throws {
+        self.options = options
+        archive = try Archive(path: options.database, keptEvents: options.keptEvents)
+    }
+
+    /// Serves until it is cancelled or, where `untilSignal`, SIGTERM or SIGINT comes.
+    /// `onListening` is called once connections are accepted.
+    public func run(
+        untilSignal: Bool = false, onListening: @escaping @Sendable (SandboxAddress) async -> Void
+    ) async throws {
+        let client = try await archive.adoptClient(options.client)
+        try await archive.change { try $0.database.set("app_id", to: options.appID) }
+        let application = Application(
+            router: Routes(options: options, archive: archive, client: client).router(),
+            server: try transport(),
+            configuration: .init(address: .hostname(options.host, port: options.port)),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? options.port
+                await onListening(SandboxAddress(options: options, port: port, client: client))
+            },
+            logger: Self.logger)
+        var configuration = ServiceGroupConfiguration(
+            services: [application], gracefulShutdownSignals: untilSignal ? [.sigterm, .sigint] : [],
+            logger: Logger(label: "cutie-sandbox") { _ in SwiftLogNoOpLogHandler() })
+        // A client that does not read its stream would keep the server for ever.
+        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch let error as IOError {
+            throw refusedToListen(error)
+        }
+    }
+
+    private func transport() throws -> HTTPServerBuilder {
+        guard let files = options.tls else { return .http1() }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            tls.applicationProtocols = ["http/1.1"]
+            return try .tls(.http1(), tlsConfiguration: tls)
+        } catch {
+            throw SandboxError(
+                .badCertificate, "cannot use \(files.certificate) and \(files.key) for TLS: \(error)")
+        }
+    }
+
+    private func refusedToListen(_ error: IOError) -> SandboxError {
+        let address = "\(options.host):\(options.port)"
+        if error.errnoCode == EADDRINUSE {
+            return SandboxError(
+                .addressInUse, "\(address) is in use; stop what listens there or give another --port")
+        }
+        return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
+    }
+
+    /// Only what went wrong inside, to stderr: requests and tokens are nobody's business.
+    private static let logger: Logger = {
+        var logger = Logger(label: "cutie-sandbox") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        return logger
+    }()
+}

@@ -1,0 +1,82 @@
+import CutieAPI
+import GRDB
+
+/// The sandbox's memory: one database, and a bell that wakes who waits for events.
+final class Archive: Sendable {
+    let doorbell = Doorbell()
+    let epoch: Epoch
+    private let queue: DatabaseQueue
+    private let keptEvents: Int
+
+    init(path: String, keptEvents: Int) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        }
+        do {
+            queue =
+                path == ":memory:"
+                ? try DatabaseQueue(configuration: configuration)
+                : try DatabaseQueue(path: path, configuration: configuration)
+            try Schema.migrator.migrate(queue)
+            epoch = try queue.write { Epoch(rawValue: try $0.setting("epoch", default: Epoch.begin)) }
+        } catch let error as DatabaseError {
+            throw SandboxError(
+                .badDatabase, "cannot open the database \(path): \(error.message ?? error.description)")
+        }
+        self.keptEvents = keptEvents
+    }
+
+    func read<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await queue.read(work)
+    }
+
+    /// All or nothing; who waits for what it tells is woken when it is committed.
+    func change<Value: Sendable>(
+        _ work: @escaping @Sendable (Change) throws -> Value
+    ) async throws -> Value {
+        try await queue.write { [doorbell, epoch, keptEvents] database in
+            let change = try Change(database, epoch: epoch, keptEvents: keptEvents)
+            let value = try work(change)
+            let (groups, head) = (change.woken, change.head)
+            // After the commit and on the writer's own queue: a caller that was cancelled meanwhile
+            // must not leave anybody asleep.
+            database.afterNextTransaction { _ in doorbell.ring(groups, at: head) }
+            return value
+        }
+    }
+
+    /// The admin's credentials: as given, else as kept, else new ones.
+    func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
+        try await change { change in
+            if let given {
+                try change.database.set("client_id", to: given.id)
+                try change.database.set("client_secret", to: given.secret)
+            }
+            return OAuthClient(
+                id: try change.database.setting("client_id") { Secret.make("cutie_ci_") },
+                secret: try change.database.setting("client_secret") { Secret.make("cutie_cs_") })
+        }
+    }
+}
+
+extension Database {
+    /// The value of `name`, which is kept from its first use on.
+    func setting(_ name: String, default make: () -> String) throws -> String {
+        if let value = try setting(name) { return value }
+        let value = make()
+        try set(name, to: value)
+        return value
+    }
+
+    func setting(_ name: String) throws -> String? {
+        try String.fetchOne(self, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
+    }
+
+    func set(_ name: String, to value: String) throws {
+        try execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
+    }
+}

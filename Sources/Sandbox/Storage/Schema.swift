@@ -1,0 +1,97 @@
+import GRDB
+
+/// The tables, made step by step so that a file of an older sandbox can still be opened.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("first") { database in
+            try database.execute(sql: people)
+            try database.execute(sql: talk)
+            try database.execute(sql: tokens)
+        }
+        return migrator
+    }
+
+    private static let people = """
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE deviceGroup (
+            id TEXT PRIMARY KEY,
+            unread INTEGER NOT NULL DEFAULT 0,
+            version INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID;
+        CREATE TABLE device (
+            id TEXT PRIMARY KEY,
+            groupID TEXT NOT NULL REFERENCES deviceGroup(id),
+            token TEXT, tokenID TEXT,
+            name TEXT, joinedAt INTEGER NOT NULL, isPrimary INTEGER NOT NULL DEFAULT 1,
+            appVersion TEXT, osVersion TEXT, deviceModel TEXT,
+            tier TEXT, paidUntil INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX deviceByGroup ON device(groupID);
+        CREATE TABLE pushAddress (
+            deviceID TEXT NOT NULL, platform TEXT NOT NULL, token TEXT NOT NULL,
+            bundleID TEXT, userID TEXT,
+            PRIMARY KEY (deviceID, platform)
+        ) WITHOUT ROWID;
+        """
+
+    /// `changed` is the number of the event that told of the last change: it orders equal times.
+    private static let talk = """
+        CREATE TABLE conversation (
+            id TEXT PRIMARY KEY,
+            groupID TEXT NOT NULL REFERENCES deviceGroup(id),
+            deviceID TEXT NOT NULL, status TEXT NOT NULL, title TEXT,
+            category TEXT NOT NULL, priority TEXT NOT NULL,
+            userID TEXT, userName TEXT, adminID TEXT,
+            createdAt INTEGER NOT NULL, updatedAt INTEGER NOT NULL, changed INTEGER NOT NULL,
+            messageCount INTEGER NOT NULL DEFAULT 0, noteCount INTEGER NOT NULL DEFAULT 0,
+            unreadCount INTEGER NOT NULL DEFAULT 0, readThrough INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX conversationByGroup ON conversation(groupID, updatedAt, changed);
+        CREATE INDEX conversationByAge ON conversation(updatedAt, changed);
+        CREATE TABLE message (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            conversationID TEXT NOT NULL REFERENCES conversation(id),
+            senderType TEXT NOT NULL, senderID TEXT, senderName TEXT, senderAvatarURL TEXT,
+            text TEXT NOT NULL, isNote INTEGER NOT NULL DEFAULT 0, createdAt INTEGER NOT NULL
+        );
+        CREATE INDEX messageByConversation ON message(conversationID, number);
+        CREATE TABLE tag (
+            id TEXT PRIMARY KEY,
+            conversationID TEXT NOT NULL REFERENCES conversation(id),
+            name TEXT NOT NULL, color TEXT,
+            UNIQUE (conversationID, name)
+        ) WITHOUT ROWID;
+        CREATE TABLE event (
+            number INTEGER PRIMARY KEY, groupID TEXT NOT NULL, type TEXT NOT NULL, body BLOB NOT NULL
+        );
+        CREATE INDEX eventByGroup ON event(groupID, number);
+        CREATE TABLE cannedResponse (
+            id TEXT PRIMARY KEY, title TEXT NOT NULL, content TEXT NOT NULL, category TEXT,
+            createdAt INTEGER NOT NULL
+        );
+        """
+
+    private static let tokens = """
+        CREATE TABLE answer (
+            owner TEXT NOT NULL, key TEXT NOT NULL, fingerprint BLOB NOT NULL,
+            status INTEGER NOT NULL, body BLOB NOT NULL, createdAt INTEGER NOT NULL,
+            PRIMARY KEY (owner, key)
+        ) WITHOUT ROWID;
+        CREATE INDEX answerByAge ON answer(createdAt);
+        CREATE TABLE adminToken (
+            token TEXT PRIMARY KEY, kind TEXT NOT NULL, expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE linkOffer (
+            token TEXT PRIMARY KEY, deviceID TEXT NOT NULL, expiresAt INTEGER NOT NULL,
+            confirmedAt INTEGER, groupID TEXT, targetID TEXT, targetName TEXT
+        ) WITHOUT ROWID;
+        CREATE TABLE feedbackToken (
+            token TEXT PRIMARY KEY, deviceID TEXT NOT NULL, expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE activity (
+            at INTEGER NOT NULL, hashedDeviceID TEXT NOT NULL, body TEXT NOT NULL
+        );
+        """
+}

@@ -1,0 +1,23 @@
+/// Why a call is refused, with the sentence that its answer's body tells.
+struct Refusal: Error {
+    /// The status of the answer.
+    enum Kind: Int {
+        case badRequest = 400
+        case unauthorized = 401
+        case forbidden = 403
+        case notFound = 404
+        case notAcceptable = 406
+        case conflict = 409
+        case contentTooLarge = 413
+        case unprocessable = 422
+        case internalError = 500
+    }
+
+    let kind: Kind
+    let sentence: String
+
+    init(_ kind: Kind, _ sentence: String) {
+        self.kind = kind
+        self.sentence = sentence
+    }
+}

@@ -1,0 +1,38 @@
+internal import GRDB
+
+/// The tables, by migration. A migration that was released is never edited: a new one follows it.
+enum Schema {
+    static func migrate(_ queue: DatabaseQueue) throws {
+        do {
+            try migrator.migrate(queue)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw Unusable.damaged("its tables are not cutied's: \(error.message ?? "unknown")")
+        }
+    }
+
+    /// Throws `Unusable` for a newer database and, where looking is cheap, for a damaged one.
+    static func inspect(_ queue: DatabaseQueue, _ limits: Limits) throws {
+        try queue.read { database in
+            if try migrator.hasBeenSuperseded(database) { throw Unusable.newer }
+            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            let size = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+            guard pages * size <= limits.checkedBytes else { return }
+            if let damage = try damage(database) { throw Unusable.damaged(damage) }
+        }
+    }
+
+    /// The first thing wrong with the file, or nil.
+    static func damage(_ database: Database) throws -> String? {
+        let finding = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+        return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1-tables", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: accounts + log + conversations + messages + search + ledger)
+            try database.execute(sql: popups + outbox + settings)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,87 @@
+internal import GRDB
+
+/// An opened store, and what had to be put out of its way.
+public struct Opening: Sendable {
+    public let store: Store
+    /// The former database, where it could not be used; for the person to know.
+    public let setAside: SetAside?
+}
+
+/// A database that could not be used, kept under another name.
+public struct SetAside: Hashable, Sendable {
+    public let path: String
+    /// Why, as a sentence.
+    public let reason: String
+}
+
+extension Store {
+    /// Opens `cutied.db` in `directory`, both made where missing (0600 in 0700). A damaged database, or
+    /// one that a newer version made, is renamed and a fresh one begun.
+    public static func open(directory: String) throws(StoreError) -> Opening {
+        try open(directory: directory, limits: Limits())
+    }
+
+    static func open(directory: String, limits: Limits) throws(StoreError) -> Opening {
+        let files = StateFiles(directory: directory)
+        do {
+            try files.prepare()
+            do {
+                return Opening(store: try Store(opening: files, limits), setAside: nil)
+            } catch let verdict as Unusable {
+                let setAside = try files.setAside(verdict)
+                try files.prepare()
+                return Opening(store: try Store(opening: files, limits), setAside: setAside)
+            }
+        } catch {
+            throw StoreError(error, path: files.database)
+        }
+    }
+
+    private convenience init(opening files: StateFiles, _ limits: Limits) throws {
+        do {
+            let queue = try DatabaseQueue(path: files.database, configuration: .store(limits))
+            // Closed at once on a failure: the last connection's close empties the write-ahead log into
+            // the file, so that what is set aside is whole.
+            do {
+                try Schema.inspect(queue, limits)
+                try Schema.migrate(queue)
+            } catch {
+                try? queue.close()
+                throw error
+            }
+            self.init(path: files.database, queue: queue)
+        } catch let error as DatabaseError where StoreError.Code(error.resultCode) == .damaged {
+            throw Unusable.damaged(error.message ?? "\(error.extendedResultCode)")
+        }
+    }
+}
+
+/// How much an open may cost and how long it waits for a lock. Tests make both small.
+struct Limits: Sendable {
+    /// Seconds to wait for another connection's lock.
+    var busyTimeout: Double = 2
+    /// Files up to this size are read through for damage at each open: about 5 ms.
+    var checkedBytes = 4 << 20
+}
+
+/// Why a database cannot be used as it is.
+enum Unusable: Error {
+    case damaged(String)
+    case newer
+
+    var word: String {
+        switch self {
+        case .damaged: "damaged"
+        case .newer: "newer"
+        }
+    }
+
+    func sentence(path: String) -> String {
+        switch self {
+        case .damaged(let detail):
+            "the database was damaged (\(detail)) and is kept as \(path); a fresh one was begun"
+        case .newer:
+            "the database was made by a newer cutied and is kept as \(path); a fresh one was begun"
+        }
+    }
+}

@@ -1,0 +1,11 @@
+extension Store {
+    /// The messages that hold all of `words`, the last of them as the beginning of a word; best match
+    /// first, then the newest. Case and accents do not matter. No words, or only signs: nothing.
+    ///
+    /// A method of the store and not of a transaction, because what came last is indexed only now.
+    public func search(_ words: String, account: AccountID? = nil, limit: Int) throws -> [MessageRecord] {
+        guard let expression = SearchExpression(words) else { return [] }
+        try write { try $0.indexNewMessages() }
+        return try read { try $0.search(expression, account: account, limit: limit) }
+    }
+}

@@ -1,0 +1,55 @@
+internal import GRDB
+
+/// The database of one daemon: a gateway of typed rows. What they mean is decided elsewhere.
+///
+/// There is one connection. Calls are synchronous and must not be nested: a `write` or `read` inside
+/// another one is a programmer's error and stops the program.
+public final class Store: Sendable {
+    /// Where the database file is.
+    public let path: String
+    let queue: DatabaseQueue
+
+    init(path: String, queue: DatabaseQueue) {
+        self.path = path
+        self.queue = queue
+    }
+
+    /// Runs `body` in one immediate transaction: all of it happens, durably against a kill, or nothing.
+    /// What `body` throws passes through; the database's own troubles are thrown as `StoreError`.
+    public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+        try naming { try queue.write { try body(Transaction(database: $0)) } }
+    }
+
+    /// Runs `body` on one consistent state. A change made in it is undone and is an error.
+    public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
+        try naming {
+            // GRDB's own read sets PRAGMA query_only, and SQLite then compiles every statement again.
+            try queue.writeWithoutTransaction { database in
+                let changes = database.totalChangesCount
+                var result: T?
+                try database.inTransaction(.deferred) {
+                    result = try body(Transaction(database: database))
+                    return database.totalChangesCount == changes ? .commit : .rollback
+                }
+                guard let result, database.totalChangesCount == changes else {
+                    throw StoreError(.failed, path: path, detail: "a change within a read")
+                }
+                return result
+            }
+        }
+    }
+
+    /// Folds the write-ahead log into the file and closes it; every later call throws. Also done by deinit.
+    public func close() {
+        try? queue.close()
+    }
+
+    /// Gives the database's errors their code and sentence; others pass.
+    func naming<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw StoreError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+
+/// The database could not do it. Equal when the codes are.
+public struct StoreError: Error, Sendable {
+    public enum Code: Sendable {
+        case diskFull, locked, readOnly, ioError
+        /// Found while running; the next `Store.open` sets the file aside and begins a fresh one.
+        case damaged
+        /// The directory or the file cannot be made or opened.
+        case cannotOpen
+        /// Anything else: used after `close`, out of memory, a mistake of ours.
+        case failed
+    }
+
+    public let code: Code
+    /// What is wrong and what to do, for a person.
+    public let sentence: String
+}
+
+extension StoreError: Equatable {
+    public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String { sentence }
+}
+
+extension StoreError {
+    init(_ code: Code, path: String, detail: String) {
+        self.code = code
+        sentence =
+            switch code {
+            case .diskFull: "no space is left for \(path); free some on that disk"
+            case .locked: "\(path) is locked by another program; close what has it open"
+            case .readOnly: "\(path) cannot be written; give its owner write permission"
+            case .ioError: "\(path) cannot be read or written (\(detail)); check the disk"
+            case .damaged: "\(path) is damaged (\(detail)); restart cutied, which sets it aside"
+            case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
+            case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"
+            }
+    }
+
+    init(_ error: DatabaseError, path: String) {
+        self.init(Code(error.resultCode), path: path, detail: error.message ?? "\(error.extendedResultCode)")
+    }
+
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        default: self.init(.cannotOpen, path: path, detail: "\(error)")
+        }
+    }
+}
+
+extension StoreError.Code {
+    init(_ code: ResultCode) {
+        switch code {
+        case .SQLITE_FULL: self = .diskFull
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .locked
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
+        case .SQLITE_IOERR: self = .ioError
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: self = .damaged
+        case .SQLITE_CANTOPEN, .SQLITE_AUTH: self = .cannotOpen
+        default: self = .failed
+        }
+    }
+}

@@ -1,0 +1,69 @@
+public import CutieAPI
+internal import GRDB
+
+extension Transaction {
+    /// The account of these three, made where it is new: only then is `makeDeviceID` called.
+    public func account(
+        name: String, appID: String, apiURL: String, makeDeviceID: () -> DeviceID
+    ) throws -> AccountRecord {
+        let key: StatementArguments = [name, appID, apiURL]
+        let sql = "SELECT \(AccountRecord.columns) FROM account WHERE name = ? AND app_id = ? AND api_url = ?"
+        if let known = try first(sql, key, AccountRecord.init(_:)) { return known }
+        let device = makeDeviceID()
+        try run(
+            "INSERT INTO account (name, app_id, api_url, device_id) VALUES (?, ?, ?, ?)",
+            key + [device.rawValue])
+        return AccountRecord(
+            id: AccountID(rawValue: database.lastInsertedRowID), name: name, appID: appID, apiURL: apiURL,
+            deviceID: device)
+    }
+
+    /// All accounts there ever were, also those the configuration does not name any more.
+    public func accounts() throws -> [AccountRecord] {
+        try all("SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
+    }
+
+    public func account(_ id: AccountID) throws -> AccountRecord? {
+        try first("SELECT \(AccountRecord.columns) FROM account WHERE id = ?", [id.rawValue], AccountRecord.init(_:))
+    }
+
+    public func setDeviceToken(_ token: String?, of account: AccountID) throws {
+        try run("UPDATE account SET device_token = ? WHERE id = ?", [token, account.rawValue])
+    }
+
+    public func setCursor(_ cursor: Event.ID?, of account: AccountID) throws {
+        try run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.rawValue])
+    }
+
+    /// Notes that the first sync was complete at `time`; nil: it must be done again.
+    public func setSynced(at time: Timestamp?, of account: AccountID) throws {
+        try run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.milliseconds, account.rawValue])
+    }
+
+    /// The server's total.
+    public func setUnread(_ unread: Int?, of account: AccountID) throws {
+        try run("UPDATE account SET unread = ? WHERE id = ?", [unread, account.rawValue])
+    }
+
+    public func setLastEvent(at time: Timestamp, of account: AccountID) throws {
+        try run("UPDATE account SET last_event_at = ? WHERE id = ?", [time.milliseconds, account.rawValue])
+    }
+}
+
+extension AccountRecord {
+    fileprivate static let columns =
+        "id, name, app_id, api_url, device_id, device_token, cursor, synced_at, unread, last_event_at"
+
+    fileprivate init(_ row: inout ColumnReader) {
+        id = row.account()
+        name = row.text()
+        appID = row.text()
+        apiURL = row.text()
+        deviceID = row.id()
+        deviceToken = row.optionalText()
+        cursor = row.optionalID()
+        syncedAt = row.optionalTime()
+        unread = row.optionalInt()
+        lastEventAt = row.optionalTime()
+    }
+}

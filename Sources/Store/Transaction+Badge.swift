@@ -1,0 +1,44 @@
+public import CutieAPI
+internal import GRDB
+
+/// A conversation's share of the badge.
+public struct BadgeRecord: Hashable, Sendable {
+    public let account: AccountID
+    public let conversation: Conversation.ID
+    /// At least 1.
+    public let badge: Int
+
+    public init(account: AccountID, conversation: Conversation.ID, badge: Int) {
+        self.account = account
+        self.conversation = conversation
+        self.badge = badge
+    }
+}
+
+extension Transaction {
+    /// The conversations whose share is not 0.
+    public func badges() throws -> [BadgeRecord] {
+        let sql = """
+            SELECT account, id, MIN(unread, since_clear) FROM conversation
+            WHERE \(ConversationRecord.isLive) AND since_clear > 0 AND unread > 0
+            """
+        return try all(sql) { BadgeRecord(account: $0.account(), conversation: $0.id(), badge: $0.int()) }
+    }
+
+    /// Sets `sinceClear` to 0, of all or of what is named, and returns how many conversations that changed.
+    @discardableResult
+    public func clearBadge(account: AccountID? = nil, conversation: Conversation.ID? = nil) throws -> Int {
+        var condition = "\(ConversationRecord.isLive) AND since_clear > 0"
+        var bound: StatementArguments = []
+        if let account {
+            condition += " AND account = ?"
+            bound += [account.rawValue]
+        }
+        if let conversation {
+            condition += " AND id = ?"
+            bound += [conversation.stored]
+        }
+        try run("UPDATE conversation SET since_clear = 0 WHERE \(condition)", bound)
+        return changes
+    }
+}

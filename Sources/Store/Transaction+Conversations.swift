@@ -1,0 +1,60 @@
+public import CutieAPI
+internal import GRDB
+
+extension Transaction {
+    public func conversation(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
+        let sql = "SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?"
+        return try first(sql, [account.rawValue, id.stored], ConversationRecord.init(_:))
+    }
+
+    /// The newest updated first, at most `limit`, of one account or of all.
+    public func conversations(
+        account: AccountID? = nil, unreadOnly: Bool = false, limit: Int? = nil
+    ) throws -> [ConversationRecord] {
+        var terms: [String] = []
+        if unreadOnly { terms.append("\(ConversationRecord.isLive) AND unread > 0") }
+        if account != nil { terms.append("account = ?") }
+        let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
+        let sql = """
+            SELECT \(ConversationRecord.columns) FROM conversation \(condition)
+            ORDER BY sort_at DESC, account, id LIMIT ?
+            """
+        let bound: StatementArguments = account.map { [$0.rawValue] } ?? []
+        return try all(sql, bound + [limit ?? -1], ConversationRecord.init(_:))
+    }
+
+    /// Writes the whole row, in place of the one that was there. `conversation.messages` are ignored.
+    public func save(_ record: ConversationRecord) throws {
+        try run(Self.saveConversation, StatementArguments(record.values))
+    }
+
+    private static let saveConversation = """
+        REPLACE INTO conversation (\(ConversationRecord.columns), sort_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    /// Notes what a poll saw of a conversation that is stored; nil: to be looked at again.
+    public func setPolled(
+        _ mark: PolledMark?, conversation: Conversation.ID, account: AccountID
+    ) throws {
+        let sql = """
+            UPDATE conversation SET polled = ?, polled_updated_at = ?, polled_unread = ?,
+            polled_messages = ? WHERE account = ? AND id = ?
+            """
+        try run(
+            sql,
+            [
+                mark != nil, mark?.updatedAt?.milliseconds, mark?.unreadCount, mark?.messageCount,
+                account.rawValue, conversation.stored,
+            ])
+    }
+
+    /// The accounts that have a conversation of this id: one, unless the id is ambiguous.
+    public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
+        let sql = """
+            SELECT id FROM account AS a WHERE EXISTS
+            (SELECT 1 FROM conversation AS c WHERE c.account = a.id AND c.id = ?) ORDER BY id
+            """
+        return try all(sql, [conversation.stored]) { $0.account() }
+    }
+}

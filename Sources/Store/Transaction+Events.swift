@@ -1,0 +1,13 @@
+public import CutieAPI
+internal import GRDB
+
+extension Transaction {
+    /// Remembers an event's id; false when it was known. Ids are pruned by the age of `time`.
+    @discardableResult
+    public func noteEvent(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
+        try run(
+            "INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)",
+            [account.rawValue, event.stored, time.milliseconds])
+        return changes > 0
+    }
+}

@@ -1,0 +1,65 @@
+public import CutieAPI
+internal import GRDB
+
+/// One step in the life of a message.
+public struct LedgerStep: Hashable, Sendable {
+    public let at: Timestamp
+    public let stage: Stage
+    /// The pop-up's id, or why it was not shown.
+    public let detail: String?
+
+    public init(at: Timestamp, stage: Stage, detail: String? = nil) {
+        self.at = at
+        self.stage = stage
+        self.detail = detail
+    }
+}
+
+extension Transaction {
+    /// Moves a message to `stage` and writes that down; `pending` nil leaves it as it is. False when
+    /// the message is not here any more.
+    @discardableResult
+    public func append(
+        step stage: Stage, detail: String? = nil, at time: Timestamp, to message: Message.ID,
+        account: AccountID, pending: Bool? = nil
+    ) throws -> Bool {
+        guard let row = try row(of: message, account: account) else { return false }
+        if let pending {
+            try run("UPDATE message SET stage = ?, pending = ? WHERE row = ?", [stage.code, pending, row])
+        } else {
+            try run("UPDATE message SET stage = ? WHERE row = ?", [stage.code, row])
+        }
+        guard changes > 0 else { return false }
+        try appendStep(stage, detail: detail, at: time, row: row)
+        return true
+    }
+
+    /// The same step for several messages of an account.
+    public func append(
+        step stage: Stage, detail: String? = nil, at time: Timestamp, to messages: [Message.ID],
+        account: AccountID, pending: Bool? = nil
+    ) throws {
+        for message in messages {
+            try append(step: stage, detail: detail, at: time, to: message, account: account, pending: pending)
+        }
+    }
+
+    /// The steps of a message, oldest first; none when it is not here.
+    public func steps(of message: Message.ID, account: AccountID) throws -> [LedgerStep] {
+        let sql = """
+            SELECT l.at, l.stage, l.detail FROM seen_message AS s JOIN ledger AS l ON l.message = s.row
+            WHERE s.account = ? AND s.message = ? ORDER BY l.step
+            """
+        return try all(sql, [account.rawValue, message.stored]) {
+            LedgerStep(at: $0.time(), stage: Stage(code: $0.int64()), detail: $0.optionalText())
+        }
+    }
+
+    func appendStep(_ stage: Stage, detail: String?, at time: Timestamp, row: Int64) throws {
+        let sql = """
+            INSERT INTO ledger (message, step, at, stage, detail)
+            SELECT ?1, COALESCE(MAX(step), 0) + 1, ?2, ?3, ?4 FROM ledger WHERE message = ?1
+            """
+        try run(sql, [row, time.milliseconds, stage.code, detail?.stored])
+    }
+}

@@ -1,0 +1,92 @@
+public import CutieAPI
+internal import GRDB
+
+extension Transaction {
+    /// Whether a message of this id was ever inserted, also when its body was pruned since.
+    public func hasSeen(_ message: Message.ID, account: AccountID) throws -> Bool {
+        try row(of: message, account: account) != nil
+    }
+
+    /// Stores a message and begins its ledger with `stage`. False when its id was seen before, and for
+    /// an internal note: neither leaves anything behind. `sequence` nil is the log's head.
+    @discardableResult
+    public func insert(
+        _ message: Message, account: AccountID, sequence: Int64? = nil, stage: Stage,
+        detail: String? = nil, pending: Bool, at time: Timestamp
+    ) throws -> Bool {
+        guard !message.isInternalNote, try !hasSeen(message.id, account: account) else { return false }
+        try run(
+            Self.insertMessage,
+            [
+                account.rawValue, message.id.stored, message.conversation.stored,
+                message.createdAt.milliseconds, sequence ?? head(), stage.code, pending,
+                message.senderType.rawValue.stored, message.senderID?.stored, message.senderName?.stored,
+                message.senderAvatarURL?.stored, message.type.stored, message.text.stored,
+            ])
+        let row = database.lastInsertedRowID
+        try run(
+            "INSERT INTO seen_message (account, message, row) VALUES (?, ?, ?)",
+            [account.rawValue, message.id.stored, row])
+        try appendStep(stage, detail: detail, at: time, row: row)
+        if row % Self.unindexedMessages == 0 { try indexNewMessages() }
+        return true
+    }
+
+    private static let insertMessage = """
+        INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,
+        sender_id, sender_name, sender_avatar_url, type, text)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    /// The message of this id whose body is still here; several where accounts share the id.
+    public func message(_ id: Message.ID, account: AccountID? = nil) throws -> [MessageRecord] {
+        let accounts = try account.map { [$0] } ?? all("SELECT id FROM account ORDER BY id") { $0.account() }
+        let sql = """
+            SELECT \(MessageRecord.columns) FROM seen_message AS s JOIN message AS m ON m.row = s.row
+            WHERE s.account = ? AND s.message = ?
+            """
+        return try accounts.compactMap { try first(sql, [$0.rawValue, id.stored], MessageRecord.init(_:)) }
+    }
+
+    /// The newest messages of a thread, at most `limit`, the oldest of them first.
+    public func messages(
+        in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
+    ) throws -> [MessageRecord] {
+        let sql = """
+            SELECT \(MessageRecord.columns) FROM message AS m WHERE account = ? AND conversation = ?
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
+            """
+        let newestFirst = try all(
+            sql, [account.rawValue, conversation.stored, limit ?? -1], MessageRecord.init(_:))
+        return newestFirst.reversed()
+    }
+
+    /// The newest message of a thread that the person did not write: how far a mark-read reaches.
+    public func newestReply(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
+        let sql = """
+            SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1
+            """
+        return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
+    }
+
+    /// Whether the person's own `text` is in a thread with a date from `since` on.
+    public func containsOwnText(
+        _ text: String, in conversation: Conversation.ID, account: AccountID, since: Timestamp
+    ) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM message WHERE account = ? AND conversation = ? AND created_at >= ?
+            AND sender_type = 'user' AND text = ? LIMIT 1
+            """
+        let bound: StatementArguments = [account.rawValue, conversation.stored, since.milliseconds, text.stored]
+        return try first(sql, bound) { $0.int() } != nil
+    }
+
+    /// The number that ties a message's rows together.
+    func row(of message: Message.ID, account: AccountID) throws -> Int64? {
+        try first(
+            "SELECT row FROM seen_message WHERE account = ? AND message = ?",
+            [account.rawValue, message.stored]
+        ) { $0.int64() }
+    }
+}

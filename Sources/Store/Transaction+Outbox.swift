@@ -1,0 +1,101 @@
+public import CutieAPI
+internal import GRDB
+
+extension Transaction {
+    /// Puts an item at the end and returns its place in the order of sending.
+    @discardableResult
+    public func enqueue(_ item: OutboxRecord) throws -> Int64 {
+        let sql = """
+            INSERT INTO outbox (id, account, kind, created_at, read_bound, conversation, payload,
+            idempotency_key, state, attempts, ambiguous, error, next_attempt_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        let fixed: StatementArguments = [
+            item.id, item.account.rawValue, item.kind, item.createdAt.milliseconds,
+            item.readBound?.stored,
+        ]
+        try run(sql, fixed + item.changing)
+        return database.lastInsertedRowID
+    }
+
+    /// What waits to be sent, of one account or of all, oldest first.
+    public func outbox(account: AccountID? = nil) throws -> [OutboxRecord] {
+        let condition = account == nil ? "" : "WHERE account = ?"
+        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
+        return try all(sql, account.map { [$0.rawValue] } ?? [], OutboxRecord.init(_:))
+    }
+
+    public func outboxItem(_ id: String) throws -> OutboxRecord? {
+        try first(
+            "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:))
+    }
+
+    /// The oldest item that may be sent at `now`. Within a conversation an item waits for the earlier
+    /// ones, but for failed ones; items without a conversation wait for none.
+    public func nextOutbox(account: AccountID, now: Timestamp) throws -> OutboxRecord? {
+        let sql = """
+            SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? AND \(Self.isFront)
+            AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
+            """
+        return try first(sql, [account.rawValue, now.milliseconds], OutboxRecord.init(_:))
+    }
+
+    /// When `nextOutbox` will next have something, in the past where it has now; nil while nothing waits.
+    public func nextOutboxTime(account: AccountID) throws -> Timestamp? {
+        let sql = """
+            SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
+            WHERE account = ? AND \(Self.isFront)
+            """
+        return try first(sql, [account.rawValue]) { $0.optionalTime() } ?? nil
+    }
+
+    private static let isFront = """
+        o.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account
+        AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
+        """
+
+    /// Writes what may change of an item: all but its account, kind, date and place. False when it is gone.
+    @discardableResult
+    public func update(_ item: OutboxRecord) throws -> Bool {
+        let sql = """
+            UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
+            ambiguous = ?, error = ?, next_attempt_at = ? WHERE id = ?
+            """
+        try run(sql, item.changing + [item.id])
+        return changes > 0
+    }
+
+    /// What waits for a later attempt may go at once.
+    public func hastenOutbox(_ account: AccountID) throws {
+        try run(
+            "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
+            [account.rawValue])
+    }
+
+    /// What was being sent when the daemon ended waits again, and may have arrived.
+    public func restartOutbox(_ account: AccountID) throws {
+        try run(
+            "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
+            [account.rawValue])
+    }
+
+    /// False when it was not there.
+    @discardableResult
+    public func deleteOutbox(_ id: String) throws -> Bool {
+        try run("DELETE FROM outbox WHERE id = ?", [id.stored])
+        return changes > 0
+    }
+
+    public func outboxCount() throws -> Int {
+        try count("SELECT COUNT(*) FROM outbox")
+    }
+}
+
+extension OutboxRecord {
+    fileprivate var changing: StatementArguments {
+        [
+            conversation?.stored, payload.stored, idempotencyKey, state.rawValue, attempts, isAmbiguous, error?.stored,
+            nextAttemptAt?.milliseconds,
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+public import CutieAPI
+internal import GRDB
+
+/// What counting needs to know of a thread. A reply is a message that the person did not write.
+extension Transaction {
+    /// The newest replies of a thread, at most `limit`, the newest first.
+    public func newestReplies(
+        in conversation: Conversation.ID, account: AccountID, limit: Int
+    ) throws -> [Message.ID] {
+        let sql = """
+            SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
+            """
+        return try all(sql, [account.rawValue, conversation.stored, limit]) { $0.id() }
+    }
+
+    /// How many replies of a thread came after one of its messages; 0 where that one is not here.
+    public func replyCount(
+        in conversation: Conversation.ID, account: AccountID, after message: Message.ID
+    ) throws -> Int {
+        let sql = """
+            SELECT COUNT(*) FROM message AS m, message AS bound
+            WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.sender_type <> 'user'
+            AND (m.created_at, m.sequence, m.row) > (bound.created_at, bound.sequence, bound.row)
+            """
+        guard let bound = try row(of: message, account: account) else { return 0 }
+        return try first(sql, [bound, account.rawValue, conversation.stored]) { $0.int() } ?? 0
+    }
+
+    /// The newest message covered by a mark-read that still waits in the outbox.
+    public func pendingReadBound(
+        in conversation: Conversation.ID, account: AccountID
+    ) throws -> Message.ID? {
+        let sql = """
+            SELECT read_bound FROM outbox WHERE account = ? AND conversation = ? AND read_bound IS NOT NULL
+            AND state <> 'failed' ORDER BY place DESC LIMIT 1
+            """
+        return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
+    }
+
+    /// What an account's conversations add up to.
+    public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
+        let sql = """
+            SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
+            WHERE account = ? AND unread > 0
+            """
+        return try first(sql, [account.rawValue]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
+    }
+
+    /// What the last poll saw of these conversations; those never polled are left out.
+    public func polledMarks(
+        of conversations: [Conversation.ID], account: AccountID
+    ) throws -> [Conversation.ID: PolledMark] {
+        var marks: [Conversation.ID: PolledMark] = [:]
+        for id in conversations { marks[id] = try conversation(id, account: account)?.polled }
+        return marks
+    }
+
+    /// The pop-up of a thread is gone: what it showed was closed.
+    public func closeShown(
+        in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
+    ) throws {
+        let sql = """
+            SELECT id FROM message WHERE account = ? AND conversation = ? AND stage = ?
+            ORDER BY created_at DESC, sequence DESC LIMIT 100
+            """
+        let shown: [Message.ID] = try all(
+            sql, [account.rawValue, conversation.stored, Stage.shown.code]
+        ) { $0.id() }
+        try append(step: .closed, detail: detail, at: time, to: shown, account: account)
+    }
+}

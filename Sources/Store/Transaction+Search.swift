@@ -1,0 +1,27 @@
+internal import GRDB
+
+extension Transaction {
+    /// How many messages may lie unindexed: a search has to index them first, in about 5 ms.
+    static let unindexedMessages: Int64 = 256
+
+    /// Brings the full-text index up to date. Must come before messages are deleted: taking out of the
+    /// index what is not in it would damage it.
+    func indexNewMessages() throws {
+        // Messages are indexed in the order of their rows, so the newest one indexed tells where to go on.
+        let indexed = try first("SELECT MAX(id) FROM message_text_docsize") { $0.int64() } ?? 0
+        try run(
+            "INSERT INTO message_text (rowid, text) SELECT row, text FROM message WHERE row > ? ORDER BY row",
+            [indexed])
+    }
+
+    func search(_ expression: SearchExpression, account: AccountID?, limit: Int) throws -> [MessageRecord] {
+        let condition = account == nil ? "" : "AND m.account = ?"
+        let sql = """
+            SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
+            WHERE message_text MATCH ? \(condition)
+            ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
+            """
+        let chosen: StatementArguments = account.map { [$0.rawValue] } ?? []
+        return try all(sql, [expression.text] + chosen + [limit], MessageRecord.init(_:))
+    }
+}

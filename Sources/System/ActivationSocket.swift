@@ -1,0 +1,33 @@
+import CSystemd
+import Glibc
+
+/// A socket that systemd opened for us and hands over (`LISTEN_FDS`).
+public struct ActivationSocket: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// The one that its unit calls `name` (`FileDescriptorName=`); nil where there is none. To be taken once.
+    public static func take(named name: String) throws(SystemFailure) -> ActivationSocket? {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(0, &names)
+        guard count >= 0 else { throw SystemFailure("sd_listen_fds", code: -count) }
+        defer { release(names) }
+        for index in 0..<Int(count) {
+            guard let each = names?[index], String(cString: each) == name else { continue }
+            return ActivationSocket(descriptor: try Descriptor(SD_LISTEN_FDS_START + Int32(index), from: ""))
+        }
+        return nil
+    }
+
+    /// The descriptor's number and the duty to close it. It is close-on-exec.
+    public consuming func release() -> Int32 { descriptor.release() }
+
+    private static func release(_ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+        guard let names else { return }
+        var index = 0
+        while let name = names[index] {
+            free(name)
+            index += 1
+        }
+        free(names)
+    }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Dispatch
+import Glibc
+
+/// A program started in a session of its own. It is reaped when it ends, whether or not somebody waits,
+/// and without a handler for SIGCHLD, which would take other people's children.
+struct DetachedChild: Sendable {
+    private let ending: AsyncStream<Launcher.Outcome>
+
+    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started.
+    init(_ arguments: [String], environment: [String: String]) throws(SystemFailure) {
+        let pid = try Self.spawn(arguments, environment)
+        let process = try Descriptor(clinux_open_pidfd(pid), from: "pidfd_open").release()
+        let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
+        ending = stream
+        let source = DispatchSource.makeReadSource(fileDescriptor: process, queue: .global())
+        // The handlers hold the source until the child ends; nobody else has to.
+        source.setEventHandler { @Sendable [cancel = Cancellation(source)] in
+            continuation.yield(Self.reap(pid))
+            continuation.finish()
+            cancel()
+        }
+        source.setCancelHandler { @Sendable in close(process) }
+        source.activate()
+    }
+
+    /// How it ended; nil where it runs on after `limit`.
+    func outcome(within limit: Duration) async -> Launcher.Outcome? {
+        await withTaskGroup(of: Launcher.Outcome?.self) { group in
+            group.addTask { [ending] in await ending.first { _ in true } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    private static func reap(_ pid: pid_t) -> Launcher.Outcome {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(code: status >> 8 & 0xFF) : .killed(signal: signal)
+    }
+
+    private static func spawn(_ arguments: [String], _ environment: [String: String]) throws(SystemFailure)
+        -> pid_t
+    {
+        guard !arguments.isEmpty else { throw SystemFailure("start nothing", code: EINVAL) }
+        let assignments = environment.map { $0.key + "=" + $0.value }
+        var pid: pid_t = 0
+        let error = withCStrings(arguments) { arguments in
+            withCStrings(assignments) { clinux_spawn_detached(arguments, $0, &pid) }
+        }
+        guard error == 0 else { throw SystemFailure("start " + (arguments.first ?? ""), code: error) }
+        return pid
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+    ) -> Result {
+        var pointers = strings.map { strdup($0) } + [nil]
+        defer { pointers.forEach { free($0) } }
+        return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
+    }
+
+    /// Dispatch sources may be cancelled from any thread, but do not say so to the compiler.
+    private struct Cancellation: @unchecked Sendable {
+        private let source: any DispatchSourceRead
+
+        init(_ source: any DispatchSourceRead) { self.source = source }
+
+        func callAsFunction() { source.cancel() }
+    }
+}

@@ -1,0 +1,45 @@
+import CLinux
+import Glibc
+
+/// Starts programs for the person: detached from the daemon, and never through a shell.
+public struct Launcher: Sendable {
+    private let environment: [String: String]
+    private let manager: UserManager?
+
+    /// `environment` is what a program gets that no user manager starts.
+    public init(environment: [String: String]) {
+        self.environment = environment
+        manager = UserManager(environment: environment)
+    }
+
+    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure;
+    /// a program that runs on has done well so far. Throws where it cannot be started.
+    ///
+    /// Through `systemd-run --user` where a manager answers: the program then has the session's display and
+    /// is outside the sandbox of the daemon's unit.
+    public func launch(
+        _ arguments: [String], adding additions: [String: String] = [:], within limit: Duration = .seconds(3)
+    ) async throws(SystemFailure) -> Outcome {
+        if let manager, manager.answers {
+            return try await run(manager.wrapping(arguments, adding: additions), [:], limit)
+        }
+        return try await run(arguments, additions, limit)
+    }
+
+    public enum Outcome: Hashable, Sendable {
+        /// Still runs after the limit.
+        case running
+        case exited(code: Int32)
+        case killed(signal: Int32)
+
+        public var isSuccess: Bool { self == .running || self == .exited(code: 0) }
+    }
+
+    private func run(
+        _ arguments: [String], _ additions: [String: String], _ limit: Duration
+    ) async throws(SystemFailure) -> Outcome {
+        let environment = environment.merging(additions) { $1 }
+        let child = try DetachedChild(arguments, environment: environment)
+        return await child.outcome(within: limit) ?? .running
+    }
+}

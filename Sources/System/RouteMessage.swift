@@ -1,0 +1,114 @@
+import CLinux
+import Glibc
+
+/// One message of the kernel about links, addresses or routes, as far as it matters here.
+struct RouteMessage: Hashable, Sendable {
+    /// Of the request this answers; 0 for news.
+    var sequence: UInt32
+    var content: Content
+
+    enum Content: Hashable, Sendable {
+        case link(Link, present: Bool)
+        case address(Address, present: Bool)
+        case defaultRoute(DefaultRoute, present: Bool)
+        /// The end of the answers to a request.
+        case end
+        case other
+    }
+
+    struct Link: Hashable, Sendable {
+        var index: Int32
+        /// Switched on and with a carrier.
+        var isUp: Bool
+    }
+
+    /// One that reaches beyond its own link.
+    struct Address: Hashable, Sendable {
+        var link: Int32
+        var bytes: [UInt8]
+        /// Until duplicates are ruled out it cannot be used.
+        var isTentative: Bool
+    }
+
+    struct DefaultRoute: Hashable, Sendable {
+        var family: UInt8
+        var link: Int32
+        var gateway: [UInt8]
+        var metric: UInt32
+    }
+
+    /// The messages of a datagram; what is cut off or of another kind is left out.
+    static func messages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
+        var messages: [RouteMessage] = []
+        var rest = datagram
+        while let length = rest.number(at: 0, as: UInt32.self).map(Int.init), length >= 16,
+            length <= rest.count
+        {
+            messages.append(RouteMessage(rest.prefix(length)))
+            rest = rest.dropFirst(aligned(length))
+        }
+        return messages
+    }
+
+    init(sequence: UInt32, content: Content) {
+        self.sequence = sequence
+        self.content = content
+    }
+
+    /// `bytes`: one whole message with its header of 16 bytes.
+    private init(_ bytes: ArraySlice<UInt8>) {
+        let kind = Int32(bytes.number(at: 4, as: UInt16.self) ?? 0)
+        sequence = bytes.number(at: 8, as: UInt32.self) ?? 0
+        let body = bytes.dropFirst(16)
+        let content: Content? =
+            switch kind {
+            case Int32(RTM_NEWLINK), Int32(RTM_DELLINK):
+                Link(body).map { .link($0, present: kind == Int32(RTM_NEWLINK)) }
+            case Int32(RTM_NEWADDR), Int32(RTM_DELADDR):
+                Address(body).map { .address($0, present: kind == Int32(RTM_NEWADDR)) }
+            case Int32(RTM_NEWROUTE), Int32(RTM_DELROUTE):
+                DefaultRoute(body).map { .defaultRoute($0, present: kind == Int32(RTM_NEWROUTE)) }
+            case NLMSG_DONE, NLMSG_ERROR: .end
+            default: nil
+            }
+        self.content = content ?? .other
+    }
+}
+
+extension RouteMessage.Link {
+    /// `struct ifinfomsg`; nil for the loopback.
+    fileprivate init?(_ body: ArraySlice<UInt8>) {
+        guard let index = body.number(at: 4, as: Int32.self), let flags = body.number(at: 8, as: UInt32.self),
+            flags & UInt32(IFF_LOOPBACK) == 0
+        else { return nil }
+        let wanted = UInt32(IFF_UP | IFF_RUNNING)
+        self.init(index: index, isUp: flags & wanted == wanted)
+    }
+}
+
+extension RouteMessage.Address {
+    /// `struct ifaddrmsg`; nil for addresses of a host or link alone.
+    fileprivate init?(_ body: ArraySlice<UInt8>) {
+        guard let flags = body.number(at: 2, as: UInt8.self), let scope = body.number(at: 3, as: UInt8.self),
+            Int32(scope) < Int32(RT_SCOPE_LINK.rawValue), let link = body.number(at: 4, as: Int32.self)
+        else { return nil }
+        let attributes = RouteAttributes(body.dropFirst(8))
+        guard let bytes = attributes[Int32(IFA_LOCAL)] ?? attributes[Int32(IFA_ADDRESS)] else { return nil }
+        self.init(link: link, bytes: Array(bytes), isTentative: Int32(flags) & Int32(IFA_F_TENTATIVE) != 0)
+    }
+}
+
+extension RouteMessage.DefaultRoute {
+    /// `struct rtmsg`; nil for routes to somewhere, and for those of other tables and kinds.
+    fileprivate init?(_ body: ArraySlice<UInt8>) {
+        guard let family = body.first, body.number(at: 1, as: UInt8.self) == 0,
+            body.number(at: 4, as: UInt8.self).map(Int32.init) == Int32(RT_TABLE_MAIN.rawValue),
+            body.number(at: 7, as: UInt8.self).map(Int32.init) == Int32(RTN_UNICAST)
+        else { return nil }
+        let attributes = RouteAttributes(body.dropFirst(12))
+        self.init(
+            family: family, link: attributes[Int32(RTA_OIF.rawValue)]?.number(at: 0, as: Int32.self) ?? 0,
+            gateway: attributes[Int32(RTA_GATEWAY.rawValue)].map(Array.init) ?? [],
+            metric: attributes[Int32(RTA_PRIORITY.rawValue)]?.number(at: 0, as: UInt32.self) ?? 0)
+    }
+}

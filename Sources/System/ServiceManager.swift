@@ -1,0 +1,42 @@
+import CSystemd
+import Glibc
+
+/// The systemd that started this process, if one did: it is told how the daemon is. Without one nothing
+/// happens, and a message that cannot be sent is lost: none is worth stopping for.
+public struct ServiceManager: Sendable {
+    public init() {}
+
+    /// How often at least `keepAlive` is wanted; nil where nobody watches.
+    public var watchdogLimit: Duration? {
+        var microseconds: UInt64 = 0
+        return sd_watchdog_enabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
+    }
+
+    /// The store is open and the socket answers; also ends `reloading`.
+    public func ready(status: String) { send("READY=1\nSTATUS=" + Self.line(status)) }
+
+    /// One line for `systemctl status`, without names of people.
+    public func status(_ text: String) { send("STATUS=" + Self.line(text)) }
+
+    /// The configuration is read again; `ready` follows.
+    public func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = Int(now.tv_sec) * 1_000_000 + now.tv_nsec / 1000
+        // The time is what Type=notify-reload knows this reload by.
+        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+    }
+
+    public func stopping() { send("STOPPING=1") }
+
+    public func keepAlive() { send("WATCHDOG=1") }
+
+    private func send(_ message: String) { sd_notify(0, message) }
+
+    /// A line end in a status would begin another assignment.
+    private static func line(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}

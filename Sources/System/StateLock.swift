@@ -1,0 +1,50 @@
+import Glibc
+
+/// Held by the one daemon that a person runs; gone with the value, and with the process however it ends.
+public struct StateLock: ~Copyable, Sendable {
+    private let file: Descriptor
+
+    /// Takes the lock in `directory`, or throws who has it.
+    public init(in directory: PrivateDirectory) throws(StateLockError) {
+        file = try Self.take(directory.path + "/lock")
+    }
+
+    private static func take(_ path: String) throws(StateLockError) -> Descriptor {
+        do throws(SystemFailure) {
+            let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+            let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)
+            while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+                guard errno == EINTR else { throw SystemFailure("lock " + path) }
+            }
+            let pid = Array("\(getpid())\n".utf8)
+            guard ftruncate(file.number, 0) == 0, pwrite(file.number, pid, pid.count, 0) == pid.count else {
+                throw SystemFailure("write " + path)
+            }
+            return file
+        } catch {
+            throw error.code == EWOULDBLOCK ? .held(by: holder(path)) : .failed(error)
+        }
+    }
+
+    private static func holder(_ path: String) -> Int32? {
+        guard let bytes = try? SmallFile.read(path, limit: 32) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+public enum StateLockError: Error, Hashable, Sendable {
+    /// By a running daemon; its process id where that is known.
+    case held(by: Int32?)
+    case failed(SystemFailure)
+}
+
+extension StateLockError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .held(let pid):
+            "cutied runs already" + (pid.map { ", as process \($0)" } ?? "")
+                + "; stop it first, with `systemctl --user stop cutied` if that started it"
+        case .failed(let failure): "the state directory cannot be locked (\(failure)); mend its rights"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A process for a test to talk to, which ends with the test's process even when that is killed.
+final class AttachedProcess: Sendable {
+    /// The process itself, not its guard.
+    let pid: Int32
+    private let input = Pipe()
+    private let directory: TemporaryDirectory
+
+    /// With `listens`, `send` writes its standard input, and it ends by itself at the end of that.
+    /// Others get a guard: a shell that kills them when the pipe from here closes.
+    init(_ command: [String], environment: [String: String], listens: Bool = false) async throws {
+        let named = #"echo $$; exec "$@""#
+        let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL %1; wait"
+        directory = try TemporaryDirectory()
+        // A file, as a pipe's readability handler misses the end when its number is soon used again.
+        let output = directory.file("output")
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", listens ? named : guarded, "sh"] + command
+        process.environment = environment
+        process.standardInput = input
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try await eventually("start of \(command.first ?? "")") { !Self.lines(of: output).isEmpty }
+        pid = Int32(Self.lines(of: output)[0]) ?? 0
+    }
+
+    deinit { if pid > 0 { kill(pid, SIGKILL) } }
+
+    /// The complete lines of its standard output.
+    var lines: [String] { Array(Self.lines(of: directory.file("output")).dropFirst()) }
+
+    /// A process that has ended and was not waited for yet is not running.
+    var isRunning: Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
+        return status.split(separator: ") ").last?.first != "Z"
+    }
+
+    func send(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Kills it and waits until it is gone.
+    func die() async throws {
+        kill(pid, SIGKILL)
+        try await eventually("end of process \(pid)") { !isRunning }
+    }
+
+    /// Runs `command` to its end and returns what it printed.
+    static func output(of command: [String], environment: [String: String]) async throws -> String {
+        let marked = #""$@" </dev/null; echo; echo ended"#
+        let process = try await AttachedProcess(
+            ["sh", "-c", marked, "sh"] + command, environment: environment)
+        try await eventually("end of \(command.first ?? "")") { process.lines.last == "ended" }
+        return process.lines.dropLast().joined(separator: "\n")
+    }
+
+    private static func lines(of file: String) -> [String] {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}

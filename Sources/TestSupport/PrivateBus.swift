@@ -1,0 +1,65 @@
+import Foundation
+
+/// A session bus of its own: it knows no services to activate, so nobody answers but what a test starts.
+public final class PrivateBus: Sendable {
+    /// For `DBUS_SESSION_BUS_ADDRESS`.
+    public let address: String
+    private let directory: TemporaryDirectory
+    private let daemon: AttachedProcess
+
+    public convenience init() async throws { try await self.init(in: TemporaryDirectory()) }
+
+    private init(in directory: TemporaryDirectory) async throws {
+        self.directory = directory
+        address = "unix:path=" + directory.file("bus")
+        let configuration = directory.file("bus.conf")
+        try Self.configuration(listening: address)
+            .write(toFile: configuration, atomically: true, encoding: .utf8)
+        daemon = try await AttachedProcess(
+            ["dbus-daemon", "--nofork", "--print-address=1", "--config-file=\(configuration)"],
+            environment: Self.path)
+        try await eventually("the address of the bus") { [daemon] in !daemon.lines.isEmpty }
+    }
+
+    /// For a process that is to live on this bus.
+    public var environment: [String: String] {
+        Self.path.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+    }
+
+    /// Cuts every connection, as the end of a session does.
+    public func die() async throws { try await daemon.die() }
+
+    /// A new bus at the address of this one, which died.
+    public func successor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
+
+    /// Waits until somebody shows notifications, or nobody.
+    public func notificationServer(isThere: Bool = true) async throws {
+        try await eventually(isThere ? "a notification server" : "no notification server") {
+            try await AttachedProcess.output(
+                of: [
+                    "dbus-send", "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/",
+                    "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.Notifications",
+                ], environment: Self.path
+            ).contains("boolean \(isThere)")
+        }
+    }
+
+    private static let path = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+
+    private static func configuration(listening address: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>\(address)</listen>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
+            <allow own="*"/>
+          </policy>
+        </busconfig>
+        """
+    }
+}

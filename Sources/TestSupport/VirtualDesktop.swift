@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// A screen nobody looks at, with dunst on it: what a person would see, as a picture and to be clicked.
+public final class VirtualDesktop: Sendable {
+    /// For `DISPLAY`.
+    public let display: String
+    private let bus: PrivateBus
+    private let directory: TemporaryDirectory
+    private let screen: AttachedProcess
+    private let dunst: Mutex<AttachedProcess>
+
+    public init(on bus: PrivateBus) async throws {
+        self.bus = bus
+        directory = try TemporaryDirectory()
+        screen = try await AttachedProcess(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset"],
+            environment: bus.environment)
+        try await eventually("a number of the display") { [screen] in !screen.lines.isEmpty }
+        display = ":" + screen.lines[0]
+        let configuration = directory.file("dunstrc")
+        try Self.configuration.write(toFile: configuration, atomically: true, encoding: .utf8)
+        dunst = Mutex(try await Self.dunst(configuration, on: bus, display))
+    }
+
+    /// dunst crashes; what it showed is gone.
+    public func loseServer() async throws {
+        try await dunst.withLock { $0 }.die()
+        try await bus.notificationServer(isThere: false)
+    }
+
+    /// dunst is there again.
+    public func restoreServer() async throws {
+        let fresh = try await Self.dunst(directory.file("dunstrc"), on: bus, display)
+        dunst.withLock { $0 = fresh }
+    }
+
+    /// Whether dunst shows anything.
+    public func showsPopup() async throws -> Bool { try await popupWindow() != nil }
+
+    /// Writes a picture of the whole screen.
+    public func screenshot(to file: String) async throws {
+        _ = try await run("import", ["-window", "root", "png:" + file])
+    }
+
+    /// Clicks with the left button into the middle of dunst's window.
+    public func clickPopup() async throws {
+        var window: String?
+        try await eventually("a pop-up to click") {
+            window = try await popupWindow()
+            return window != nil
+        }
+        _ = try await run(
+            "xdotool",
+            ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
+    }
+
+    private static func dunst(
+        _ configuration: String, on bus: PrivateBus, _ display: String
+    ) async throws -> AttachedProcess {
+        let dunst = try await AttachedProcess(
+            ["dunst", "-conf", configuration],
+            environment: bus.environment.merging(["DISPLAY": display]) { $1 })
+        try await bus.notificationServer()
+        return dunst
+    }
+
+    private func popupWindow() async throws -> String? {
+        let found = try await run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"])
+        return found.split(separator: "\n").first.map(String.init)
+    }
+
+    private func run(_ program: String, _ arguments: [String]) async throws -> String {
+        try await AttachedProcess.output(
+            of: [program] + arguments, environment: bus.environment.merging(["DISPLAY": display]) { $1 })
+    }
+
+    private static let configuration = """
+        [global]
+            font = DejaVu Sans 11
+            markup = full
+            format = "<b>%s</b>\\n%b"
+            width = 420
+            height = 300
+            origin = top-right
+            offset = 24x24
+            padding = 14
+            horizontal_padding = 16
+            text_icon_padding = 14
+            frame_width = 1
+            frame_color = "#4c566a"
+            separator_color = frame
+            corner_radius = 8
+            line_height = 3
+            word_wrap = yes
+            ellipsize = end
+            show_indicators = no
+            icon_position = left
+            min_icon_size = 48
+            max_icon_size = 48
+            mouse_left_click = do_action, close_current
+            mouse_right_click = close_current
+        [urgency_low]
+            background = "#2e3440"
+            foreground = "#d8dee9"
+            timeout = 0
+        [urgency_normal]
+            background = "#2e3440"
+            foreground = "#eceff4"
+            timeout = 0
+        [urgency_critical]
+            background = "#3b2a30"
+            foreground = "#eceff4"
+            frame_color = "#bf616a"
+            timeout = 0
+        """
+}

@@ -1,0 +1,59 @@
+/// An interface as its definition describes it: names, shapes and the comments before them.
+public struct Interface: Hashable, Sendable {
+    public let name: String
+    public let documentation: String
+    /// In the order of the text.
+    public let types: [TypeDeclaration]
+    public let methods: [MethodDeclaration]
+    public let errors: [ErrorDeclaration]
+    /// The definition it was read from.
+    public let text: String
+
+    public struct TypeDeclaration: Hashable, Sendable {
+        public let name: String
+        public let documentation: String
+        public let type: TypeExpression
+    }
+
+    public struct MethodDeclaration: Hashable, Sendable {
+        public let name: String
+        public let documentation: String
+        public let input: [TypeExpression.Field]
+        public let output: [TypeExpression.Field]
+    }
+
+    public struct ErrorDeclaration: Hashable, Sendable {
+        public let name: String
+        public let documentation: String
+        public let parameters: [TypeExpression.Field]
+    }
+
+    /// Reads a definition in the language of varlink.org.
+    public init(parsing text: String) throws(InterfaceSyntaxError) {
+        var parser = try InterfaceParser(text)
+        let members = try parser.parse()
+        self.text = text
+        (name, documentation) = (parser.name, parser.documentation)
+        (types, methods, errors) = (members.types, members.methods, members.errors)
+        try refuseRepeatedNames()
+        try refuseUnknownTypes()
+    }
+
+    private func refuseRepeatedNames() throws(InterfaceSyntaxError) {
+        var seen: Set<String> = []
+        for name in types.map(\.name) + methods.map(\.name) + errors.map(\.name) {
+            guard seen.insert(name).inserted else {
+                throw InterfaceSyntaxError(line: nil, reason: "\(name) is declared twice")
+            }
+        }
+    }
+
+    private func refuseUnknownTypes() throws(InterfaceSyntaxError) {
+        let fields = methods.flatMap { $0.input + $0.output } + errors.flatMap(\.parameters)
+        let used = types.map(\.type) + fields.map(\.type)
+        let references = used.reduce(into: Set()) { $0.formUnion($1.references) }
+        if let unknown = references.subtracting(types.map(\.name)).min() {
+            throw InterfaceSyntaxError(line: nil, reason: "the type \(unknown) is not declared")
+        }
+    }
+}

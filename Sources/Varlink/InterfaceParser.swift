@@ -1,0 +1,143 @@
+/// Reads the grammar of varlink.org, Interface Definition.
+struct InterfaceParser {
+    struct Members {
+        var types: [Interface.TypeDeclaration] = []
+        var methods: [Interface.MethodDeclaration] = []
+        var errors: [Interface.ErrorDeclaration] = []
+    }
+
+    private(set) var name = ""
+    private(set) var documentation = ""
+    private var lexer: InterfaceLexer
+    private var token: InterfaceLexer.Token
+    private var depth = 0
+
+    init(_ text: String) throws(InterfaceSyntaxError) {
+        lexer = InterfaceLexer(text)
+        token = try lexer.next()
+    }
+
+    mutating func parse() throws(InterfaceSyntaxError) -> Members {
+        documentation = token.documentation
+        try expect("interface")
+        name = try takeName("an interface name such as org.example.name", Self.isInterfaceName)
+        var members = Members()
+        while !token.text.isEmpty { try parseMember(into: &members) }
+        return members
+    }
+
+    private mutating func parseMember(into members: inout Members) throws(InterfaceSyntaxError) {
+        let (keyword, documentation) = (token.text, token.documentation)
+        guard ["type", "method", "error"].contains(keyword) else { throw wanted("type, method or error") }
+        try advance()
+        let name = try takeName("a name that begins with a capital", Self.isMemberName)
+        switch keyword {
+        case "type":
+            members.types.append(.init(name: name, documentation: documentation, type: try parseBrackets()))
+        case "method":
+            let input = try parseParameters()
+            try expect("->")
+            members.methods.append(
+                .init(name: name, documentation: documentation, input: input, output: try parseParameters()))
+        default:
+            let parameters = try parseParameters()
+            members.errors.append(.init(name: name, documentation: documentation, parameters: parameters))
+        }
+    }
+
+    private mutating func parseParameters() throws(InterfaceSyntaxError) -> [TypeExpression.Field] {
+        guard case .structure(let fields) = try parseBrackets() else { throw wanted("name: type") }
+        return fields
+    }
+
+    /// `(a: int, b: string)` or `(one, two)`; `()` is a structure without fields.
+    private mutating func parseBrackets() throws(InterfaceSyntaxError) -> TypeExpression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= 64 else { throw InterfaceSyntaxError(line: token.line, reason: "nested too deep") }
+        try expect("(")
+        var fields: [TypeExpression.Field] = []
+        var words: [String] = []
+        while token.text != ")" {
+            if !(fields.isEmpty && words.isEmpty) { try expect(",") }
+            let name = try takeName("a field name", Self.isFieldName)
+            if token.text == ":", words.isEmpty {
+                try advance()
+                fields.append(.init(name: name, type: try parseType()))
+            } else if fields.isEmpty {
+                words.append(name)
+            } else {
+                throw wanted("a colon")
+            }
+        }
+        try advance()
+        guard Set(fields.map(\.name) + words).count == fields.count + words.count else {
+            throw InterfaceSyntaxError(line: token.line, reason: "a field is declared twice")
+        }
+        return words.isEmpty ? .structure(fields) : .enumeration(words)
+    }
+
+    private mutating func parseType() throws(InterfaceSyntaxError) -> TypeExpression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= 64 else { throw InterfaceSyntaxError(line: token.line, reason: "nested too deep") }
+        let word = token.text
+        if word == "(" { return try parseBrackets() }
+        try advance()
+        switch word {
+        case "[]": return .array(try parseType())
+        case "[string]": return .map(try parseType())
+        case "?" where token.text != "?": return .optional(try parseType())
+        case "bool": return .bool
+        case "int": return .int
+        case "float": return .float
+        case "string": return .string
+        case "object": return .object
+        case "any": return .any
+        default:
+            guard Self.isMemberName(word) else { throw wanted("a type", instead: word) }
+            return .named(String(word))
+        }
+    }
+}
+
+extension InterfaceParser {
+    private mutating func advance() throws(InterfaceSyntaxError) {
+        token = try lexer.next()
+    }
+
+    private mutating func expect(_ text: String) throws(InterfaceSyntaxError) {
+        guard token.text == text else { throw wanted(text) }
+        try advance()
+    }
+
+    private mutating func takeName(
+        _ what: String, _ fits: (Substring) -> Bool
+    ) throws(InterfaceSyntaxError) -> String {
+        guard fits(token.text) else { throw wanted(what) }
+        let name = String(token.text)
+        try advance()
+        return name
+    }
+
+    private func wanted(_ what: String, instead found: Substring? = nil) -> InterfaceSyntaxError {
+        let found = found ?? token.text
+        let seen = found.isEmpty ? "the end of the text" : "\"\(found)\""
+        return InterfaceSyntaxError(line: token.line, reason: "\(what) is expected, not \(seen)")
+    }
+
+    private static func isInterfaceName(_ word: Substring) -> Bool {
+        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count > 1 && word.first?.isLetter == true && !word.contains("_")
+            && labels.allSatisfy { !$0.isEmpty && $0.first != "-" && $0.last != "-" }
+    }
+
+    private static func isMemberName(_ word: Substring) -> Bool {
+        word.first?.isUppercase == true && word.allSatisfy { $0.isLetter || $0.isNumber }
+    }
+
+    private static func isFieldName(_ word: Substring) -> Bool {
+        word.first?.isLetter == true && word.last != "_" && !word.contains("__")
+            && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+}

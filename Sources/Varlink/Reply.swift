@@ -1,0 +1,72 @@
+/// One answer to a call: parameters, or an error with its parameters.
+public struct Reply: Sendable {
+    /// A JSON object; `{}` where the message has none.
+    public let parametersJSON: [UInt8]
+    /// More replies to the same call follow.
+    public let continues: Bool
+    /// Fully qualified name of the error.
+    public let error: String?
+
+    public init<Parameters: Encodable>(_ parameters: Parameters, continues: Bool = false) throws {
+        self.init(parametersJSON: try JSON.encode(parameters), continues: continues)
+    }
+
+    /// A fault whose parameters cannot be written goes without them: its name still tells.
+    public init<Failure: Fault>(fault: Failure) {
+        parametersJSON = (try? JSON.encode(fault)) ?? JSON.emptyObject
+        continues = false
+        error = Failure.name
+    }
+
+    /// A success whose parameters are JSON already.
+    public init(parametersJSON: [UInt8], continues: Bool = false) {
+        self.parametersJSON = parametersJSON
+        self.continues = continues
+        error = nil
+    }
+
+    public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
+        let outline = try JSONOutline(of: message, depthLimit: depthLimit)
+        let header = try Header(message)
+        continues = header.continues ?? false
+        error = header.error
+        parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
+    }
+
+    /// The message, the NUL included.
+    public var encoded: [UInt8] {
+        var text = Array("{".utf8)
+        if let error { text += Array("\"error\":".utf8) + JSON.quoted(error) + Array(",".utf8) }
+        text += Array("\"parameters\":".utf8) + parametersJSON
+        if continues { text += ",\"continues\":true".utf8 }
+        text += "}\0".utf8
+        return text
+    }
+
+    /// The parameters as `type`, or the error as `faults` knows it thrown.
+    public func parameters<Parameters: Decodable>(
+        as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
+    ) throws -> Parameters {
+        try JSON.decode(type, from: try successJSON(faults: faults))
+    }
+
+    /// The parameters as the peer wrote them, or the error as `faults` knows it thrown.
+    public func successJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
+        if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
+        return parametersJSON
+    }
+}
+
+private struct Header: Decodable {
+    let continues: Bool?
+    let error: String?
+
+    init(_ message: [UInt8]) throws(MessageError) {
+        do { self = try JSON.decode(Header.self, from: message) } catch {
+            guard let cause = error as? DecodingError, case .dataCorrupted = cause else {
+                throw .notAReply(reason: "bad \(InvalidParameter(error)?.parameter ?? "header")")
+            }
+            throw .notJSON
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// A connected stream socket. Reads and writes suspend the task instead of a thread.
+final class Channel: Sendable {
+    private static let chunk = 16 * 1024
+
+    private let descriptor: Descriptor
+    private let readiness: Readiness
+
+    init(_ descriptor: consuming Descriptor, readiness: Readiness) {
+        self.descriptor = descriptor
+        self.readiness = readiness
+    }
+
+    /// The next bytes; empty at the end.
+    func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
+        while true {
+            if let bytes = try receive() { return bytes }
+            try await readiness.wait(for: .readable, of: descriptor.number, until: deadline)
+        }
+    }
+
+    /// All of `bytes`; no second write may begin before this one ends.
+    func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
+        var rest = bytes[...]
+        while true {
+            rest = try send(rest)
+            if rest.isEmpty { return }
+            try await readiness.wait(for: .writable, of: descriptor.number, until: deadline)
+        }
+    }
+
+    /// Returns when the peer has gone for good. A peer that only ended its half still reads.
+    func hangUp() async throws {
+        while !isHungUp {
+            try await readiness.wait(for: .hangUp, of: descriptor.number)
+        }
+    }
+
+    /// Ends both directions at once: every wait on this channel returns.
+    func cut() {
+        shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    private var isHungUp: Bool {
+        var state = pollfd(fd: descriptor.number, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR) != 0
+    }
+
+    /// What is there now, empty at the end, nil when nothing is there yet.
+    private func receive() throws(SocketFailure) -> [UInt8]? {
+        while true {
+            var count = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, filled in
+                count = recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
+                filled = max(count, 0)
+            }
+            if count >= 0 { return bytes }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return nil
+            case ECONNRESET, EPIPE: return []
+            default: throw .system("recv")
+            }
+        }
+    }
+
+    /// Returns what did not fit into the socket's buffer.
+    private func send(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
+        var rest = bytes
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if sent >= 0 {
+                rest = rest.dropFirst(sent)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return rest
+            case EPIPE, ECONNRESET: throw .peerGone
+            default: throw .system("send")
+            }
+        }
+        return rest
+    }
+}

@@ -1,0 +1,125 @@
+import Synchronization
+public import Varlink
+
+/// A connection to a Varlink service, for one call or stream at a time.
+public final class Client: Sendable {
+    private enum Phase {
+        case idle, busy
+        /// What comes next belongs to a call that was given up.
+        case broken
+    }
+
+    private struct State {
+        var decoder: MessageDecoder
+        var phase = Phase.idle
+    }
+
+    private let channel: Channel
+    private let faults: FaultCatalog
+    private let limits: MessageLimits
+    private let state: Mutex<State>
+
+    /// Connects to the socket at `path`. Throws `SocketFailure`: `notRunning` where nobody listens,
+    /// `timedOut` where the server takes nobody for `timeout`. `faults` are the errors it throws typed.
+    public init(
+        path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
+        timeout: Duration = .seconds(5)
+    ) async throws {
+        channel = Channel(try await Descriptor.connected(to: path, timeout), readiness: try Readiness())
+        self.faults = faults
+        self.limits = limits
+        state = Mutex(State(decoder: MessageDecoder(limit: limits.bytes)))
+    }
+
+    /// The reply to `method`, as JSON: exactly the parameters that the service wrote. Throws the service's
+    /// `Fault` or `UnknownFault`, or `SocketFailure`. With a `timeout` at most so long; the client is of no
+    /// use after it.
+    public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
+        let deadline = timeout.map { ContinuousClock.now + $0 }
+        let reply = try await exchange { client in
+            try await client.channel.write(try Call.encode(method), until: deadline)
+            let reply = try await client.nextReply(until: deadline)
+            guard !reply.continues else {
+                throw MessageError.notAReply(reason: "more replies were announced than were asked for")
+            }
+            return reply
+        }
+        return try reply.successJSON(faults: faults)
+    }
+
+    /// The reply to `method`; errors as `callRaw`, and `DecodingError` where it is not as expected.
+    public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
+        try Reply(parametersJSON: try await callRaw(method, timeout: timeout)).parameters(as: M.Reply.self)
+    }
+
+    /// Sends `method` and wants no reply: how it ended stays unknown.
+    public func send<M: Method>(oneway method: M) async throws {
+        try await exchange { try await $0.channel.write(try Call.encode(method, mode: .oneway)) }
+    }
+
+    /// Calls `method` with `more`. Who leaves the stream before its end gives the connection up.
+    public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
+        try claim()
+        do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
+            release(.broken)
+            throw error
+        }
+        return ReplySequence(client: self)
+    }
+}
+
+extension Client {
+    /// The next reply of the stream that is under way.
+    func nextOfStream() async throws -> Reply {
+        do {
+            let reply = try await nextReply()
+            if !reply.continues { release(.idle) }
+            _ = try reply.successJSON(faults: faults)
+            return reply
+        } catch {
+            if state.withLock({ $0.phase }) == .busy { release(.broken) }
+            throw error
+        }
+    }
+
+    private func nextReply(until deadline: ContinuousClock.Instant? = nil) async throws -> Reply {
+        while true {
+            if let message = try state.withLock({ state throws(MessageError) in try state.decoder.next() }) {
+                return try Reply(decoding: message, depthLimit: limits.depth)
+            }
+            let bytes = try await channel.read(until: deadline)
+            guard !bytes.isEmpty else { throw SocketFailure.peerGone }
+            state.withLock { $0.decoder.append(bytes) }
+        }
+    }
+
+    /// A call that ends in the middle leaves a reply behind that would answer the next one.
+    private func exchange<Result: Sendable>(
+        _ body: (Client) async throws -> Result
+    ) async throws -> Result {
+        try claim()
+        do {
+            let result = try await body(self)
+            release(.idle)
+            return result
+        } catch {
+            release(.broken)
+            throw error
+        }
+    }
+
+    private func claim() throws(SocketFailure) {
+        try state.withLock { state throws(SocketFailure) in
+            switch state.phase {
+            case .idle: state.phase = .busy
+            case .busy: throw .inUse
+            case .broken: throw .peerGone
+            }
+        }
+    }
+
+    private func release(_ phase: Phase) {
+        state.withLock { $0.phase = phase }
+        if phase == .broken { channel.cut() }
+    }
+}

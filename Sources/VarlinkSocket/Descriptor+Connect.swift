@@ -1,0 +1,24 @@
+import Glibc
+
+extension Descriptor {
+    /// A socket connected to the one at `path`.
+    static func connected(to path: String, _ timeout: Duration) async throws -> Descriptor {
+        let address = try UnixAddress(path: path)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let descriptor = try Descriptor.unixSocket()
+            let failure = address.pass { connect(descriptor.number, $0, $1) }
+            switch failure {
+            case 0: return descriptor
+            case EINTR: continue
+            case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
+            case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
+            case EAGAIN:
+                // The queue of the server is full, and nothing tells when it is not: look again.
+                guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
+                try await Task.sleep(for: .milliseconds(10))
+            default: throw SocketFailure.system(operation: "connect", code: failure)
+            }
+        }
+    }
+}

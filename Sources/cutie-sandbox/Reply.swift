@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import Sandbox
+
+/// `cutie-sandbox reply`
+struct Reply: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer a conversation as support does, by the admin API.",
+        discussion: """
+            Without --client-id and --client-secret the credentials come from CUTIE_CLIENT_ID and \
+            CUTIE_CLIENT_SECRET, else from the file that `cutie-sandbox serve` wrote. Prints the id of \
+            the new message. Exit codes: 0 sent, 1 refused, 64 usage, 66 no such conversation, \
+            69 nobody answers, 77 wrong credentials.
+            """)
+
+    @Option(help: "Address of the API.")
+    var url = "http://127.0.0.1:8787"
+
+    @Option(name: .customLong("client-id"), help: "The admin's client id.")
+    var clientID: String?
+
+    @Option(name: .customLong("client-secret"), help: "The admin's client secret.")
+    var clientSecret: String?
+
+    @Flag(help: "A note between admins, which no device ever sees.")
+    var `internal` = false
+
+    @Argument(help: "Id of the conversation.")
+    var conversation: String
+
+    @Argument(help: "What to say; - reads it from standard input.")
+    var message: String
+
+    func validate() throws {
+        guard (clientID == nil) == (clientSecret == nil) else {
+            throw ValidationError("--client-id and --client-secret go together")
+        }
+    }
+
+    func run() async throws {
+        try await Failure.reported {
+            let admin = try AdminClient(url: url, client: try credentials())
+            print(try await admin.reply(try text(), to: conversation, isNote: `internal`))
+        }
+    }
+
+    private func credentials() throws -> OAuthClient {
+        if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
+        let environment = ProcessInfo.processInfo.environment
+        if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {
+            return OAuthClient(id: id, secret: secret)
+        }
+        return try CredentialsFile.read(url: url, environment: environment)
+    }
+
+    private func text() throws -> String {
+        guard message == "-" else { return message }
+        let data = try FileHandle.standardInput.read(upToCount: 1 << 20) ?? Data()
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+}

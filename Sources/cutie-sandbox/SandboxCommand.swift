@@ -1,0 +1,13 @@
+import ArgumentParser
+
+@main
+struct SandboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cutie-sandbox",
+        abstract: "The Cuti-E API on this machine, for development and tests.",
+        discussion: """
+            Start it with `serve`, point `cutied` at the address it prints, write to it from an app or \
+            with `cutied ctl new`, and answer as support does with `reply`.
+            """,
+        subcommands: [Serve.self, Reply.self])
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Sandbox
+
+/// `cutie-sandbox serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the API until SIGTERM or SIGINT.",
+        discussion: """
+            The first line on standard output is `listening on URL`, as soon as connections are \
+            accepted; then come the admin's `client_id` and `client_secret`. They are also written to a \
+            file that only its owner can read, for `cutie-sandbox reply`.
+            """)
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port to listen on; 0 is any free one, the real one is printed.")
+    var port: UInt16 = 8787
+
+    @Option(help: "File that keeps everything, or :memory: to forget at the end.")
+    var database = ":memory:"
+
+    @Option(name: .customLong("tls-certificate"), help: "Serve https with this PEM certificate chain.")
+    var certificate: String?
+
+    @Option(name: .customLong("tls-key"), help: "PEM key of the certificate.")
+    var key: String?
+
+    @Option(name: .customLong("app-id"), help: "The only App ID that is accepted.")
+    var appID = "app_sandbox"
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer 404 on these ways to hear of events: \(FeatureList.names).", valueName: "list"))
+    var without = FeatureList()
+
+    @Option(help: "Seconds between two heartbeats of an event stream, from 0.05; the contract says 25.")
+    var heartbeat = 25.0
+
+    @Option(name: .customLong("client-id"), help: "The admin's client id, else it is made up.")
+    var clientID: String?
+
+    @Option(name: .customLong("client-secret"), help: "The admin's client secret, else it is made up.")
+    var clientSecret: String?
+
+    func validate() throws {
+        guard heartbeat >= 0.05, heartbeat <= 86_400 else {
+            throw ValidationError("--heartbeat must be from 0.05 to 86400 seconds")
+        }
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key go together")
+        }
+        guard (clientID == nil) == (clientSecret == nil) else {
+            throw ValidationError("--client-id and --client-secret go together")
+        }
+    }
+
+    func run() async throws {
+        try await Failure.reported {
+            try await SandboxServer(options).run(untilSignal: true) { address in
+                Announcement(address).print()
+            }
+        }
+    }
+
+    private var options: SandboxOptions {
+        var options = SandboxOptions()
+        options.host = host
+        options.port = Int(port)
+        options.database = database
+        options.appID = appID
+        options.without = without.features
+        options.heartbeat = .milliseconds(Int64(heartbeat * 1000))
+        if let certificate, let key { options.tls = .init(certificate: certificate, key: key) }
+        if let clientID, let clientSecret { options.client = .init(id: clientID, secret: clientSecret) }
+        return options
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Control
+import ControlAPI
+import Glibc
+
+/// The program: parse, run, exit code.
+@main
+struct Cutied: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: Product.name,
+        abstract: "Show the replies to your feedback on the desktop.",
+        discussion: """
+            First steps:
+              cutied setup
+              systemctl --user enable --now cutied
+              cutied ctl status
+
+            Completion for your shell: cutied --generate-completion-script {bash,zsh,fish}
+            """,
+        version: "\(Product.name) \(Product.version)",
+        subcommands: [RunCommand.self, CtlCommand.self, SetupCommand.self])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Glibc.exit(Ending.report(error, of: Cutied.self))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Configuration
+
+struct ConfigurationErrorTests {
+    @Test(arguments: [
+        (
+            "app_id: a\nnotifications:\n  preveiw: full\n",
+            ":3: notifications.preveiw: is not known here; did you mean preview?"
+        ),
+        ("app-id: a\n", ":1: app-id: is not known here; did you mean app_id?"),
+        ("hooks: {zzz: 1}\n", ":1: hooks.zzz: is not known here; known are on_reply"),
+        (
+            "app_id: a\ntransport: longpoll\n",
+            ":2: transport: must be one of auto, stream, poll, long-poll; did you mean long-poll?"
+        ),
+        ("app_id: [a]\n", ":1: app_id: must be one text; write it behind the colon"),
+        (
+            "app_id: \"a b\"\n",
+            ":1: app_id: must be at most 256 ASCII characters without spaces; copy it again"
+        ),
+        ("poll_interval: 0\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
+        ("poll_interval: -5\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
+        (
+            "notifications: {enabled: \"true\"}\n",
+            ":1: notifications.enabled: must be true or false, without quotes"
+        ),
+        (
+            "notifications: {max_popups: 0}\n",
+            ":1: notifications.max_popups: must be a whole number from 1 to 100"
+        ),
+        (
+            "notifications: {max_popups: 5.5}\n",
+            ":1: notifications.max_popups: must be a whole number from 1 to 100"
+        ),
+        (
+            "history: {days: 99999999999999999999}\n",
+            ":1: history.days: must be a whole number from 1 to 36525"
+        ),
+        ("history: 7\n", ":1: history: must be a group of keys; write key: value below it, one a line"),
+        ("- a\n", ":1: must be a group of keys; write key: value below it, one a line"),
+        ("opener: firefox\n", ":1: opener: must be a program and its arguments; write [program, argument]"),
+        ("opener: []\n", ":1: opener: must name a program first"),
+        (
+            "hooks: {on_reply: [\"a\\0b\"]}\n",
+            ":1: hooks.on_reply[0]: holds a control character; write it on one line"
+        ),
+        (
+            "rules:\n  - match: {category: bug}\n",
+            ":2: rules[0]: does nothing; write then: with show, urgency or sound"
+        ),
+        (
+            "rules:\n  - match: {priority: urgant}\n    then: {show: true}\n",
+            ":2: rules[0].match.priority: must be one of low, normal, high, urgent; did you mean urgent?"
+        ),
+        (
+            "device_context: [locale]\n",
+            ":1: device_context[0]: must be one of language, country, app_version, os_version, device_model"
+        ),
+        (
+            "device_context: some\n",
+            ":1: device_context: must be none, minimal, standard, all, or a list of fields such as [app_version]"
+        ),
+        ("tls: {ca_file: ca.pem}\n", ":1: tls.ca_file: must be an absolute path; begin it with / or ~/"),
+        ("tls: {min_version: 1.1}\n", ":1: tls.min_version: must be one of 1.2, 1.3; did you mean 1.2?"),
+        (
+            "tls:\n  pins:\n    - sha256//abc\n",
+            ":3: tls.pins[0]: is no pin; write sha256// and the 44 characters of a SHA-256 in base64"
+        ),
+        ("app_id: a\napp_id: b\n", ":1: app_id: is written twice; keep one"),
+        (
+            "notifications: {sound: /tmp/x.wav}\n",
+            ":1: notifications.sound: must be true, false or the name of a theme's sound, such as message-new-instant"
+        ),
+    ])
+    func `An error names line, key, what is wrong and what to do`(text: String, expected: String) throws {
+        #expect(try complaint(text) == expected)
+    }
+
+    @Test(arguments: [
+        "app_id: 'a\n", "app_id:\n\t- a\n", "{a: b", "app_id: @x\n", "a: b\n---\nc: d\n", "? *b : c\n",
+    ])
+    func `What is not YAML names its line`(text: String) throws {
+        let complaint = try complaint(text)
+        #expect(complaint.contains("is not YAML (") && complaint.hasPrefix(":"))
+    }
+
+    @Test(arguments: [
+        "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
+        "22:00-07:00-08:00",
+    ])
+    func `Quiet hours are two different times of day`(text: String) throws {
+        #expect(
+            try complaint("notifications: {quiet_hours: \"\(text)\"}")
+                == ":1: notifications.quiet_hours: must be two different times of day; write \"22:00-07:00\"")
+    }
+
+    @Test(arguments: [
+        "http://example.org", "ftp://example.org", "example.org", "https://anna:pw@example.org", "https://",
+        "",
+    ])
+    func `An address that is neither HTTPS nor this machine is refused`(address: String) throws {
+        #expect(try complaint("app_id: a\napi_url: \"\(address)\"\n").hasPrefix(":2: api_url: "))
+    }
+
+    @Test func `A file that is no text or too large is refused`() throws {
+        let binary = try #require(throws: ConfigurationError.self) {
+            try Configuration(bytes: [0xFF, 0xFE, 0x00] as [UInt8], file: file)
+        }
+        #expect(binary.description == file + ": is not UTF-8; save it as UTF-8")
+        let large = try #require(throws: ConfigurationError.self) {
+            try Configuration(bytes: [UInt8](repeating: 35, count: (1 << 20) + 1), file: file)
+        }
+        #expect(large.description == file + ": is larger than 1 MiB; this is no config file")
+    }
+
+    @Test func `A password in an address is not repeated`() throws {
+        #expect(try !complaint("api_url: https://anna:geheim@example.org\n").contains("geheim"))
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import Configuration
+
+struct HostileYAMLTests {
+    private static let laughs =
+        "a: &a [x,x,x,x,x,x,x,x,x]\n"
+        + (1...20).map { level in
+            let (this, below) = (
+                Character(UnicodeScalar(UInt8(97 + level))), Character(UnicodeScalar(UInt8(96 + level)))
+            )
+            return "\(this): &\(this) [" + Array(repeating: "*\(below)", count: 9).joined(separator: ",")
+                + "]\n"
+        }.joined()
+
+    @Test(arguments: [
+        laughs, laughs + "? *u\n: x\n", laughs.replacing("\n", with: "\r\n"),
+        "# \u{85}" + laughs.replacing("\n", with: "\u{85}"),
+        "\"x\n# \": &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
+    ])
+    func `Anchors with aliases are refused before they cost anything`(text: String) throws {
+        #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
+    }
+
+    @Test func `An ampersand and a star are no alias where their names differ`() throws {
+        let configuration = try read("# *note* &note\napp_id: a\nuser_name: \"Tom & *Jerry &Co\"\n")
+        #expect(configuration.accounts.first?.userName == "Tom & *Jerry &Co")
+    }
+
+    @Test(arguments: [
+        String(repeating: "[", count: 500_000), String(repeating: "{a: ", count: 200_000),
+        String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
+        String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
+    ])
+    func `Deep nesting is an error and no crash`(text: String) throws {
+        #expect(throws: ConfigurationError.self) { try read(text) }
+    }
+
+    @Test func `Many keys and many entries are refused`() throws {
+        let keys = (0..<2000).map { "k\($0): 1\n" }.joined()
+        #expect(try complaint(keys).contains("has more than 1024 keys"))
+        let entries =
+            "rules: [" + Array(repeating: "{then: {show: true}}", count: 2000).joined(separator: ",") + "]"
+        #expect(try complaint(entries).contains("has more than 1024 entries"))
+    }
+
+    @Test(arguments: 0..<8)
+    func `YAML's own characters in any order never crash`(seed: UInt64) throws {
+        var random = Xorshift(state: seed &* 0x9E37_79B9 &+ 1)
+        let pieces: [String] =
+            "-?:,[]{}#&*!|>'\"%@` \n\tax0~".map { String($0) } + [
+                "app_id", "\\", "\u{85}", "é", "\0", "rules: ",
+            ]
+        for _ in 0..<500 {
+            let count = Int.random(in: 1...60, using: &random)
+            let text = (0..<count).map { _ in pieces[Int.random(in: pieces.indices, using: &random)] }
+                .joined()
+            _ = try? read(text)
+        }
+    }
+}
+
+/// The same numbers on each run, so that a crash can be seen again.
+private struct Xorshift: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}

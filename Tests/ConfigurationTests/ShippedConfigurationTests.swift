@@ -1,0 +1,48 @@
+import CutieAPI
+import Foundation
+import Testing
+
+@testable import Configuration
+
+/// `config/config.yaml` promises every key with its default.
+struct ShippedConfigurationTests {
+    private let text: String
+
+    init() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        text = try String(contentsOf: root.appending(path: "config/config.yaml"), encoding: .utf8)
+    }
+
+    /// With every `#key` and `#  key` as a key; words and examples behind `# ` stay comments.
+    private var uncommented: String { text.replacing(#/(?m)^#(?=(?:  )?[a-z])/#, with: "") }
+
+    @Test func `As shipped it is a configuration of defaults`() throws {
+        #expect(try read(text) == Configuration())
+    }
+
+    @Test func `What is commented out are the defaults`() throws {
+        let withAccount = uncommented.replacing("\napp_id:\n", with: "\napp_id: app_1\n")
+        #expect(withAccount != uncommented)
+        var expected = Configuration()
+        expected.accounts = [AccountConfiguration(appID: "app_1")]
+        expected.logLevel = .info
+        #expect(try read(withAccount) == expected)
+    }
+
+    @Test func `No key is missing`() {
+        let keys =
+            AccountConfiguration.keys + AccountConfiguration.TLS.keys + Configuration.keys
+            + NotificationConfiguration.keys + ["days", "on_reply"]
+        for key in keys {
+            #expect(uncommented.contains("\n\(key):") || uncommented.contains("\n  \(key):"), "\(key)")
+        }
+    }
+
+    @Test func `Setup can write into it`() throws {
+        var changed = ConfigurationText(existing: text, file: file)
+        try changed.set(appID: "app_1", apiURL: "https://a.example")
+        #expect(try read(changed.text).accounts.map(\.apiURL.description) == ["https://a.example"])
+        #expect(changed.text.split(separator: "\n").count == text.split(separator: "\n").count)
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Configuration
+
+struct ValuesTests {
+    @Test(arguments: [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])
+    func `Durations are seconds or have a unit`(text: String, seconds: Int) {
+        #expect(Duration(written: text) == .seconds(seconds))
+    }
+
+    @Test(arguments: ["", "s", "-1", "+1", "1.5h", "1w", "1 h", "9223372036854775807d", "９"])
+    func `What is no duration is none`(text: String) {
+        #expect(Duration(written: text) == nil)
+    }
+
+    @Test func `Quiet hours pass midnight`() throws {
+        let hours = try #require(QuietHours("22:00 - 7:05"))
+        #expect(hours.description == "22:00-07:05")
+        #expect([22 * 60, 0, 7 * 60 + 4].allSatisfy { hours.contains(minuteOfDay: $0) })
+        #expect(![7 * 60 + 5, 12 * 60, 22 * 60 - 1].contains { hours.contains(minuteOfDay: $0) })
+    }
+
+    @Test func `Quiet hours within a day`() throws {
+        let hours = try #require(QuietHours("12:30-13:30"))
+        #expect(hours.contains(minuteOfDay: 12 * 60 + 30))
+        #expect(!hours.contains(minuteOfDay: 13 * 60 + 30) && !hours.contains(minuteOfDay: 0))
+    }
+
+    @Test(arguments: [
+        "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
+        "sha256//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gd=",
+        "sha256//hxqRlPTu1bMS_0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
+        "sha256//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc",
+        "sha256//", "sha1//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
+    ])
+    func `What is no pin is none`(text: String) {
+        #expect(CertificatePin(text) == nil)
+    }
+
+    @Test func `Suggestions are near or none`() {
+        #expect(suggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
+        #expect(suggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
+        #expect(suggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)
+    }
+}

@@ -1,0 +1,65 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct ActionTextTests {
+    static let replies: [(any Readable, String)] = [
+        (CreateConversation.Reply(conversationId: "conv_1", queued: false), "conv_1\n"),
+        (CreateConversation.Reply(queued: true, outboxId: "7"), "queued\n"),
+        (SendMessage.Reply(messageId: "msg_1", queued: false), "msg_1\n"),
+        (SendMessage.Reply(queued: true, outboxId: "7"), "queued\n"),
+        (MarkRead.Reply(conversations: 1, queued: false), "1 conversation marked read\n"),
+        (
+            MarkRead.Reply(conversations: 2, queued: true),
+            "2 conversations marked read, queued for the server\n"
+        ),
+        (
+            ClearBadge.Reply(badge: BadgeView(total: 0, conversations: [:], unread: 0), queued: false),
+            "badge 0\n"
+        ),
+        (
+            ClearBadge.Reply(badge: BadgeView(total: 0, conversations: [:], unread: 4), queued: false),
+            "badge 0 (4 unread on the server)\n"
+        ),
+        (Pause.Reply(), "paused until `cutied ctl resume`\n"),
+        (Pause.Reply(pausedUntil: noon + 90 * minute), "paused until 15:30, in 1 h\n"),
+        (Notifications.Reply(enabled: false), "pop-ups off\n"),
+        (Resume.Reply(), "no pause any more\n"),
+    ]
+
+    @Test func `What was done is told in a line`() {
+        for (reply, expected) in Self.replies { #expect(reply.text(on: .plain) == expected) }
+    }
+
+    static let entries: [(Watch.Reply, String)] = [
+        (
+            Watch.Reply(sequence: 1, type: "snapshot", at: noon, badge: .three, state: .connected),
+            "2025-11-21 14:00:00  snapshot  connected, badge 3\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 2, type: "message.created", at: noon, account: "default", conversation: "conv_1",
+                message: "msg_1", badge: .three, data: LogDetails(message: .sample(text: "a\nb"))),
+            "2025-11-21 14:00:00  message.created  conv_1  Anna: a b\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 3, type: "state", at: noon, account: "work", state: .offline,
+                data: LogDetails(transport: "none", reason: "no route to host")),
+            "2025-11-21 14:00:00  state  work  offline: no route to host\n"
+        ),
+        (
+            Watch.Reply(sequence: 4, type: "reset", at: noon),
+            "2025-11-21 14:00:00  reset  what came before is gone from the log\n"
+        ),
+        (
+            Watch.Reply(sequence: 5, type: "device.linked", at: noon, account: "default"),
+            "2025-11-21 14:00:00  device.linked\n"
+        ),
+    ]
+
+    @Test func `Each entry of the log is a line`() {
+        for (entry, expected) in Self.entries { #expect(entry.text(on: .plain) == expected) }
+    }
+}

@@ -1,0 +1,35 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct ComplaintTests {
+    static let faults: [(any ControlFault, Int32)] = [
+        (NotFound(what: "conversation", id: "conv_9"), 66),
+        (Ambiguous(id: "conv_1", accounts: ["work", "home"]), 65),
+        (InvalidArgument(parameter: "category", reason: "there is no such one"), 65),
+        (NotAuthorized(reason: "the token was refused twice"), 77),
+        (Offline(reason: "no route to host"), 69),
+        (NotConfigured(reason: "no App ID is configured"), 78),
+        (InvalidConfiguration(reason: "config.yaml:3: app_id: is empty"), 78),
+        (Failed(reason: "the disk is full"), 1),
+    ]
+
+    @Test func `Each error of the daemon has its exit code`() {
+        for (fault, code) in Self.faults { #expect(Complaint(fault).status.rawValue == code, "\(fault)") }
+        #expect(Self.faults.count == ControlInterface.faults.count)
+    }
+
+    @Test func `A complaint says what is wrong and what to do`() {
+        #expect(
+            Complaint(NotFound(what: "conversation", id: "conv_9")).line
+                == "cutied: there is no conversation conv_9 here; `cutied ctl inbox` lists the conversations")
+        #expect(
+            Complaint(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
+                == "cutied: conv_1 is in several accounts; add --account (work, home)")
+    }
+
+    @Test func `A complaint is one harmless line`() {
+        #expect(Complaint(.failed, "bad\n\u{1B}[2J", advice: "x").line == "cutied: bad ␛[2J; x")
+    }
+}

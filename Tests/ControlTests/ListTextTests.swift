@@ -1,0 +1,83 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct ListTextTests {
+    @Test func `An inbox marks what is unread and keeps its columns straight`() {
+        let reply = ListConversations.Reply(
+            conversations: [
+                .sample(), .sample("conv_22", title: "漢字 title", unread: 0),
+                .sample("conv_3", title: nil, unread: nil),
+            ], badge: .three)
+        #expect(
+            reply.text(on: .plain) == """
+                   CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    LAST MESSAGE
+                ●  conv_1        Crash on start  open         2  3 min ago  Thanks! We look at it.
+                   conv_22       漢字 title      open         0  3 min ago  Thanks! We look at it.
+                   conv_3        (bug)           open         ?  3 min ago  Thanks! We look at it.
+
+                """)
+    }
+
+    @Test func `Accounts are named where there may be several`() {
+        let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
+        #expect(reply.text(on: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
+    }
+
+    @Test func `Empty lists say so`() {
+        #expect(
+            ListConversations.Reply(conversations: [], badge: .three).text(on: .plain) == "no conversations\n"
+        )
+        #expect(Search.Reply(messages: []).text(on: .plain) == "nothing found\n")
+        #expect(ListOutbox.Reply(items: []).text(on: .plain) == "nothing waits to be sent\n")
+    }
+
+    @Test func `A long last column is cut at the page's width`() {
+        var conversation = ConversationView.sample()
+        conversation.lastMessage = String(repeating: "long ", count: 100)
+        let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
+            .text(on: .plain).split(separator: "\n")
+        #expect(lines.allSatisfy { CellWidth.of(String($0)) <= 100 })
+        #expect(lines.last?.hasSuffix("…") == true)
+    }
+
+    @Test func `A message cannot draw on the terminal from a list`() {
+        var conversation = ConversationView.sample(title: "\u{1B}]0;owned\u{7}")
+        conversation.lastMessage = "\u{9B}2J\u{202E}"
+        let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(on: .plain)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+        #expect(!text.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func `What was found is told with the ids to go on with`() {
+        let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
+        #expect(
+            reply.text(on: .plain) == """
+                MESSAGE  CONVERSATION  FROM  WHEN       TEXT
+                msg_1    conv_1        Anna  3 min ago  It is fixed.
+                msg_22   conv_1        you   3 min ago  It is fixed.
+
+                """)
+    }
+
+    @Test func `The outbox tells what failed and why`() {
+        let reply = ListOutbox.Reply(items: [
+            OutboxItem(
+                outboxId: "7", account: "default", kind: "message", conversationId: "conv_1", text: "Hi",
+                state: "waiting", attempts: 2, createdAt: noon, nextAttemptAt: noon + 5 * minute),
+            OutboxItem(
+                outboxId: "8", account: "default", kind: "conversation", text: "Hello", state: "failed",
+                attempts: 1, error: "the server answered 400", createdAt: noon),
+        ])
+        #expect(
+            reply.text(on: .plain) == """
+                ID  WHAT          CONVERSATION  STATE    TRIES  NEXT TRY  TEXT
+                7   message       conv_1        waiting      2  in 5 min  Hi
+                8   conversation  (new)         failed       1            Hello
+
+                8: the server answered 400
+
+                """)
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Control
+
+struct MessageTextTests {
+    private func read(_ argument: String, input: [UInt8] = []) throws -> String {
+        try MessageText.read(argument) { Array(input.prefix($0)) }
+    }
+
+    @Test func `A message is the argument, or standard input for a dash`() throws {
+        #expect(try read("hello") == "hello")
+        #expect(try read("-", input: Array("piped\n\ntext\r\n\n".utf8)) == "piped\n\ntext")
+        #expect(try read("  indented") == "  indented")
+    }
+
+    @Test(arguments: [[], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1)])
+    func `What cannot be sent is bad data`(input: [UInt8]) {
+        #expect { try read("-", input: input) } throws: { ($0 as? Complaint)?.status == .badData }
+    }
+
+    @Test func `One MiB is still a message`() throws {
+        let input = [UInt8](repeating: 0x61, count: 1 << 20)
+        #expect(try read("-", input: input).utf8.count == 1 << 20)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Control
+
+struct SetupTests {
+    private let directory: TemporaryDirectory
+    private let file: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        file = directory.file("config/cutied/config.yaml")
+    }
+
+    private func setup(_ answers: [String] = []) -> Setup {
+        let rest = Shared(answers)
+        return Setup(file: file) { _ in rest.value.isEmpty ? nil : rest.value.removeFirst() }
+    }
+
+    private func text() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `The file is made, for its owner's eyes only`() throws {
+        try setup().run(appID: "app_1", apiURL: nil)
+        #expect(try text().contains("app_id: app_1\n"))
+        #expect(try !text().contains("api_url"))
+        #expect(try mode(file) == 0o600)
+        #expect(try mode(directory.file("config/cutied")) == 0o700)
+    }
+
+    @Test func `The rest of a file stays`() throws {
+        try setup().run(appID: "app_1", apiURL: nil)
+        try (text() + "# mine\nhistory:\n  days: 30\n").write(toFile: file, atomically: true, encoding: .utf8)
+        try setup().run(appID: "app_2", apiURL: "http://127.0.0.1:8787")
+        #expect(try text().contains("app_id: app_2\n"))
+        #expect(try text().contains("http://127.0.0.1:8787"))
+        #expect(try text().contains("# mine\nhistory:\n  days: 30\n"))
+    }
+
+    @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
+    func `Bad values are refused and nothing is written`(appID: String, apiURL: String?) throws {
+        let complaint = #expect(throws: Complaint.self) { try setup().run(appID: appID, apiURL: apiURL) }
+        #expect(complaint?.status == .badData)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `A person is asked again after a bad answer`() throws {
+        try setup(["", "app_7", "http://example.com", "https://api.example.com"]).run(appID: nil, apiURL: nil)
+        #expect(try text().contains("app_id: app_7\n"))
+        #expect(try text().contains("https://api.example.com"))
+    }
+
+    @Test func `Enter keeps what is there`() throws {
+        try setup().run(appID: "app_1", apiURL: "https://api.example.com")
+        let before = try text()
+        try setup(["", ""]).run(appID: nil, apiURL: nil)
+        #expect(try text() == before)
+    }
+
+    @Test func `Without an answer nothing is written`() throws {
+        #expect(throws: Complaint.self) { try setup().run(appID: nil, apiURL: nil) }
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `A broken file stays as it is`() throws {
+        try setup().run(appID: "app_1", apiURL: nil)
+        try "app_id: [\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let complaint = #expect(throws: Complaint.self) { try setup().run(appID: "app_2", apiURL: nil) }
+        #expect(complaint?.status == .configuration)
+        #expect(try text() == "app_id: [\n")
+    }
+}

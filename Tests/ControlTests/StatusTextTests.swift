@@ -1,0 +1,98 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct StatusTextTests {
+    @Test func `One account is a short block`() {
+        #expect(
+            GetStatus.Reply.sample().text(on: .plain) == """
+                state       connected by stream
+                badge       3 in 2 conversations (5 unread on the server)
+                pop-ups     on, shown by dunst 1.9.0
+                outbox      empty
+                account     app_sandbox at http://127.0.0.1:8787
+                device      device_1
+                last event  3 min ago
+                daemon      0.1.0, log at 42
+
+                """)
+    }
+
+    @Test func `Several accounts are a table with their reasons`() {
+        var home = AccountView.sample("home", state: .offline)
+        home.reason = "no route to host"
+        home.badge = BadgeView(conversations: [:])
+        home.lastEventAt = nil
+        var status = GetStatus.Reply.sample(accounts: [.sample("work"), home])
+        status.state = .offline
+        status.outbox = 2
+        #expect(
+            status.text(on: .plain) == """
+                state    offline
+                badge    3 in 2 conversations (5 unread on the server)
+                pop-ups  on, shown by dunst 1.9.0
+                outbox   2 to send
+                daemon   0.1.0, log at 42
+
+                ACCOUNT  STATE      TRANSPORT  BADGE  LAST EVENT  APP          API
+                work     connected  stream         3  3 min ago   app_sandbox  http://127.0.0.1:8787
+                home     offline    none           ?  never       app_sandbox  http://127.0.0.1:8787
+
+                home: no route to host
+
+                """)
+    }
+
+    @Test(
+        arguments: [
+            (true, false, nil, true, "on, shown by dunst 1.9.0"), (false, false, nil, true, "off"),
+            (true, true, noon + 30 * minute, true, "paused until 14:30"),
+            (true, true, nil, true, "paused until resumed"),
+            (true, false, nil, false, "on, but no notification server answers"),
+        ] as [(Bool, Bool, Int64?, Bool, String)])
+    func `Pop-ups are told as they are`(
+        enabled: Bool, paused: Bool, until: Int64?, available: Bool, expected: String
+    ) {
+        var status = GetStatus.Reply.sample()
+        (status.notifications, status.paused, status.pausedUntil) = (enabled, paused, until)
+        status.notifier.available = available
+        #expect(status.text(on: .plain).contains("pop-ups     \(expected)\n"))
+    }
+
+    @Test func `An account that needs a person says why`() {
+        var account = AccountView.sample("work", state: .stopped)
+        account.reason = "the App ID is refused\u{1B}[2J"
+        let text = GetStatus.Reply.sample(accounts: [account]).text(on: .plain)
+        #expect(text.hasPrefix("state       stopped: the App ID is refused␛[2J\n"))
+        #expect(text.contains("account     work: app_sandbox at http://127.0.0.1:8787\n"))
+    }
+
+    @Test func `An unknown badge is not told as zero`() {
+        let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(on: .plain)
+        #expect(text.contains("badge       not known yet\n"))
+    }
+
+    @Test func `A daemon without accounts has a status`() {
+        let text = GetStatus.Reply.sample(accounts: []).text(on: .plain)
+        #expect(text.hasPrefix("state    starting\n"))
+    }
+
+    @Test func `The state is coloured on a terminal`() {
+        var page = Page.plain
+        page.colour = true
+        #expect(GetStatus.Reply.sample().text(on: page).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
+    }
+
+    @Test func `Narrowed to an account, it is that account's`() throws {
+        var home = AccountView.sample("home", state: .offline)
+        home.badge = BadgeView(total: 1, conversations: [:])
+        let status = GetStatus.Reply.sample(accounts: [.sample("work"), home])
+        let narrowed = try status.narrowed(to: "home")
+        #expect(narrowed.accounts == [home])
+        #expect(narrowed.state == .offline)
+        #expect(narrowed.badge.total == 1)
+        #expect(try status.narrowed(to: nil) == status)
+        #expect { try status.narrowed(to: "nobody") } throws: { ($0 as? Complaint)?.status == .notFound }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Testing
+
+@testable import Control
+
+struct VerbParsingTests {
+    @Test(arguments: [
+        ["status"], ["status", "--json", "--no-wait"], ["clear-badge"], ["clearBadge", "conv_1", "--read"],
+        ["inbox", "--unread", "--limit", "5", "--account", "work"], ["show", "conv_1", "--limit", "2"],
+        ["new", "--category", "bug", "--title", "T", "text"], ["reply", "conv_1", "-"], ["read", "--all"],
+        ["read", "conv_1"], ["search", "two", "words"], ["watch", "--since", "5"], ["watch", "--waybar"],
+        ["wait", "--connected", "--timeout", "5m"], ["pause"], ["pause", "2h", "--private"], ["resume"],
+        ["notifications"], ["notifications", "off"], ["explain", "msg_1"], ["outbox"], ["outbox", "list"],
+        ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
+    ])
+    func `Verbs are understood`(arguments: [String]) {
+        #expect(throws: Never.self) { try CtlCommand.parseAsRoot(arguments) }
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["show"], ["inbox", "--limit", "0"], ["inbox", "--limit", "-1"], ["read"],
+        ["read", "conv_1", "--all"], ["new", "text"], ["new", "--category", "wrong", "text"],
+        ["pause", "soon"],
+        ["pause", "0"], ["watch", "--since", "x"], ["watch", "--waybar", "--since", "1"],
+        ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
+    ])
+    func `What is not understood ends with 64`(arguments: [String]) {
+        #expect {
+            try CtlCommand.parseAsRoot(arguments)
+        } throws: {
+            CtlCommand.exitCode(for: $0).rawValue == ExitStatus.usage.rawValue
+        }
+    }
+
+    @Test func `Every verb has an abstract that is a sentence`() throws {
+        for verb in CtlCommand.configuration.subcommands {
+            let abstract = verb.configuration.abstract
+            #expect(abstract.hasSuffix(".") && abstract.count < 80, "\(verb)")
+        }
+    }
+}

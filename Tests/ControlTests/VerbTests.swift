@@ -1,0 +1,122 @@
+import ArgumentParser
+import ControlAPI
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+/// Verbs against a real socket.
+struct VerbTests {
+    private let daemon: FakeDaemon
+
+    init() throws { daemon = try FakeDaemon() }
+
+    @Test func `A reply is told to a person`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in .sample() }
+        } while: {
+            try await ctl("status", in: session)
+        }
+        #expect(printed.text == GetStatus.Reply.sample().text(on: .plain))
+    }
+
+    @Test func `JSON is the reply's parameters on one line`() async throws {
+        let (session, printed) = daemon.session(json: true)
+        try await daemon.running {
+            $0.on(Notifications.self) { _ in .init(enabled: true) }
+        } while: {
+            try await ctl("notifications", in: session)
+        }
+        #expect(printed.text == "{\"enabled\":true}\n")
+    }
+
+    @Test func `Arguments reach the daemon`() async throws {
+        let (session, printed) = daemon.session(input: "from a pipe\n")
+        let seen = Shared<[CreateConversation]>([])
+        let cleared = Shared<[ClearBadge]>([])
+        try await daemon.running {
+            $0.on(CreateConversation.self) { call in
+                seen.value.append(call.parameters)
+                return .init(conversationId: "conv_7", queued: false)
+            }
+            .on(ClearBadge.self) { call in
+                cleared.value.append(call.parameters)
+                return .init(badge: BadgeView(total: 0, conversations: [:]), queued: false)
+            }
+        } while: {
+            try await ctl("new", "--category", "bug", "--title", "T", "--account", "work", "-", in: session)
+            try await ctl("clear-badge", in: session)
+            try await ctl("clearBadge", "conv_7", "--read", in: session)
+        }
+        let new = try #require(seen.value.first)
+        #expect(new.message == "from a pipe" && new.title == "T" && new.account == "work")
+        #expect(cleared.value.map(\.conversation) == [nil, "conv_7"])
+        #expect(cleared.value.map(\.read) == [nil, true])
+        #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
+    }
+
+    @Test func `What is queued is printed and ends with 75`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running {
+            $0.on(SendMessage.self) { _ in .init(queued: true, outboxId: "3") }
+        } while: {
+            await #expect(throws: ExitCode(75)) { try await ctl("reply", "conv_1", "Hi", in: session) }
+        }
+        #expect(printed.text == "queued\n")
+    }
+
+    @Test func `An error of the daemon is a complaint with its code`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running {
+            $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
+        } while: {
+            let complaint = await #expect(throws: Complaint.self) {
+                try await ctl("show", "conv_9", in: session)
+            }
+            #expect(complaint?.status == .notFound)
+        }
+        #expect(printed.text == "")
+    }
+
+    @Test func `A daemon that does not know the verb is of another version`() async throws {
+        let (session, _) = daemon.session()
+        try await daemon.running {
+            $0
+        } while: {
+            let complaint = await #expect(throws: Complaint.self) { try await ctl("resume", in: session) }
+            #expect(complaint?.status == .failed)
+            #expect(complaint?.advice.contains("restart") == true)
+        }
+    }
+
+    @Test func `Without a daemon it is unreachable`() async throws {
+        let (session, _) = daemon.session()
+        let gone = await #expect(throws: DaemonGone.self) { try await ctl("status", in: session) }
+        #expect(gone?.complaint.status == .unreachable)
+    }
+
+    @Test func `A daemon that is starting is waited for`() async throws {
+        let (session, printed) = daemon.session(patience: .seconds(60))
+        async let verb: Void = ctl("resume", in: session)
+        try await daemon.running {
+            $0.on(Resume.self) { _ in .init() }
+        } while: {
+            try await eventually("the reply") { printed.text == "no pause any more\n" }
+        }
+        try await verb
+    }
+
+    @Test func `A status can be narrowed to an account`() async throws {
+        let (session, printed) = daemon.session(json: true)
+        let status = GetStatus.Reply.sample(accounts: [.sample("work"), .sample("home", state: .offline)])
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in status }
+        } while: {
+            try await ctl("status", "--account", "home", in: session)
+        }
+        #expect(printed.text.contains("\"state\":\"offline\""))
+        #expect(!printed.text.contains("\"name\":\"work\""))
+    }
+}

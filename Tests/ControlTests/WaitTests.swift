@@ -1,0 +1,60 @@
+import ControlAPI
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+struct WaitTests {
+    private let daemon: FakeDaemon
+
+    init() throws { daemon = try FakeDaemon() }
+
+    @Test func `Waiting ends when the daemon is connected`() async throws {
+        let (session, printed) = daemon.session()
+        let state = Shared(ConnectionState.connecting)
+        let asked = Shared(0)
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in
+                asked.value += 1
+                return .sample(accounts: [.sample(state: state.value)])
+            }
+            .onStream(Watch.self) { _, stream in
+                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await eventually("a look") { asked.value == 1 }
+                state.value = .connected
+                try await stream.send(Watch.Reply(sequence: 2, type: "badge", at: noon))
+                try await stream.send(Watch.Reply(sequence: 3, type: "state", at: noon))
+                try await Task.sleep(for: .seconds(3600))
+            }
+        } while: {
+            try await ctl("wait", "--connected", in: session)
+        }
+        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+        #expect(asked.value == 2)
+    }
+
+    @Test func `Waiting is over when the time is`() async throws {
+        let (session, _) = daemon.session()
+        let complaint = await #expect(throws: Complaint.self) {
+            try await ctl("wait", "--timeout", "0", in: session)
+        }
+        #expect(complaint?.status == .failed)
+    }
+
+    @Test func `Waiting for an account that is not there is not for ever`() async throws {
+        let (session, _) = daemon.session()
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in .sample() }
+                .onStream(Watch.self) { _, stream in
+                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await Task.sleep(for: .seconds(3600))
+                }
+        } while: {
+            let complaint = await #expect(throws: Complaint.self) {
+                try await ctl("wait", "--account", "nobody", in: session)
+            }
+            #expect(complaint?.status == .notFound)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ControlAPI
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+struct WatchTests {
+    private let daemon: FakeDaemon
+
+    init() throws { daemon = try FakeDaemon() }
+
+    /// A log whose entries are numbered from 1; it streams what lies after `since` and then stays quiet.
+    private func watchable(
+        _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
+    ) -> Implementation {
+        implementation.onStream(Watch.self) { call, stream in
+            let since = call.parameters.since
+            asked.value.append(since)
+            try await stream.send(Watch.Reply(sequence: head, type: "snapshot", at: noon))
+            for sequence in ((since ?? head)..<head).map({ $0 + 1 }) {
+                try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: noon))
+            }
+            try await Task.sleep(for: .seconds(3600))
+        }
+    }
+
+    @Test func `A watcher misses nothing over a restart`() async throws {
+        let (session, printed) = daemon.session(json: true)
+        let asked = Shared<[Int64?]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                watchable($0, head: 3, asked: asked)
+            } while: {
+                group.addTask { try await ctl("watch", "--since", "1", in: session) }
+                try await eventually("the first entries") { printed.lines.count == 3 }
+            }
+            try await daemon.running {
+                watchable($0, head: 5, asked: asked)
+            } while: {
+                try await eventually("the later entries") { printed.lines.count == 6 }
+            }
+            group.cancelAll()
+        }
+        #expect(asked.value == [1, 3])
+        let sequences = printed.lines.filter { $0.contains("badge") }.map { $0.split(separator: ":")[2] }
+        #expect(sequences.map { $0.prefix { $0 != "," } } == ["2", "3", "4", "5"])
+    }
+
+    @Test func `Without a daemon at first watching ends`() async throws {
+        let (session, _) = daemon.session()
+        await #expect(throws: DaemonGone.self) { try await ctl("watch", in: session) }
+    }
+
+    @Test func `A reader that goes away ends it without an error`() async throws {
+        var (session, _) = daemon.session()
+        session.output = Output { _ in throw ClosedPipe() }
+        let asked = Shared<[Int64?]>([])
+        try await daemon.running {
+            watchable($0, head: 3, asked: asked)
+        } while: { [session] in
+            await #expect(throws: ClosedPipe.self) { try await ctl("watch", in: session) }
+        }
+        #expect(Ending.report(ClosedPipe(), of: CtlCommand.self) == 0)
+    }
+
+    @Test func `Entries of other accounts are left out`() async throws {
+        let (session, printed) = daemon.session()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                $0.onStream(Watch.self) { _, stream in
+                    for account in [nil, "home", "work"] {
+                        try await stream.send(
+                            Watch.Reply(sequence: 1, type: "badge", at: noon, account: account))
+                    }
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            } while: {
+                group.addTask { try await ctl("watch", "--account", "work", in: session) }
+                try await eventually("the last entry") { printed.text.contains("work") }
+            }
+            group.cancelAll()
+        }
+        #expect(printed.lines.count == 2)
+        #expect(!printed.text.contains("home"))
+    }
+
+    @Test func `Waybar gets a line at once, on each change and when the daemon goes`() async throws {
+        let (session, printed) = daemon.session()
+        let badge = Shared(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await ctl("watch", "--waybar", in: session) }
+            try await eventually("a line without a daemon") { printed.lines.count == 1 }
+            try await daemon.running {
+                $0.on(GetStatus.self) { _ in .sample(badge: BadgeView(total: badge.value, conversations: [:]))
+                }
+                .on(ListConversations.self) { _ in
+                    .init(conversations: [.sample()], badge: .three)
+                }
+                .onStream(Watch.self) { _, stream in
+                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await eventually("the first line") { printed.lines.count == 2 }
+                    badge.value = 4
+                    for sequence in Int64(2)...9 {
+                        try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: noon))
+                    }
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            } while: {
+                try await eventually("the change") { printed.lines.count == 3 }
+            }
+            try await eventually("the end") { printed.lines.count == 4 }
+            group.cancelAll()
+        }
+        let classes = printed.lines.map { $0.contains("\"class\":\"offline\"") }
+        #expect(classes == [true, false, false, true])
+        #expect(printed.lines[1].contains("\"text\":\"\""))
+        #expect(printed.lines[2].contains("\"text\":\"4\""))
+    }
+
+    @Test func `A pause that ends by itself changes Waybar's line`() async throws {
+        let (session, printed) = daemon.session()
+        let asked = Shared(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                $0.on(GetStatus.self) { _ in
+                    asked.value += 1
+                    var status = GetStatus.Reply.sample(badge: BadgeView(total: 0, conversations: [:]))
+                    if asked.value == 1 { (status.paused, status.pausedUntil) = (true, noon + 20) }
+                    return status
+                }
+                .onStream(Watch.self) { _, stream in
+                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            } while: {
+                group.addTask { try await ctl("watch", "--waybar", in: session) }
+                try await eventually("the end of the pause") { printed.lines.count == 2 }
+            }
+            group.cancelAll()
+        }
+        #expect(printed.lines[0].contains("\"class\":\"paused\""))
+        #expect(printed.lines[1].contains("\"class\":\"none\""))
+    }
+}

@@ -1,0 +1,64 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct WaybarLineTests {
+    private func json(_ line: WaybarLine) throws -> String {
+        JSONLine.text(try JSONLine.encode(line))
+    }
+
+    @Test func `Unread replies are a number and a tooltip`() throws {
+        let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], on: .plain)
+        #expect(
+            try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
+                + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
+    }
+
+    @Test func `Without replies the text is empty`() throws {
+        let line = WaybarLine(
+            .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], on: .plain)
+        #expect(
+            try json(line) == #"{"alt":"none","class":"none","percentage":0,"text":"","#
+                + #""tooltip":"No new replies\nconnected by stream"}"#)
+    }
+
+    @Test func `A daemon that is gone is offline`() throws {
+        #expect(
+            try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
+                + #""tooltip":"cutied does not run"}"#)
+    }
+
+    @Test(arguments: [
+        (ConnectionState.connected, 0, false, true, "none"), (.connected, 2, false, true, "unread"),
+        (.connecting, 2, false, true, "unread"), (.connected, 2, true, true, "paused"),
+        (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
+        (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
+    ])
+    func `The class tells what matters most`(
+        state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
+    ) {
+        var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
+        (status.state, status.paused, status.notifications) = (state, paused, enabled)
+        let line = WaybarLine(status, conversations: [], on: .plain)
+        #expect(line.class == expected)
+        #expect(line.text == (badge > 0 ? String(badge) : ""))
+    }
+
+    @Test func `A pause tells its end`() {
+        var status = GetStatus.Reply.sample()
+        (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
+        #expect(WaybarLine(status, conversations: [], on: .plain).tooltip.contains("\nPaused until 14:30\n"))
+    }
+
+    @Test func `The percentage stays a percentage`() {
+        let status = GetStatus.Reply.sample(badge: BadgeView(total: 1234, conversations: [:]))
+        let line = WaybarLine(status, conversations: [], on: .plain)
+        #expect(line.percentage == 100)
+        #expect(line.text == "1234")
+    }
+
+    @Test func `Markup is escaped even under a combining mark`() {
+        #expect(PangoText.escaped("<\u{301}'\"&>") == "&lt;\u{301}&#39;&quot;&amp;&gt;")
+    }
+}

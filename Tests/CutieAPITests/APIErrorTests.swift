@@ -1,0 +1,72 @@
+import CutieAPI
+import Testing
+
+@Suite struct APIErrorTests {
+    @Test(arguments: [
+        (401, APIError.Fate.unauthorized), (404, .notOffered), (405, .notOffered), (406, .notOffered),
+        (501, .notOffered), (408, .retry), (425, .retry), (429, .retry), (500, .retry), (502, .retry),
+        (503, .retry), (599, .retry), (400, .fatal), (403, .fatal), (409, .fatal), (422, .fatal),
+        (302, .fatal),
+        (600, .fatal), (0, .fatal),
+    ])
+    func `A status decides what becomes of the call`(_ status: Int, _ fate: APIError.Fate) {
+        #expect(APIError(status: status).fate == fate)
+    }
+
+    @Test(arguments: [
+        (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
+        (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
+    ])
+    func `The server's words are taken where there are any`(_ body: String, _ text: String?) {
+        #expect(APIError(status: 400, body: body.utf8).text == text)
+    }
+
+    @Test func `The server's words are cut`() {
+        let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
+        #expect(error.text?.count == 300)
+        #expect(APIError(status: 403, text: "no").description == "the server answered 403: no")
+        #expect(APIError(status: 500).description == "the server answered 500")
+    }
+
+    static let now = Timestamp(milliseconds: 784_111_770_000)
+
+    @Test(arguments: [
+        ("120", Duration.seconds(120)), (" 5 ", .seconds(5)), ("0", .zero),
+        ("99999999999999999999999", .seconds(86_400)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(86_400)),
+    ])
+    func `Retry-After is seconds or a date, never more than a day`(_ header: String, _ delay: Duration) throws
+    {
+        let wish = try #require(RetryAfter(header: header))
+        #expect(wish.delay(now: Self.now) == delay)
+    }
+
+    @Test(arguments: [
+        "", " ", "-1", "1.5", "soon", "12 34", "١٢", "Sun, 06 Nov 1994 08:49:37 CET",
+        "Sun, 32 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Now 1994 08:49:37 GMT", "06 Nov 1994", "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 06 Nov 1994 8 GMT",
+        "Sun, +6 Nov 1994 08:49:37 GMT",
+    ])
+    func `Any other Retry-After is none`(_ header: String) {
+        #expect(RetryAfter(header: header) == nil)
+        #expect(APIError(status: 503, body: [], retryAfter: header).retryAfter == nil)
+    }
+
+    @Test(arguments: [
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
+        ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200), ("Mon, 28 Feb 2100 23:59:59 GMT", 4_107_542_399),
+        ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400), ("Tue, 31 Dec 2024 23:59:59 GMT", 1_735_689_599),
+    ])
+    func `A date is the second it names`(_ header: String, _ seconds: Int64) {
+        #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
+    }
+
+    @Test func `The clock may stand anywhere`() {
+        let wish = RetryAfter.at(Timestamp(milliseconds: .max))
+        #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(86_400))
+        let past = RetryAfter.at(Timestamp(milliseconds: .min))
+        #expect(past.delay(now: Timestamp(milliseconds: .max)) == .zero)
+        #expect(RetryAfter.seconds(.min).delay(now: Self.now) == .zero)
+    }
+}

@@ -1,0 +1,97 @@
+import CutieAPI
+import Testing
+
+@Suite struct ModelTests {
+    @Test func `A conversation with only an id is read`() throws {
+        let conversation = try JSON.decode(Conversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
+        #expect(conversation == Conversation(id: "c1", status: .open))
+    }
+
+    @Test func `A key of the wrong type costs no more than itself`() throws {
+        let conversation = try JSON.decode(
+            Conversation.self,
+            from: """
+                {"conversation_id":"c1","status":"melting","title":7,"category":{},"unread_count":"2",\
+                "message_count":3,"messages":[{"message_id":"m1"},{"text":"no id"},null,5],"tags":{},\
+                "updated_at":1700000000,"surprise":[[[]]]}
+                """.utf8)
+        #expect(conversation.status == Status("melting"))
+        #expect(conversation.title == nil)
+        #expect(conversation.unreadCount == nil)
+        #expect(conversation.messageCount == 3)
+        #expect(conversation.messages?.map(\.id) == ["m1"])
+        #expect(conversation.tags == nil)
+        #expect(conversation.updatedAt == Timestamp(milliseconds: 1_700_000_000_000))
+    }
+
+    @Test(arguments: [
+        ("", false), (#","is_internal_note":false"#, false), (#","is_internal_note":0"#, false),
+        (#","is_internal_note":null"#, false), (#","is_internal_note":true"#, true),
+        (#","is_internal_note":1"#, true), (#","is_internal_note":"no""#, true),
+        (#","is_internal_note":{}"#, true),
+    ])
+    func `A note flag that cannot be read is a note`(_ flag: String, _ isNote: Bool) throws {
+        let message = try JSON.decode(Message.self, from: "{\"message_id\":\"m1\"\(flag)}".utf8)
+        #expect(message.isInternalNote == isNote)
+    }
+
+    @Test func `A page of conversations skips what it cannot read and refuses what is none`() throws {
+        let page = try JSON.decode(
+            ConversationPage.self,
+            from: #"{"conversations":[{"conversation_id":"c1"},{}],"total_unread":4}"#.utf8)
+        #expect(page == ConversationPage(conversations: [Conversation(id: "c1")], totalUnread: 4))
+        #expect(throws: UnreadableJSON.self) { try JSON.decode(ConversationPage.self, from: "{}".utf8) }
+        #expect(throws: UnreadableJSON.self) {
+            try JSON.decode(ConversationPage.self, from: #"{"conversations":{}}"#.utf8)
+        }
+    }
+
+    @Test func `Only the id of a new conversation is certain, and its time may be in seconds`() throws {
+        #expect(
+            try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
+                == CreatedConversation(id: "c1"))
+        let old = try JSON.decode(
+            CreatedConversation.self, from: #"{"conversation_id":"c1","created_at":1700000000}"#.utf8)
+        #expect(old.createdAt == Timestamp(milliseconds: 1_700_000_000_000))
+    }
+
+    @Test func `A token does not show itself`() {
+        let token: DeviceToken = "hush"
+        let registration = Registration.Answer(deviceToken: token)
+        var dumped = ""
+        dump(registration, to: &dumped)
+        #expect(!("\(token) \(registration) \(String(reflecting: registration))" + dumped).contains("hush"))
+        #expect(token.rawValue == "hush")
+    }
+
+    @Test(arguments: [
+        (String(repeating: "a", count: 31), false), (String(repeating: "a", count: 32), true),
+        (String(repeating: "F0", count: 100), true), (String(repeating: "0", count: 201), false),
+        (String(repeating: "a", count: 31) + "g", false), (String(repeating: "a", count: 31) + "\n", false),
+        (String(repeating: "١", count: 40), false), ("", false),
+    ])
+    func `A push token is 32 to 200 hexadecimal characters`(_ text: String, _ isValid: Bool) {
+        #expect((PushToken(rawValue: text) != nil) == isValid)
+    }
+
+    @Test func `The device context lets out what its tier says`() throws {
+        let facts = DeviceFacts(
+            language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
+        #expect(DeviceContext.none.cut(facts) == DeviceFacts())
+        #expect(DeviceContext.minimal.cut(facts) == DeviceFacts(appVersion: "1"))
+        #expect(
+            DeviceContext.standard.cut(facts)
+                == DeviceFacts(language: "de", country: "AT", appVersion: "1", osVersion: "12"))
+        #expect(DeviceContext.all.cut(facts) == facts)
+        #expect(
+            DeviceContext.fields([.deviceModel, .country]).cut(facts)
+                == DeviceFacts(country: "AT", deviceModel: "Box"))
+        #expect(DeviceContext(tier: "standard") == .standard)
+        #expect(DeviceContext(tier: "everything") == nil)
+    }
+
+    @Test func `What is signed for an attestation is the challenge and the key`() {
+        let challenge = Attestation.Challenge(challenge: "abc", expiresAt: nil, expiresIn: nil)
+        #expect(challenge.clientData(keyID: "k1") == "abc|k1")
+    }
+}

@@ -1,0 +1,35 @@
+import CutieAPI
+import Testing
+
+@Suite struct TimestampTests {
+    static let samples: [(String, Int64)] = [
+        ("1700000000000", 1_700_000_000_000),
+        ("1700000000", 1_700_000_000_000),
+        ("1700000000.5", 1_700_000_000_500),
+        ("1700000000000.4", 1_700_000_000_000),
+        ("1.7e12", 1_700_000_000_000),
+        ("0", 0),
+        ("-1", -1000),
+        ("99999999999", 99_999_999_999_000),
+        ("100000000000", 100_000_000_000),
+        ("9223372036854775807", 8_640_000_000_000_000),
+        ("-9223372036854775808", -8_640_000_000_000_000),
+        ("9223372036854775808", 8_640_000_000_000_000),
+        ("1e300", 8_640_000_000_000_000),
+        ("-1e300", -8_640_000_000_000_000),
+    ]
+
+    @Test(arguments: samples)
+    func `Milliseconds, seconds and the ends of the number line are read`(_ text: String, _ expected: Int64)
+        throws
+    {
+        #expect(
+            try JSON.decode([Timestamp].self, from: "[\(text)]".utf8) == [Timestamp(milliseconds: expected)])
+    }
+
+    @Test func `The difference of two times from the wire never overflows`() throws {
+        let ends = try JSON.decode(
+            [Timestamp].self, from: "[9223372036854775807,-9223372036854775808]".utf8)
+        #expect(ends[0].milliseconds - ends[1].milliseconds > 0)
+    }
+}

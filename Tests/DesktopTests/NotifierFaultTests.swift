@@ -1,0 +1,160 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Desktop
+
+private let popup = Popup(summary: "s", body: "b")
+
+@Suite struct `The notifier and what goes wrong` {
+    @Test func `Without a bus it says so`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
+            let notifier = Notifier(applicationName: "cutied")
+            #expect(await notifier.server() == nil)
+            let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+            guard case .noBus = error else { throw try #require(error) }
+        }
+    }
+
+    @Test func `Without a server it says so, and shows as soon as there is one`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                #expect(await notifier.server() == nil)
+                let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+                guard case .noServer = error else { throw try #require(error) }
+                let server = try await RecordingNotificationServer(on: bus)
+                #expect(try await notifier.show(popup) == 1)
+                #expect(server.notifications.count == 1)
+            }
+        }
+    }
+
+    @Test func `A server that dies is an error once, and its successor is used`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let log = EventLog(of: notifier)
+                let first = try await RecordingNotificationServer(on: bus)
+                let old = try await notifier.show(popup)
+                try await first.die()
+                let error = await #expect(throws: NotifierError.self) {
+                    try await notifier.show(popup, replacing: old)
+                }
+                guard case .noServer = error else { throw try #require(error) }
+                await notifier.forgetAll()
+                let second = try await RecordingNotificationServer(on: bus)
+                let new = try await notifier.show(popup)
+                try await second.close(new)
+                try await #expect(log.first(1) == [.closed(id: new, reason: .dismissed)])
+            }
+        }
+    }
+
+    @Test func `A server that was restarted unseen is used without an error`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let first = try await RecordingNotificationServer(on: bus)
+                _ = try await notifier.show(popup)
+                try await first.die()
+                let second = try await RecordingNotificationServer(on: bus)
+                _ = try await notifier.show(popup)
+                #expect(second.notifications.count == 1)
+            }
+        }
+    }
+
+    @Test func `Another server is an error once, as the ids were not its own`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, _ in
+                let notifier = Notifier(applicationName: "cutied", trustingAnAnswerFor: .zero)
+                let first = try await RecordingNotificationServer(on: bus)
+                let id = try await notifier.show(popup)
+                #expect(try await notifier.show(popup, replacing: id) == id)
+                try await first.die()
+                var other = RecordingNotificationServer.Appearance()
+                other.name = "other"
+                let second = try await RecordingNotificationServer(on: bus, as: other)
+                await #expect(throws: NotifierError.serverChanged("other")) {
+                    try await notifier.show(popup, replacing: id)
+                }
+                await notifier.forgetAll()
+                _ = try await notifier.show(popup)
+                #expect(second.notifications.map(\.replaces) == [0])
+            }
+        }
+    }
+
+    @Test func `The bus dies, the process does not, and a new bus is used`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let server = try await RecordingNotificationServer(on: bus)
+                let id = try await notifier.show(popup)
+                try await bus.die()
+                let error = await #expect(throws: NotifierError.self) {
+                    try await notifier.show(popup, replacing: id)
+                }
+                guard case .noBus = error else { throw try #require(error) }
+                withExtendedLifetime(server) {}
+                let next = try await bus.successor()
+                let heir = try await RecordingNotificationServer(on: next)
+                try await eventually("a pop-up on the new bus") { (try? await notifier.show(popup)) != nil }
+                #expect(heir.notifications.count == 1)
+            }
+        }
+    }
+
+    @Test func `A bus that dies while nothing is shown does not end the process`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let server = try await RecordingNotificationServer(on: bus)
+                _ = try await notifier.show(popup)
+                try await bus.die()
+                // Two rounds of the thread after the end of the bus: GDBus would have raised SIGTERM.
+                await notifier.forgetAll()
+                await notifier.forgetAll()
+                #expect(await notifier.server() == nil)
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+
+    @Test func `A refusal is told in the server's words`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                try await server.refuses(saying: "too many pop-ups")
+                await #expect(throws: NotifierError.refused("too many pop-ups")) {
+                    try await notifier.show(popup)
+                }
+                #expect(try await notifier.show(popup) == 1)
+            }
+        }
+    }
+
+    @Test func `A server that tells no specification version is not shown anything`() async {
+        await #expect(processExitsWith: .success) {
+            var odd = RecordingNotificationServer.Appearance()
+            odd.specVersion = "new"
+            try await withRecorder(as: odd) { server, notifier, _ in
+                await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+                #expect(server.notifications.isEmpty)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `A hanging server holds up nobody, and is given up`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                _ = try await notifier.show(popup)
+                server.hang()
+                let shows = Task { try await notifier.show(popup) }
+                let cancelled = Task { try await notifier.show(popup) }
+                cancelled.cancel()
+                await #expect(throws: NotifierError.cancelled) { try await cancelled.value }
+                await #expect(throws: NotifierError.timedOut) { try await shows.value }
+                server.resume()
+                try await eventually("a pop-up again") { (try? await notifier.show(popup)) != nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Desktop
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `The notifier and a recording server` {
+    @Test func `It tells who shows notifications`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { _, notifier, _ in
+                let server = try #require(await notifier.server())
+                #expect(server.name == "recorder")
+                #expect(server.specVersion == "1.2")
+                #expect(server.capabilities == ["actions", "body", "body-markup", "persistence"])
+            }
+        }
+    }
+
+    @Test func `A pop-up carries its hints, actions and escaped body`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                var popup = Popup(summary: "Ada <Support>", body: "1 < 2 & <b>bold</b>")
+                popup.urgency = .critical
+                popup.stackTag = "conv_7"
+                popup.desktopEntry = "io.cutied.Cutied"
+                popup.iconName = "mail-unread"
+                popup.imagePath = "/bin/sh"
+                popup.expireMilliseconds = 7000
+                popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
+                let id = try await notifier.show(popup)
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(seen.id == id)
+                #expect(seen.replaces == 0)
+                #expect(seen.application == "cutied")
+                #expect(seen.summary == "Ada <Support>")
+                #expect(seen.body == "1 &lt; 2 &amp; &lt;b&gt;bold&lt;/b&gt;")
+                #expect(seen.timeout == 7000)
+                #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
+                #expect(
+                    seen.hints.filter { $0.key != "sender-pid" } == [
+                        "urgency": "2", "desktop-entry": "io.cutied.Cutied", "category": "im.received",
+                        "x-canonical-private-synchronous": "conv_7", "x-dunst-stack-tag": "conv_7",
+                        "image-path": "/bin/sh", "sound-name": "message-new-instant",
+                    ])
+            }
+        }
+    }
+
+    @Test func `A server without markup and actions gets none`() async {
+        await #expect(processExitsWith: .success) {
+            var plain = RecordingNotificationServer.Appearance()
+            plain.capabilities = ["body"]
+            try await withRecorder(as: plain) { server, notifier, _ in
+                var popup = Popup(summary: "", body: "1 < 2 & 3")
+                popup.actions = [.init(id: "default", label: "Open")]
+                _ = try await notifier.show(popup)
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(seen.summary == "cutied")
+                #expect(seen.body == "1 < 2 & 3")
+                #expect(seen.actions.isEmpty)
+            }
+        }
+    }
+
+    @Test func `Only local files become images`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                let refused = [
+                    "http://example.org/a.png", "file:///bin/sh", "bin/sh", "/dev/null", "/no/such/file",
+                    "/bin/sh\0",
+                ]
+                for path in refused {
+                    var popup = Popup(summary: "s", body: "b")
+                    popup.imagePath = path
+                    _ = try await notifier.show(popup)
+                }
+                let seen = try await server.notifications(atLeast: refused.count)
+                #expect(seen.allSatisfy { $0.hints["image-path"] == nil })
+            }
+        }
+    }
+
+    @Test func `An update and a silent pop-up do not sound`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                var popup = Popup(summary: "s", body: "b")
+                popup.isUpdate = true
+                let id = try await notifier.show(popup)
+                popup.isUpdate = false
+                popup.sound = .silent
+                #expect(try await notifier.show(popup, replacing: id) == id)
+                popup.sound = .named("bell")
+                _ = try await notifier.show(popup, replacing: id)
+                let seen = try await server.notifications(atLeast: 3)
+                #expect(seen.map { $0.hints["suppress-sound"] } == ["true", "true", nil])
+                #expect(seen.map { $0.hints["sound-name"] } == [nil, nil, "bell"])
+                #expect(seen.map(\.replaces) == [0, id, id])
+            }
+        }
+    }
+
+    @Test func `A click comes with its token, an end with its reason`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                var popup = Popup(summary: "s", body: "b")
+                popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
+                let id = try await notifier.show(popup)
+                try await server.invoke("default", on: id, token: "token-1")
+                try await server.invoke("reply", on: id)
+                try await server.close(id, reason: 2)
+                try await #expect(
+                    log.first(3) == [
+                        .action(id: id, name: "default", activationToken: "token-1"),
+                        .action(id: id, name: "reply", activationToken: nil),
+                        .closed(id: id, reason: .dismissed),
+                    ])
+            }
+        }
+    }
+
+    @Test func `What happens to foreign pop-ups is not told`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                var popup = Popup(summary: "s", body: "b")
+                popup.actions = [.init(id: "default", label: "Open")]
+                let id = try await notifier.show(popup)
+                try await server.invoke("default", on: 4711, token: "foreign")
+                try await server.close(4711)
+                try await server.invoke("delete-everything", on: id)
+                try await server.close(id, reason: 1)
+                try await server.invoke("default", on: id)
+                _ = try await notifier.show(popup)
+                try await server.close(id + 1, reason: 77)
+                try await #expect(
+                    log.first(2) == [
+                        .closed(id: id, reason: .expired), .closed(id: id + 1, reason: .undefined),
+                    ])
+            }
+        }
+    }
+
+    @Test func `Closing takes a pop-up away, also one of an earlier run`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                await notifier.close(id)
+                await notifier.close(99)
+                try await eventually("two calls") { server.closeRequests.count == 2 }
+                #expect(server.closeRequests == [id, 99])
+                let last = try await notifier.show(Popup(summary: "s", body: "b"))
+                try await server.close(last, reason: 4)
+                try await #expect(
+                    log.first(3) == [
+                        .closed(id: id, reason: .byCall), .closed(id: 99, reason: .byCall),
+                        .closed(id: last, reason: .undefined),
+                    ])
+            }
+        }
+    }
+
+    @Test func `After a restart of the program the old id is replaced`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: 42) == 42)
+                #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
+                try await server.close(42)
+                try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
+                // Its end was told: the next one is a new one.
+                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: 42) == 1)
+            }
+        }
+    }
+
+    @Test func `A pop-up that the person closes while it is replaced is shown again`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                let id = try await notifier.show(Popup(summary: "old", body: "b"))
+                try await server.closesWhatIsReplacedNext()
+                #expect(try await notifier.show(Popup(summary: "new", body: "b"), replacing: id) == id)
+                #expect(server.notifications.map(\.summary) == ["old", "new", "new"])
+                try await server.close(id, reason: 1)
+                try await #expect(log.first(1) == [.closed(id: id, reason: .expired)])
+            }
+        }
+    }
+
+    @Test func `Ids that libnotify cannot be told are closed instead of replaced`() async {
+        await #expect(processExitsWith: .success) {
+            var large = RecordingNotificationServer.Appearance()
+            large.firstID = 4_000_000_000
+            try await withRecorder(as: large) { server, notifier, log in
+                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                #expect(id == 4_000_000_000)
+                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: id) == id + 1)
+                #expect(server.closeRequests == [id])
+                try await server.close(id + 1)
+                try await #expect(log.first(2).last == .closed(id: id + 1, reason: .dismissed))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Desktop
+import Glibc
+import TestSupport
+
+/// libnotify knows one session bus a process, so every test that talks to one is an exit test: it runs
+/// `body` in a process of its own, which this makes a member of a fresh bus.
+func withPrivateBus(_ body: (PrivateBus, Notifier) async throws -> Void) async throws {
+    let bus = try await PrivateBus()
+    setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
+    try await body(bus, Notifier(applicationName: "cutied"))
+}
+
+func withRecorder(
+    as appearance: RecordingNotificationServer.Appearance = .init(),
+    _ body: (RecordingNotificationServer, Notifier, EventLog) async throws -> Void
+) async throws {
+    try await withPrivateBus { bus, notifier in
+        let server = try await RecordingNotificationServer(on: bus, as: appearance)
+        try await body(server, notifier, EventLog(of: notifier))
+    }
+}
+
+/// What a notifier told, to be waited for.
+actor EventLog {
+    private(set) var events: [PopupEvent] = []
+
+    init(of notifier: Notifier) {
+        Task { [weak self] in
+            for await event in notifier.events { await self?.add(event) }
+        }
+    }
+
+    private func add(_ event: PopupEvent) { events.append(event) }
+
+    /// The first `count` events, once they are there.
+    func first(_ count: Int) async throws -> [PopupEvent] {
+        try await eventually("\(count) events") { events.count >= count }
+        return Array(events.prefix(count))
+    }
+}

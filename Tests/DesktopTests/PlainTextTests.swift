@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Desktop
+
+@Suite struct `Plain text for a notification server` {
+    @Test(arguments: [
+        ("Ada", "Ada"),
+        ("  two\nlines\t ", "two lines"),
+        ("nul\0bell\u{7}escape\u{1B}[1m", "nulbellescape[1m"),
+        ("abc\u{202E}gpj.exe\u{202C}", "abcgpj.exe"),
+        ("a\u{2066}b\u{2069}", "ab"),
+        ("שלום\u{200F} 👩‍👩‍👧", "שלום\u{200F} 👩‍👩‍👧"),
+        ("a\u{2028}b\u{85}c\r\nd", "a b c d"),
+        ("\u{FFFE}\u{FFFF}", ""),
+    ])
+    func `A line is one line without tricks`(_ text: String, _ line: String) {
+        #expect(PlainText.line(text, limit: 200) == line)
+    }
+
+    @Test func `A long line is cut between graphemes`() {
+        #expect(PlainText.line("abcdef", limit: 6) == "abcdef")
+        #expect(PlainText.line("abcdefg", limit: 6) == "abcde…")
+        #expect(PlainText.line("ab cdefg", limit: 4) == "ab…")
+        #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
+    }
+
+    @Test func `A grapheme of a million marks is bounded`() {
+        let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
+        #expect(PlainText.line(tower, limit: 200) == "…")
+        #expect(PlainText.lines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
+    }
+
+    @Test func `A body keeps its lines but no tower of empty ones`() {
+        #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
+        #expect(PlainText.lines("", limit: 99).isEmpty)
+        #expect(PlainText.lines("\u{0}\u{1}", limit: 99).isEmpty)
+    }
+
+    @Test func `Markup is escaped whole`() {
+        #expect(PlainText.escaped("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
+    }
+}

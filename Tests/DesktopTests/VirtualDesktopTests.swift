@@ -1,0 +1,75 @@
+import Desktop
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `The notifier and dunst` {
+    static let popup = {
+        var popup = Popup(
+            summary: "Ada · Export to CSV <fails>",
+            body: "Thanks for the report! It is fixed in 2.4.1 & later.\nDoes \"1 < 2\" export now?")
+        popup.stackTag = "conv_7"
+        popup.actions = [
+            .init(id: "default", label: "Open"), .init(id: "reply", label: "Reply"),
+            .init(id: "mark-read", label: "Mark as read"),
+        ]
+        return popup
+    }()
+
+    @Test func `A person sees a pop-up and clicks it`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
+                #expect(await notifier.server()?.name == "dunst")
+                let id = try await notifier.show(`The notifier and dunst`.popup)
+                try await eventually("a pop-up on the screen") { try await desktop.showsPopup() }
+                if let picture = ProcessInfo.processInfo.environment["POPUP_PICTURE"] {
+                    try await desktop.screenshot(to: picture)
+                }
+                try await desktop.clickPopup()
+                try await #expect(
+                    log.first(2) == [
+                        .action(id: id, name: "default", activationToken: nil),
+                        .closed(id: id, reason: .dismissed),
+                    ])
+                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+            }
+        }
+    }
+
+    @Test func `A dunst that crashed and came back shows the next pop-up`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
+                let popup = `The notifier and dunst`.popup
+                let old = try await notifier.show(popup)
+                try await desktop.loseServer()
+                await #expect(throws: NotifierError.self) { try await notifier.show(popup, replacing: old) }
+                await notifier.forgetAll()
+                try await desktop.restoreServer()
+                let new = try await notifier.show(popup, replacing: old)
+                try await desktop.clickPopup()
+                try await #expect(log.first(1) == [.action(id: new, name: "default", activationToken: nil)])
+            }
+        }
+    }
+
+    @Test func `A pop-up is replaced in its place and closed`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
+                var popup = `The notifier and dunst`.popup
+                let id = try await notifier.show(popup)
+                popup.summary = "Ada, Bob"
+                popup.isUpdate = true
+                #expect(try await notifier.show(popup, replacing: id) == id)
+                await notifier.close(id)
+                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+                let next = try await notifier.show(popup)
+                await notifier.close(next)
+                try await #expect(
+                    log.first(2) == [.closed(id: id, reason: .byCall), .closed(id: next, reason: .byCall)])
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import HTTP
+import TestSupport
+import Testing
+
+/// Each test waits until the server has seen the connection close: a handle that was only forgotten would
+/// keep it open.
+struct CancellationTests {
+    private let transport = Transport()
+    private let asked = Gate.Asynchronous()
+    private let closed = Gate.Asynchronous()
+
+    @Test func `Cancelling a request closes its connection`() async throws {
+        let server = try RawServer { [asked, closed] connection, _ in
+            guard connection.readRequest() != nil else { return }
+            asked.open()
+            connection.waitForClose()
+            closed.open()
+        }
+        let task = Task { try await transport.send(HTTPRequest(server.url)) }
+        await asked.wait()
+        task.cancel()
+        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await closed.wait()
+    }
+
+    @Test func `A task that is cancelled already sends nothing`() async throws {
+        let server = try RawServer { connection, _ in connection.waitForClose() }
+        let gate = Gate.Asynchronous()
+        let task = Task {
+            await gate.wait()
+            return try await transport.send(HTTPRequest(server.url))
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test func `Cancelling a task that reads a stream closes its connection`() async throws {
+        let server = try streamingServer()
+        let stream = try await transport.open(HTTPRequest(server.url))
+        let task = Task {
+            let body = stream.body.makeAsyncIterator()
+            _ = try await body.next()
+            asked.open()
+            return try await body.next()
+        }
+        await asked.wait()
+        task.cancel()
+        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await closed.wait()
+        withExtendedLifetime(stream) {}
+    }
+
+    @Test func `Dropping a stream closes its connection`() async throws {
+        let server = try streamingServer()
+        do {
+            let stream = try await transport.open(HTTPRequest(server.url))
+            #expect(stream.status == 200)
+        }
+        await closed.wait()
+    }
+
+    @Test func `Dropping a stream that is held back closes its connection`() async throws {
+        let server = try RawServer { [asked, closed] connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            asked.open()
+            while connection.write([UInt8](repeating: 0, count: 1 << 20)) {}
+            closed.open()
+        }
+        do {
+            let stream = try await transport.open(HTTPRequest(server.url))
+            await asked.wait()
+            #expect(try await stream.body.makeAsyncIterator().next() != nil)
+        }
+        await closed.wait()
+    }
+
+    @Test func `Cancelling while the header is awaited closes the connection`() async throws {
+        let server = try RawServer { [asked, closed] connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nX: ")
+            asked.open()
+            connection.waitForClose()
+            closed.open()
+        }
+        let task = Task { try await transport.open(HTTPRequest(server.url)).status }
+        await asked.wait()
+        task.cancel()
+        await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
+        await closed.wait()
+    }
+
+    @Test func `A stream keeps a forgotten transport alive, and closes with it`() async throws {
+        let server = try streamingServer()
+        do {
+            let stream = try await Transport().open(HTTPRequest(server.url))
+            #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
+        }
+        await closed.wait()
+    }
+
+    @Test func `A forgotten transport closes its idle connections`() async throws {
+        let server = try RawServer { [closed] connection, _ in
+            while connection.readRequest() != nil { connection.answer() }
+            closed.open()
+        }
+        #expect(try await Transport().send(HTTPRequest(server.url)).status == 200)
+        await closed.wait()
+    }
+
+    /// Says hello and opens `closed` when the client is gone.
+    private func streamingServer() throws -> RawServer {
+        try RawServer { [closed] connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
+            connection.waitForClose()
+            closed.open()
+        }
+    }
+}

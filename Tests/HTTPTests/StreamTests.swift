@@ -1,0 +1,164 @@
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+
+struct StreamTests {
+    private let transport = Transport()
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    @Test func `A stream gives its header at once, then what comes as it comes, then ends`() async throws {
+        let gate = Gate()
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write(Self.head)
+            for text in ["one", "two"] {
+                gate.wait()
+                connection.writeChunk(text)
+            }
+            gate.wait()
+            connection.writeChunk("")
+        }
+        let stream = try await transport.open(HTTPRequest(server.url))
+        #expect(stream.status == 200)
+        #expect(stream.headers["content-type"] == "text/event-stream")
+        let body = stream.body.makeAsyncIterator()
+        gate.open()
+        #expect(try await body.next() == Array("one".utf8))
+        gate.open()
+        #expect(try await body.next() == Array("two".utf8))
+        gate.open()
+        #expect(try await body.next() == nil)
+        #expect(try await body.next() == nil)
+    }
+
+    @Test func `What came while nobody read is one element`() async throws {
+        let server = try RawServer { connection, _ in
+            guard let request = connection.readRequest() else { return }
+            guard request.line.contains("/stream") else { return _ = connection.answer() }
+            connection.write(Self.head)
+            for _ in 0..<100 { connection.writeChunk("0123456789") }
+            connection.writeChunk("")
+            connection.waitForClose()
+        }
+        let stream = try await transport.open(HTTPRequest(server.url + "/stream"))
+        // What is answered now was sent after the stream's bytes: they are here.
+        for _ in 0..<3 { _ = try await transport.send(HTTPRequest(server.url)) }
+        let body = stream.body.makeAsyncIterator()
+        #expect(try await body.next()?.count == 1000)
+        #expect(try await body.next() == nil)
+    }
+
+    @Test func `A server is held back while nobody reads, and goes on afterwards`() async throws {
+        let sent = Mutex(0)
+        let total = 64 << 20
+        let block = [UInt8](repeating: 120, count: 64 << 10)
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+            while sent.withLock({ $0 }) < total, connection.write(block) { sent.withLock { $0 += block.count } }
+        }
+        let stream = try await transport.open(HTTPRequest(server.url))
+        // The kernel's buffers fill, and then nothing moves for a hundred looks.
+        var last = -1, still = 0
+        try await eventually("a standstill") {
+            let now = sent.withLock { $0 }
+            still = now == last ? still + 1 : 0
+            last = now
+            return still == 100
+        }
+        #expect(last < total / 2)
+        var count = 0, largest = 0
+        for try await bytes in stream.body {
+            count += bytes.count
+            largest = max(largest, bytes.count)
+        }
+        #expect(count == total)
+        #expect(largest <= 512 << 10)
+    }
+
+    @Test func `A stream that breaks off is an error, after what came before`() async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write(Self.head)
+            connection.writeChunk("hello")
+            connection.finishWriting()
+            connection.waitForClose()
+        }
+        let body = try await transport.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        #expect(try await body.next() == Array("hello".utf8))
+        await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
+    }
+
+    @Test func `A reset in the middle of a body is an error`() async throws {
+        let gate = Gate()
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write(Self.head)
+            connection.writeChunk("hello")
+            gate.wait()
+            connection.reset()
+        }
+        let body = try await transport.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        #expect(try await body.next() == Array("hello".utf8))
+        gate.open()
+        await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
+    }
+
+    @Test func `A body without length or chunks ends cleanly with the connection`() async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
+        }
+        let stream = try await transport.open(HTTPRequest(server.url))
+        #expect(try await stream.body.collect(upTo: 100) == Array("hello".utf8))
+    }
+
+    @Test func `The body of an error answer can be read, within the limit`() async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let isLong = request.line.contains("/long")
+                connection.answer("404 Not Found", body: isLong ? String(repeating: "x", count: 5000) : "{}")
+            }
+        }
+        let short = try await transport.open(HTTPRequest(server.url))
+        #expect(short.status == 404)
+        #expect(try await short.body.collect(upTo: 100) == Array("{}".utf8))
+        var request = HTTPRequest(server.url + "/long")
+        request.responseLimit = 1000
+        let long = try await transport.open(request)
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await long.body.collect(upTo: 10_000) }
+    }
+
+    @Test func `A stream outlives the timeouts of a request`() async throws {
+        let gate = Gate()
+        let server = try RawServer { connection, number in
+            guard connection.readRequest() != nil else { return }
+            connection.write(Self.head)
+            if number == 0 { gate.wait() }
+            connection.writeChunk("late")
+            connection.writeChunk("")
+            connection.waitForClose()
+        }
+        var request = HTTPRequest(server.url)
+        (request.timeout, request.transferTimeout) = (.milliseconds(300), .milliseconds(300))
+        let stream = try await transport.open(request)
+        // By the time this one has failed, the stream's own time would be over too.
+        let silent = try RawServer { connection, _ in connection.waitForClose() }
+        var slow = HTTPRequest(silent.url)
+        slow.timeout = .milliseconds(400)
+        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(slow) }
+        gate.open()
+        #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
+    }
+
+    @Test func `A stream that is compressed unasked is refused`() async throws {
+        let server = try RawServer { connection, _ in
+            guard let request = connection.readRequest() else { return }
+            guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.waitForClose()
+        }
+        await #expect(throws: HTTPError(.unsupported, "")) { try await transport.open(HTTPRequest(server.url)) }
+    }
+}

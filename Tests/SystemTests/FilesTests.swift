@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import System
+
+struct FilesTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func `A private directory is made with all that is above it`() throws {
+        let made = try PrivateDirectory(making: directory.file("a/b/c"))
+        #expect(made.path == directory.file("a/b/c"))
+        for path in ["a", "a/b", "a/b/c"] { #expect(try mode(directory.file(path)) == 0o700) }
+        _ = try PrivateDirectory(making: directory.file("a/b/c"))
+    }
+
+    @Test func `Rights of others on a private directory are taken away`() throws {
+        let path = directory.file("a")
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        _ = try PrivateDirectory(making: path)
+        #expect(try mode(path) == 0o700)
+    }
+
+    @Test func `A file in a directory's place is an error`() throws {
+        try SmallFile.replace(directory.file("a"), with: [])
+        let error = #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a")) }
+        #expect(error?.code == ENOTDIR)
+        #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a/b")) }
+    }
+
+    @Test func `A file is read up to its limit and one byte more`() throws {
+        let path = directory.file("f")
+        try SmallFile.replace(path, with: Array("abcdef".utf8))
+        #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))
+        #expect(try SmallFile.read(path, limit: 3) == Array("abcd".utf8))
+    }
+
+    @Test func `A FIFO does not hang the reader`() throws {
+        let path = directory.file("fifo")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(try SmallFile.read(path, limit: 6).isEmpty)
+    }
+
+    @Test func `A file that is not there is an error that names it`() {
+        let error = #expect(throws: SystemFailure.self) { try SmallFile.read("/nonexistent/f", limit: 6) }
+        #expect(error?.description == "open /nonexistent/f: No such file or directory")
+    }
+
+    @Test func `Replacing keeps the mode and a symbolic link`() throws {
+        let (path, link) = (directory.file("f"), directory.file("link"))
+        try SmallFile.replace(path, with: [1])
+        #expect(try mode(path) == 0o600)
+        try #require(chmod(path, 0o640) == 0 && symlink(path, link) == 0)
+        try SmallFile.replace(link, with: [2])
+        #expect(try SmallFile.read(path, limit: 9) == [2])
+        #expect(try mode(path) == 0o640)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
+    }
+
+    @Test func `Of two locks the second says which process has the first`() throws {
+        let state = try PrivateDirectory(making: directory.path)
+        let first = try StateLock(in: state)
+        let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
+        #expect(error == .held(by: getpid()))
+        #expect(error?.description.hasPrefix("cutied runs already, as process \(getpid());") == true)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `A lock is free again when its owner is gone`() throws {
+        let state = try PrivateDirectory(making: directory.path)
+        do { _ = try StateLock(in: state) }
+        _ = try StateLock(in: state)
+    }
+
+    @Test func `The session is known by its boot and its bus`() {
+        let identity = SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"])
+        #expect(identity.busAddress == "unix:path=/run/bus")
+        #expect(identity.bootID?.count == 36)
+        #expect(identity == SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"]))
+        #expect(SessionIdentity(environment: [:]).busAddress == nil)
+    }
+}

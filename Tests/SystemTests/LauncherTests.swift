@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import System
+
+struct LauncherTests {
+    private let directory: TemporaryDirectory
+    private let launcher: Launcher
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        launcher = Launcher(environment: ["PATH": "/usr/bin:/bin", "HERE": directory.path])
+    }
+
+    private func shell(_ script: String, adding: [String: String] = [:]) async throws -> Launcher.Outcome {
+        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: .seconds(60))
+    }
+
+    @Test func `An early end is told with its code`() async throws {
+        #expect(try await shell("exit 0") == .exited(code: 0))
+        #expect(try await shell("exit 4") == .exited(code: 4))
+        #expect(try await shell("kill -9 $$") == .killed(signal: 9))
+    }
+
+    @Test func `What runs on has done well so far`() async throws {
+        let outcome = try await launcher.launch(
+            ["/bin/sh", "-c", "echo $$ >\"$HERE/pid\"; exec sleep 600"], within: .milliseconds(100))
+        #expect(outcome == .running && outcome.isSuccess)
+        let pid = try await number(in: "pid")
+        #expect(kill(pid, SIGKILL) == 0)
+        try await eventually("the child is reaped") { kill(pid, 0) != 0 }
+    }
+
+    private func number(in name: String) async throws -> Int32 {
+        var found: Int32?
+        try await eventually("a number in \(name)") {
+            found = (try? SmallFile.read(directory.file(name), limit: 64)).flatMap {
+                Int32(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            }
+            return found != nil
+        }
+        return try #require(found)
+    }
+
+    @Test func `A program that is not there is an error`() async throws {
+        let error = await #expect(throws: SystemFailure.self) {
+            _ = try await launcher.launch(["cutied-no-such-program"])
+        }
+        #expect(error?.code == ENOENT)
+        await #expect(throws: SystemFailure.self) { _ = try await launcher.launch([]) }
+    }
+
+    @Test func `A program has no input, a session of its own and no descriptor of ours`() async throws {
+        let open = Foundation.open("/dev/null", O_RDONLY)
+        defer { close(open) }
+        try #require(open >= 3)
+        let script = """
+            read line && exit 10
+            set -- $(cat /proc/$$/stat); [ "$6" = $$ ] || exit 11
+            [ -e /proc/$$/fd/\(open) ] && exit 12
+            exit 0
+            """
+        #expect(try await shell(script) == .exited(code: 0))
+    }
+
+    @Test func `A program gets the environment and what is added, and its arguments untouched`() async throws
+    {
+        let outcome = try await launcher.launch(
+            [
+                "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
+                " a;b",
+            ],
+            adding: ["TOKEN": "t k"], within: .seconds(60))
+        #expect(outcome == .exited(code: 0))
+    }
+
+    @Test func `Signals that we ignore are not ignored in a program`() async throws {
+        await #expect(processExitsWith: .success) {
+            signal(SIGTERM, SIG_IGN)
+            let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
+            let outcome = try await launcher.launch(
+                ["/bin/sh", "-c", "kill $$; exit 3"], within: .seconds(60))
+            #expect(outcome == .killed(signal: SIGTERM))
+        }
+    }
+
+    @Test func `With a user manager its own launcher is used`() throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(!manager.answers)
+        #expect(
+            manager.wrapping(["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"]) == [
+                "systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec",
+                "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open", "cutie://x",
+            ])
+        #expect(UserManager(environment: [:]) == nil)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import System
+
+/// In a network namespace of their own: this test program starts itself again there.
+struct NetworkChangesTests {
+    @Test(.enabled(if: Namespace.isPossible, "network namespaces cannot be made here (unshare -rn)"))
+    func `Changes of a network are told, repetitions are not`() async throws {
+        guard !Namespace.isEntered else { return }
+        let child = try Namespace.run(filter: "InNamespaceTests")
+        let code = try await child.exit()
+        #expect(code == 0, "\(child.standardOutput)\(child.standardError)")
+        #expect(child.standardOutput.contains("2 tests "))
+    }
+}
+
+@Suite(.serialized, .enabled(if: Namespace.isEntered, "run by NetworkChangesTests"))
+struct InNamespaceTests {
+    @Test func `Address, route and carrier are told`() async throws {
+        let told = Told()
+        await told.listen(to: try NetworkChanges.watch())
+        try connect("one0", "one1")
+        #expect(!NetworkChanges.hasRoute())
+        try await told.expect { try ip("address add 192.0.2.1/24 dev one0") }
+        #expect(NetworkChanges.hasRoute())
+        try await told.expect { try ip("route add default via 192.0.2.254") }
+        try await told.expect { try ip("link set one1 down") }
+        #expect(!NetworkChanges.hasRoute())
+        try await told.expect { try ip("link set one1 up") }
+        try await told.expect { try ip("route del default") }
+        try await told.expect { try ip("address del 192.0.2.1/24 dev one0") }
+        #expect(!NetworkChanges.hasRoute())
+    }
+
+    @Test func `What is there at first, renewals and local things are not told`() async throws {
+        try connect("two0", "two1")
+        try ip("address add 198.51.100.1/24 dev two0")
+        try ip("route add default via 198.51.100.254 dev two0")
+        let told = Told()
+        await told.listen(to: try NetworkChanges.watch())
+        try ip("link set two0 alias renamed")
+        try ip("address change 198.51.100.1/24 dev two0 valid_lft 1000 preferred_lft 900")
+        try ip("route replace default via 198.51.100.254 dev two0 mtu 1400")
+        try ip("route add 203.0.113.0/24 via 198.51.100.254")
+        try ip("address add 169.254.1.1/16 scope link dev two0")
+        try connect("idle0", "idle1")
+        try ip("link set idle0 down")
+        try await told.expect { try ip("address del 198.51.100.1/24 dev two0") }
+        #expect(await told.count == 1)
+    }
+
+    private func connect(_ one: String, _ other: String) throws {
+        // Without IPv6 no addresses come by themselves.
+        try ip("link add \(one) type veth peer name \(other)")
+        for name in [one, other] {
+            try ip("link set \(name) addrgenmode none")
+            try ip("link set \(name) up")
+        }
+    }
+
+    /// Not by Foundation's Process, which needs the loopback, and that is down here.
+    private func ip(_ arguments: String) throws {
+        try #require(system("ip " + arguments) == 0, "ip \(arguments)")
+    }
+}
+
+/// Counts the elements of a stream until it is forgotten.
+private actor Told {
+    private(set) var count = 0
+    private var task: Task<Void, Never>?
+
+    func listen(to changes: AsyncStream<Void>) {
+        task = Task { [weak self] in for await _ in changes { await self?.increase() } }
+    }
+
+    deinit { task?.cancel() }
+
+    private func increase() { count += 1 }
+
+    func expect(_ change: () throws -> Void) async throws {
+        let before = count
+        try change()
+        try await eventually("a change is told") { count > before }
+    }
+}
+
+private enum Namespace {
+    private static let mark = "CUTIED_TEST_NAMESPACE"
+    private static let unshare = "/usr/bin/unshare"
+    private static var options: [String] { geteuid() == 0 ? ["-n"] : ["-rn"] }
+
+    static let isEntered = ProcessInfo.processInfo.environment[mark] != nil
+
+    static let isPossible: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: unshare)
+        process.arguments = options + ["/usr/sbin/ip", "link"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    static func run(filter: String) throws -> ChildProcess {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        var environment = ProcessInfo.processInfo.environment
+        environment[mark] = "1"
+        let arguments = options + [program, "--testing-library", "swift-testing", "--filter", filter]
+        return try ChildProcess(unshare, arguments, environment: environment)
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import System
+
+struct NetworkStateTests {
+    private typealias Content = RouteMessage.Content
+
+    private func link(_ isUp: Bool, index: Int32 = 2, present: Bool = true) -> Content {
+        .link(.init(index: index, isUp: isUp), present: present)
+    }
+
+    private func address(_ last: UInt8, tentative: Bool = false, present: Bool = true) -> Content {
+        .address(.init(link: 2, bytes: [192, 0, 2, last], isTentative: tentative), present: present)
+    }
+
+    private func route(gateway: UInt8, present: Bool = true) -> Content {
+        .defaultRoute(
+            .init(family: 2, link: 2, gateway: [192, 0, 2, gateway], metric: 100), present: present)
+    }
+
+    /// What of a series means something.
+    private func news(_ contents: [Content]) -> [Bool] {
+        var state = NetworkState()
+        return contents.map { state.apply($0) }
+    }
+
+    @Test func `An address counts when it comes and when it goes, not when it is renewed`() {
+        #expect(
+            news([address(1), address(1), address(2), address(1, present: false)]) == [
+                true, false, true, true,
+            ])
+        #expect(news([address(1, present: false)]) == [false])
+    }
+
+    @Test func `An address counts when it can be used`() {
+        #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
+        #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
+    }
+
+    @Test func `A carrier counts where there is an address`() {
+        #expect(
+            news([link(true), address(1), link(true), link(false), link(false), link(true)])
+                == [false, true, false, true, false, true])
+        #expect(news([link(true), link(false), link(true)]) == [false, false, false])
+        #expect(news([link(true), address(1), link(true, present: false)]) == [false, true, true])
+    }
+
+    @Test func `A default route counts once`() {
+        #expect(
+            news([route(gateway: 1), route(gateway: 1), route(gateway: 2), route(gateway: 1, present: false)])
+                == [true, false, true, true])
+    }
+
+    @Test func `A route that comes back after its link counts again`() {
+        #expect(
+            news([address(1), link(true), route(gateway: 1), link(false), link(true), route(gateway: 1)])
+                == [true, true, true, true, true, true])
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import System
+
+/// Each of these is a process of its own: libsystemd reads the environment.
+struct ServiceManagerTests {
+    @Test func `systemd is told the life of the daemon`() async {
+        await #expect(processExitsWith: .success) {
+            let received = try DatagramSocket()
+            setenv("NOTIFY_SOCKET", received.path, 1)
+            let manager = ServiceManager()
+            manager.ready(status: "connected\nREADY=0\u{1B}")
+            #expect(try received.next() == "READY=1\nSTATUS=connected READY=0 ")
+            manager.status("3 unread")
+            #expect(try received.next() == "STATUS=3 unread")
+            manager.reloading()
+            #expect(try received.next().wholeMatch(of: #/RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/#) != nil)
+            manager.keepAlive()
+            #expect(try received.next() == "WATCHDOG=1")
+            manager.stopping()
+            #expect(try received.next() == "STOPPING=1")
+        }
+    }
+
+    @Test func `Without systemd nothing happens`() async {
+        await #expect(processExitsWith: .success) {
+            for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
+            ServiceManager().ready(status: "")
+            #expect(ServiceManager().watchdogLimit == nil)
+            let socket = try ActivationSocket.take(named: "varlink")
+            if socket != nil { Issue.record("a socket from nowhere") }
+        }
+    }
+
+    @Test func `The watchdog's limit is the unit's`() async {
+        await #expect(processExitsWith: .success) {
+            setenv("WATCHDOG_USEC", "120000000", 1)
+            setenv("WATCHDOG_PID", "\(getpid())", 1)
+            #expect(ServiceManager().watchdogLimit == .seconds(120))
+        }
+    }
+
+    @Test func `An activation socket is found by its name`() async {
+        await #expect(processExitsWith: .success) {
+            // The lowest free number: all from 3 to it are open.
+            let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let names = Array(repeating: "other", count: Int(number) - 3) + ["varlink"]
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "\(names.count)", 1)
+            setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
+            guard let socket = try ActivationSocket.take(named: "varlink") else {
+                Issue.record("no socket")
+                return
+            }
+            let taken = socket.release()
+            #expect(taken == number)
+            #expect(fcntl(taken, F_GETFD) == FD_CLOEXEC)
+        }
+    }
+}
+
+/// Where a service manager would listen.
+private struct DatagramSocket {
+    let path: String
+    private let directory: TemporaryDirectory
+    private let number: Int32
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("notify")
+        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+    }
+
+    /// What was sent has arrived: on this machine a datagram is in the queue when the sender returns.
+    func next() throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(number, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        try #require(count >= 0)
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

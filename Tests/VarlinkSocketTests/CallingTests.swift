@@ -1,0 +1,95 @@
+import Testing
+import Varlink
+import VarlinkSocket
+
+@Suite(.timeLimit(.minutes(2))) struct CallingTests {
+    @Test func `A call is answered, typed and as the bytes of its parameters`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            #expect(try await client.call(Example.Echo(text: "ü/")).text == "ü/")
+            let raw = try await client.callRaw(Example.Echo(text: "ü/"))
+            #expect(String(decoding: raw, as: UTF8.self) == #"{"text":"ü/"}"#)
+        }
+    }
+
+    @Test func `A call of many megabytes is read, and its reply written, in pieces`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            let text = String(repeating: "x", count: 4_000_000)
+            #expect(try await client.call(Example.Echo(text: text)).text == text)
+        }
+    }
+
+    @Test func `A fault arrives as the type that was thrown, anything else as the configured fault`()
+        async throws
+    {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            await #expect(throws: Example.Broken(reason: "as asked")) {
+                try await client.call(Example.Fail(how: "fault"))
+            }
+            await #expect(throws: Example.Failed(reason: "Odd()")) {
+                try await client.call(Example.Fail(how: "else"))
+            }
+            #expect(try await client.call(Example.Echo(text: "goes on")).text == "goes on")
+        }
+    }
+
+    @Test func `A reply longer than a message may be becomes the configured fault`() async throws {
+        let limits = Limits(message: MessageLimits(bytes: 1000))
+        try await RunningServer.with(limits: limits) { server in
+            let client = try await server.client()
+            await #expect(throws: Example.Failed(reason: "tooLong(limit: 1000)")) {
+                try await client.call(Example.Echo(text: "x", count: 1000))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"method":"org.example.other.Echo"}"#, #"InterfaceNotFound","parameters":{"interface":"org.example.other"#),
+        (#"{"method":"org.example.test.No"}"#, #"MethodNotFound","parameters":{"method":"org.example.test.No"#),
+        (#"{"method":"org.example.test.Unwritten"}"#, #"MethodNotImplemented","parameters":{"method":"org.example.t"#),
+        (#"{"method":"Echo"}"#, #"InvalidParameter","parameters":{"parameter":"method"#),
+        (#"{"method":"org.example.test.Echo"}"#, #"InvalidParameter","parameters":{"parameter":"text"#),
+        (
+            #"{"method":"org.example.test.Echo","parameters":{"text":"x","cuont":2}}"#,
+            #"InvalidParameter","parameters":{"parameter":"cuont"#
+        ),
+        (
+            #"{"method":"org.example.test.Echo","parameters":{"text":"x"},"upgrade":true}"#,
+            #"InvalidParameter","parameters":{"parameter":"upgrade"#
+        ),
+        (#"{"method":"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
+    ])
+    func `What cannot be answered is told in the words of the service`(call: String, answer: String)
+        async throws
+    {
+        try await RunningServer.with { server in
+            let peer = try RawPeer(server.path)
+            try await peer.send(call + "\0" + #"{"method":"org.varlink.service.GetInfo"}"# + "\0")
+            let reply = try #require(try await peer.message())
+            #expect(reply.hasPrefix(#"{"error":"org.varlink.service."# + answer))
+            #expect(try await peer.message()?.contains("product") == true, "the connection goes on")
+        }
+    }
+
+    @Test func `The service tells its interfaces and their descriptions`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            let info = try await client.call(ServiceInterface.GetInfo())
+            #expect(info.interfaces == ["org.varlink.service", "org.example.test"])
+            #expect(info.product == "p")
+            for name in info.interfaces {
+                let answer = try await client.call(ServiceInterface.GetInterfaceDescription(interface: name))
+                #expect(try Interface(parsing: answer.description).name == name)
+            }
+            await #expect(throws: InterfaceNotFound(interface: "a.b")) {
+                try await client.call(ServiceInterface.GetInterfaceDescription(interface: "a.b"))
+            }
+        }
+    }
+
+    @Test func `An implementation knows what it does not answer`() throws {
+        #expect(try ExampleService().implementation().missing == ["Unwritten"])
+    }
+}

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+import Varlink
+import VarlinkSocket
+
+@Suite(.timeLimit(.minutes(2))) struct LimitTests {
+    private let refusal = #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
+
+    @Test func `A foreign user is closed before its first byte is read`() async throws {
+        try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
+            let peer = try RawPeer(server.path)
+            try await peer.end()
+            #expect(peer.received.isEmpty)
+            await #expect(throws: SocketFailure.peerGone) {
+                try await server.client().call(Example.Echo(text: "x"))
+            }
+            #expect(server.service.now.echoed.isEmpty)
+            guard case .foreignPeer = server.service.now.notices.first else {
+                Issue.record("no notice of the foreign peer")
+                return
+            }
+        }
+    }
+
+    @Test func `Only the server's own user is allowed`() {
+        let own = PeerPolicy.sameUser
+        #expect(own.allows(Peer(uid: effectiveUser, gid: 0, pid: 1)))
+        #expect(!own.allows(Peer(uid: effectiveUser + 1, gid: 0, pid: 1)))
+    }
+
+    @Test func `The policy is asked about the peer itself`() async throws {
+        let process = ownProcess
+        try await RunningServer.with(policy: PeerPolicy { $0.pid == process }) { server in
+            let client = try await server.client()
+            #expect(try await client.call(Example.Echo(text: "x")).text == "x")
+        }
+    }
+
+    @Test func `A half message ends the connection, a silent connection stays`() async throws {
+        try await RunningServer.with(limits: Limits(unfinishedMessage: .milliseconds(50))) { server in
+            let silent = try await server.client()
+            let half = try RawPeer(server.path)
+            try await half.send("{\"method\":")
+            try await half.end()
+            #expect(half.received.isEmpty)
+            #expect(try await silent.call(Example.Echo(text: "x")).text == "x")
+            guard case .tooSlow = server.service.now.notices.first else {
+                Issue.record("no notice of the slow peer")
+                return
+            }
+        }
+    }
+
+    @Test func `A peer that never reads its reply ends after the same time`() async throws {
+        try await RunningServer.with(limits: Limits(unfinishedMessage: .milliseconds(50))) { server in
+            let lazy = try RawPeer(server.path)
+            try await lazy.send(
+                "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\",\"count\":4000000}}\0")
+            try await eventually("the reply was given up") { server.service.now.notices.count == 1 }
+            try await lazy.end()
+            #expect(!lazy.received.contains(0))
+        }
+    }
+
+    @Test func `A message too long is refused while it comes`() async throws {
+        try await RunningServer.with { server in
+            let peer = try RawPeer(server.path)
+            try await peer.send(String(repeating: "x", count: 5 * 1024 * 1024))
+            try await peer.end()
+            #expect(String(decoding: peer.received, as: UTF8.self) == refusal + "\0")
+        }
+    }
+
+    @Test(arguments: [
+        "{\"method\":\"org.example.test.Echo\",\"parameters\":" + String(repeating: "[", count: 200) + "\0",
+        "not JSON\0", "{}\0", "\0", "GET / HTTP/1.1\r\n\r\n\0",
+    ])
+    func `What is no call is refused, and the connection ends`(bytes: String) async throws {
+        try await RunningServer.with { server in
+            let peer = try RawPeer(server.path)
+            try await peer.send(bytes)
+            #expect(try await peer.message() == refusal)
+            #expect(try await peer.message() == nil)
+            let client = try await server.client()
+            #expect(try await client.call(Example.Echo(text: "x")).text == "x")
+        }
+    }
+}

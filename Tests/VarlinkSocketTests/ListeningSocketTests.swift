@@ -1,0 +1,91 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@Suite struct ListeningSocketTests {
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test func `The socket is 0600 in a directory made 0700, and goes with the value`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("made/s")
+        do {
+            let socket = try ListeningSocket(bindingTo: path)
+            #expect(try mode(path) == 0o600)
+            #expect(try mode(directory.file("made")) == 0o700)
+            withExtendedLifetime(socket) {}
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `What is at the path already is not touched`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        try Data("kept".utf8).write(to: URL(filePath: path))
+        #expect(throws: SocketFailure.pathInUse(path: path)) { _ = try ListeningSocket(bindingTo: path) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
+    }
+
+    @Test func `Another's socket at the same path is not removed`() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        do {
+            let first = try ListeningSocket(bindingTo: path)
+            try FileManager.default.moveItem(atPath: path, toPath: directory.file("old"))
+            try Data("another's".utf8).write(to: URL(filePath: path))
+            withExtendedLifetime(first) {}
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `A path longer than the system allows is told so`() async throws {
+        let longest = "/tmp/" + String(repeating: "x", count: 102)
+        let path = longest + "x"
+        let failure = SocketFailure.pathTooLong(path: path, limit: 107)
+        #expect(throws: failure) { _ = try ListeningSocket(bindingTo: path) }
+        await #expect(throws: failure) { _ = try await Client(path: path) }
+        await #expect(throws: SocketFailure.notRunning(path: longest)) { _ = try await Client(path: longest) }
+    }
+
+    @Test func `An inherited socket serves, and its path is left alone`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("s")
+        let inherited = inheritedSocket(at: path)
+        do {
+            let socket = try ListeningSocket(adopting: inherited)
+            _ = try await Client(path: path)
+            withExtendedLifetime(socket) {}
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        await #expect(throws: SocketFailure.notRunning(path: path)) { _ = try await Client(path: path) }
+    }
+
+    @Test func `What does not listen is not adopted`() {
+        let stranger = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(stranger) }
+        for number in [stranger, -1] {
+            #expect(throws: SocketFailure.notListening(descriptor: number)) {
+                _ = try ListeningSocket(adopting: number)
+            }
+        }
+    }
+
+    /// As systemd would hand it over: blocking, and open across exec.
+    private func inheritedSocket(at path: String) -> Int32 {
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        listen(number, 16)
+        return number
+    }
+}

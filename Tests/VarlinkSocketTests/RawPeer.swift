@@ -1,0 +1,73 @@
+import Glibc
+import TestSupport
+
+/// A client that does only what a test tells it: bytes out, bytes in, nothing by itself.
+final class RawPeer {
+    struct Refused: Error { let code: Int32 }
+
+    let descriptor: Int32
+    private(set) var received: [UInt8] = []
+    private(set) var isClosed = false
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else { throw Refused(code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of `text`, waiting for the server where it must; false when the server has gone.
+    @discardableResult
+    func send(_ text: String) async throws -> Bool {
+        var rest = Array(text.utf8)[...]
+        var isGone = false
+        try await eventually("room for what is sent") {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 { rest = rest.dropFirst(count) }
+            isGone = count < 0 && errno != EAGAIN
+            return rest.isEmpty || isGone
+        }
+        return !isGone
+    }
+
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next message without its NUL; nil when the server closes first.
+    func message() async throws -> String? {
+        try await eventually("a message or the end") {
+            look()
+            return isClosed || received.contains(0)
+        }
+        guard let end = received.firstIndex(of: 0) else { return nil }
+        defer { received.removeFirst(end + 1) }
+        return String(decoding: received[..<end], as: UTF8.self)
+    }
+
+    /// Waits until the server has closed; what it sent before is in `received`.
+    func end() async throws {
+        try await eventually("the server closes") {
+            look()
+            return isClosed
+        }
+    }
+
+    private func look() {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while !isClosed {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count > 0 { received += chunk.prefix(count) }
+            isClosed = count == 0 || (count < 0 && errno == ECONNRESET)
+            if count <= 0 { return }
+        }
+    }
+}

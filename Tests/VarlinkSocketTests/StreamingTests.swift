@@ -1,0 +1,90 @@
+import TestSupport
+import Testing
+import Varlink
+import VarlinkSocket
+
+@Suite(.timeLimit(.minutes(2))) struct StreamingTests {
+    @Test func `A stream is read to its end, and the connection is free again`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            var numbers: [Int] = []
+            for try await reply in try await client.stream(Example.Count(to: 50)) {
+                numbers.append(try reply.value.number)
+            }
+            #expect(numbers == Array(0...50))
+            #expect(try await client.call(Example.Echo(text: "next")).text == "next")
+        }
+    }
+
+    @Test func `A method with one reply gives one to a call with more`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            var texts: [String] = []
+            for try await reply in try await client.stream(Example.Echo(text: "x")) {
+                texts.append(String(decoding: reply.json, as: UTF8.self))
+            }
+            #expect(texts == [#"{"text":"x"}"#])
+        }
+    }
+
+    @Test func `A fault ends a stream and not the connection`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            var count = 0
+            await #expect(throws: Example.Broken(reason: "too far")) {
+                for try await _ in try await client.stream(Example.Count(to: 101)) { count += 1 }
+            }
+            #expect(count == 101)
+            #expect(try await client.call(Example.Echo(text: "next")).text == "next")
+        }
+    }
+
+    @Test func `A stream whose handler sends no last reply ends with the connection`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            await #expect(throws: SocketFailure.peerGone) {
+                for try await _ in try await client.stream(Example.Count(to: -1)) {}
+            }
+        }
+    }
+
+    @Test func `A handler that waits is cancelled when the peer hangs up`() async throws {
+        try await RunningServer.with { server in
+            var peer: RawPeer? = try RawPeer(server.path)
+            // The second call is already there: it must not hide the end of the connection.
+            try await peer?.send(
+                "{\"method\":\"org.example.test.Flood\",\"more\":true}\0{\"method\":\"a.b.C\"}\0")
+            try await eventually("the stream has filled the socket") { server.service.now.flooded > 0 }
+            peer = nil
+            try await eventually("the handler was cancelled") { server.service.now.cancelled == 1 }
+        }
+    }
+
+    @Test func `A peer that never reads suspends its stream and nobody else`() async throws {
+        try await RunningServer.with { server in
+            let lazy = try RawPeer(server.path)
+            try await lazy.send("{\"method\":\"org.example.test.Flood\",\"more\":true}\0")
+            let client = try await server.client()
+            var before = -1
+            try await eventually("the stream stands still") {
+                defer { before = server.service.now.flooded }
+                let served = try await client.call(Example.Echo(text: "served"))
+                #expect(served.text == "served")
+                return server.service.now.flooded > 0 && server.service.now.flooded == before
+            }
+            // What the socket took, and nothing of it in the server's memory.
+            #expect(server.service.now.flooded < 100)
+            #expect(server.service.now.cancelled == 0)
+            #expect(try await lazy.message()?.count ?? 0 > 65536)
+        }
+    }
+
+    @Test func `Two replies at once are refused, not mixed`() async throws {
+        try await RunningServer.with { server in
+            let client = try await server.client()
+            let stream = try await client.stream(Example.Flood())
+            await #expect(throws: SocketFailure.inUse) { try await client.call(Example.Echo(text: "x")) }
+            withExtendedLifetime(stream) {}
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+
+let effectiveUser = geteuid()
+let ownProcess = getpid()

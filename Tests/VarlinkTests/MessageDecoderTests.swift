@@ -1,0 +1,50 @@
+import Testing
+import Varlink
+
+@Suite struct MessageDecoderTests {
+    private func messages(_ chunks: [String], limit: Int = 100) throws -> [String] {
+        var decoder = MessageDecoder(limit: limit)
+        var found: [String] = []
+        for chunk in chunks {
+            decoder.append(chunk.utf8)
+            while let message = try decoder.next() { found.append(String(decoding: message, as: UTF8.self)) }
+        }
+        return found
+    }
+
+    @Test(arguments: [
+        (["{}\0"], ["{}"]),
+        (["{}\0[]\0"], ["{}", "[]"]),
+        (["{", "}", "\0"], ["{}"]),
+        (["{}\0{", "}\0{"], ["{}", "{}"]),
+        (["{}"], []),
+        (["\0\0"], ["", ""]),
+        ([""], []),
+    ])
+    func `Messages end at a NUL, however they are cut`(chunks: [String], expected: [String]) throws {
+        #expect(try messages(chunks) == expected)
+    }
+
+    @Test func `A message of exactly the limit passes, one byte more does not`() throws {
+        #expect(try messages(["12345\0"], limit: 5) == ["12345"])
+        #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123456\0"], limit: 5) }
+    }
+
+    @Test func `A message too long is refused before its end comes`() {
+        #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
+    }
+
+    @Test func `A message in chunks of one byte is scanned once`() throws {
+        let length = 200_000
+        var decoder = MessageDecoder(limit: length)
+        for _ in 0..<length {
+            decoder.append(CollectionOfOne(UInt8(ascii: "a")))
+            try #require(try decoder.next() == nil)
+        }
+        #expect(decoder.isInsideMessage)
+        decoder.append([0])
+        #expect(try decoder.next()?.count == length)
+        #expect(try decoder.next() == nil)
+        #expect(!decoder.isInsideMessage)
+    }
+}

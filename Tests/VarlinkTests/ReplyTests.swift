@@ -1,0 +1,62 @@
+import Testing
+import Varlink
+
+@Suite struct ReplyTests {
+    private struct Broken: Fault, Hashable {
+        static let name = "a.b.Broken"
+        var reason: String
+    }
+
+    private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
+
+    @Test func `A reply is written with its parameters, continuing only where it does`() throws {
+        let reply = try Reply(["b": 2, "a": 1])
+        #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
+        let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
+        #expect(String(decoding: more.encoded, as: UTF8.self) == "{\"parameters\":{},\"continues\":true}\0")
+    }
+
+    @Test func `The parameters are kept as the service wrote them`() throws {
+        let text = #"{ "b" : 1.0 , "a" : "\u00fc" }"#
+        #expect(try reply(#"{"parameters": \#(text) }"#).successJSON() == Array(text.utf8))
+        #expect(try reply(#"{}"#).successJSON() == Array("{}".utf8))
+    }
+
+    @Test func `An error comes back as the type it was thrown as`() throws {
+        let sent = Reply(fault: Broken(reason: "why")).encoded
+        let received = try Reply(decoding: sent.dropLast())
+        #expect(throws: Broken(reason: "why")) {
+            try received.successJSON(faults: FaultCatalog([Broken.self]))
+        }
+    }
+
+    @Test func `A standard error needs no catalog`() throws {
+        let received = try reply(
+            #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.b.C"}}"#)
+        #expect(throws: MethodNotFound(method: "a.b.C")) { try received.successJSON() }
+        #expect(throws: ExpectedMore()) {
+            try reply(#"{"error":"org.varlink.service.ExpectedMore"}"#).successJSON()
+        }
+    }
+
+    @Test(arguments: [#"{"reason":1}"#, #"{"other":2}"#])
+    func `An error that nobody knows keeps its name and parameters`(parameters: String) throws {
+        let received = try reply(#"{"error":"a.b.Broken","parameters":\#(parameters)}"#)
+        #expect(throws: UnknownFault(name: "a.b.Broken", parametersJSON: Array(parameters.utf8))) {
+            try received.successJSON(faults: FaultCatalog([Broken.self]))
+        }
+    }
+
+    @Test(arguments: ["[]", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
+    func `What is no reply is told`(text: String) {
+        #expect(throws: MessageError.self) { try reply(text) }
+    }
+
+    @Test func `A foreign value goes there and back`() throws {
+        let value = JSONValue.object([
+            "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
+            "list": .array([.int(1), .object([:])]),
+        ])
+        #expect(try Reply(value).parameters(as: JSONValue.self) == value)
+    }
+}

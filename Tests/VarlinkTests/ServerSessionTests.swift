@@ -1,0 +1,54 @@
+import Testing
+import Varlink
+
+@Suite struct ServerSessionTests {
+    private let done = Reply(parametersJSON: Array("{}".utf8))
+    private let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
+
+    private func session(_ text: String, bytes: Int = 1000) -> ServerSession {
+        var session = ServerSession(limits: MessageLimits(bytes: bytes))
+        session.receive(text.utf8)
+        return session
+    }
+
+    @Test func `Calls that came together are handed out one by one`() throws {
+        var session = session("{\"method\":\"a.b.A\"}\0{\"method\":\"a.b.B\"}\0{\"met")
+        #expect(try session.nextCall()?.method == "a.b.A")
+        #expect(try session.nextCall() == nil)
+        #expect(!session.isInsideMessage)
+        #expect(try session.answer(done) == done.encoded)
+        #expect(try session.nextCall()?.method == "a.b.B")
+        _ = try session.answer(done)
+        #expect(try session.nextCall() == nil)
+        #expect(session.isInsideMessage)
+    }
+
+    @Test func `A oneway call is never answered`() throws {
+        var session = session("{\"method\":\"a.b.A\",\"oneway\":true}\0{\"method\":\"a.b.B\"}\0")
+        _ = try session.nextCall()
+        #expect(try session.answer(Reply(fault: PermissionDenied())).isEmpty)
+        #expect(try session.nextCall()?.method == "a.b.B")
+    }
+
+    @Test func `Only a call with more gets more than one reply`() throws {
+        var once = session("{\"method\":\"a.b.A\"}\0")
+        _ = try once.nextCall()
+        #expect(throws: ServerSession.Misuse.moreWasNotAsked) { try once.answer(more) }
+        #expect(once.isAnswering)
+
+        var stream = session("{\"method\":\"a.b.A\",\"more\":true}\0")
+        _ = try stream.nextCall()
+        #expect(try stream.answer(more) == more.encoded)
+        #expect(try stream.answer(more) == more.encoded)
+        #expect(try stream.answer(done) == done.encoded)
+        #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
+    }
+
+    @Test func `A reply longer than a message may be is not sent, and another can be`() throws {
+        var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
+        _ = try session.nextCall()
+        let long = try Reply([String(repeating: "x", count: 100): 1])
+        #expect(throws: ServerSession.Misuse.tooLong(limit: 100)) { try session.answer(long) }
+        #expect(try !session.answer(done).isEmpty)
+    }
+}
