@@ -42,10 +42,10 @@ bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
             failure, late ? CNOTIFY_TIMED_OUT : CNOTIFY_NO_SERVER,
             late ? "the notification server does not answer" : "no notification server answers");
     }
-    // libnotify ends the process when a server whose specification is not 1 or more shows something.
+    // Newer libnotify asserts, when it shows something, that the server has told a version of 1 or more.
     if (atoi(server->specification) < 1) {
         cnotify_server_free(server);
-        return cnotify_fail(failure, CNOTIFY_REFUSED, "the server tells no specification version");
+        return cnotify_fail(failure, CNOTIFY_NO_SERVER, "what answers tells no specification version");
     }
     server->capabilities = joined_capabilities();
     return true;

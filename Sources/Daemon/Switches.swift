@@ -5,14 +5,16 @@ import Store
 
 /// What the person switched for now or for good; it survives a restart.
 final class Switches {
-    private let store: Store
+    private let ingest: Ingest
+    private var store: Store { ingest.store }
     private let announcer: Announcer
     private static let enabledKey = "notifications"
     private static let pauseKey = "pause"
 
-    init(store: Store, announcer: Announcer) throws {
-        self.store = store
+    init(ingest: Ingest, announcer: Announcer) throws {
+        self.ingest = ingest
         self.announcer = announcer
+        let store = ingest.store
         announcer.policy.enabled = try store.read { try $0.setting(Self.enabledKey) }.map { $0 == "on" }
         announcer.policy.pause = try store.read { try $0.setting(Self.pauseKey) }
             .flatMap { try? JSON.decode(StoredPause.self, from: $0.utf8) }
@@ -29,13 +31,18 @@ final class Switches {
             String(
                 decoding: try JSON.encode(StoredPause(until: $0.until, isPrivate: $0.isPrivate)), as: UTF8.self)
         }
-        try store.write { try $0.setSetting(Self.pauseKey, to: stored) }
+        try keep(stored, as: Self.pauseKey)
         announcer.policy.pause = pause
     }
 
     func set(enabled: Bool) throws {
-        try store.write { try $0.setSetting(Self.enabledKey, to: enabled ? "on" : "off") }
+        try keep(enabled ? "on" : "off", as: Self.enabledKey)
         announcer.policy.enabled = enabled
+    }
+
+    /// The entry in the log tells those who watch, a status bar for instance, to look again.
+    private func keep(_ value: String?, as key: String) throws {
+        try ingest.log("state") { try $0.setSetting(key, to: value) }
     }
 
     private struct StoredPause: Codable {

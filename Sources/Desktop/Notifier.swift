@@ -62,9 +62,11 @@ public actor Notifier {
         do {
             // Another server's pop-up may have the id.
             _ = try recentServer(replacing: id)
-            let known = popups.remove(id)
-            // libnotify cannot name an id above this one, unless it gave it.
-            if known != nil || id <= Int32.max { (known ?? PopupHandle(known: id, listener: listener)).close() }
+            if let known = popups.remove(id) {
+                known.close()
+            } else if id <= Int32.max {  // libnotify cannot name a larger one that it did not get itself
+                PopupHandle(known: id, listener: listener).close()
+            }
         } catch {
             lose(after: error)
         }
@@ -124,10 +126,10 @@ public actor Notifier {
     private func lose(after error: NotifierError) {
         answer = nil
         switch error {
-        case .noBus:
+        case .noBus, .noServer, .serverChanged:
+            // libnotify would keep the dead connection, and what it knows of the server that was.
             popups.removeAll()
             cnotify_reset()
-        case .noServer, .serverChanged: popups.removeAll()
         case .refused, .timedOut, .cancelled: break
         }
     }

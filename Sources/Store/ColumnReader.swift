@@ -18,7 +18,9 @@ struct ColumnReader {
     mutating func optionalInt() -> Int? { optionalInt64().map(Int.init) }
     mutating func optionalText() -> String? { next() }
     mutating func optionalTime() -> Timestamp? { optionalInt64().map(Timestamp.init(milliseconds:)) }
-    mutating func optionalID<Subject>() -> Identifier<Subject>? { optionalText().map(Identifier.init(rawValue:)) }
+    mutating func optionalID<Subject>() -> Identifier<Subject>? {
+        optionalText().map(Identifier.init(rawValue:))
+    }
     mutating func optionalAccount() -> AccountID? { optionalInt64().map(AccountID.init(rawValue:)) }
 
     mutating func int64() -> Int64 { optionalInt64() ?? 0 }

@@ -19,6 +19,7 @@ extension Configuration {
         return configuration
     }
 
+    /// wal_autocheckpoint: each checkpoint waits for the disk twice, so not at every 4 MiB.
     /// cell_size_check: damage is found before it is followed.
     /// secure_delete: Debian's default rewrites every freed page, which doubles what pruning writes.
     private static var pragmas: String {
@@ -27,7 +28,8 @@ extension Configuration {
         PRAGMA cache_size = -1024;
         PRAGMA mmap_size = 0;
         PRAGMA temp_store = MEMORY;
-        PRAGMA journal_size_limit = 4194304;
+        PRAGMA wal_autocheckpoint = 2000;
+        PRAGMA journal_size_limit = 8388608;
         PRAGMA secure_delete = FAST;
         PRAGMA cell_size_check = ON;
         PRAGMA recursive_triggers = OFF;

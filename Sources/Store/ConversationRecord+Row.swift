@@ -33,10 +33,15 @@ extension ConversationRecord {
     var values: [(any DatabaseValueConvertible)?] {
         let own: [(any DatabaseValueConvertible)?] = [
             unread, sinceClear, asOf?.milliseconds, polled != nil, polled?.updatedAt?.milliseconds,
-            polled?.unreadCount, polled?.messageCount, lastMessage.map { String($0.prefix(Self.previewLength)).stored },
-            newestSequence, sortedAt.milliseconds,
+            polled?.unreadCount, polled?.messageCount, preview?.stored, newestSequence, sortedAt.milliseconds,
         ]
         return [account.rawValue] + conversation.values + own
+    }
+
+    /// Counting characters is slow, and most texts are short.
+    private var preview: String? {
+        guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
+        return String(lastMessage.prefix(Self.previewLength))
     }
 
     private var sortedAt: Timestamp {

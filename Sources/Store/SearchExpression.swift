@@ -9,7 +9,10 @@ struct SearchExpression {
         // NUL too: SQLite would end the expression there, within its quotes.
         let quoted = words.split { $0.isWhitespace || $0 == "\0" }
             .prefix(Self.maximumWords)
-            .map { "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"" }
+            .map {
+                "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+                    + "\""
+            }
         guard !quoted.isEmpty else { return nil }
         text = quoted.joined(separator: " ") + "*"
     }

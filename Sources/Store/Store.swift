@@ -16,6 +16,7 @@ public final class Store: Sendable {
 
     /// Runs `body` in one immediate transaction: all of it happens, durably against a kill, or nothing.
     /// What `body` throws passes through; the database's own troubles are thrown as `StoreError`.
+    @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
         try naming { try queue.write { try body(Transaction(database: $0)) } }
     }

@@ -24,7 +24,9 @@ extension Transaction {
     }
 
     public func account(_ id: AccountID) throws -> AccountRecord? {
-        try first("SELECT \(AccountRecord.columns) FROM account WHERE id = ?", [id.rawValue], AccountRecord.init(_:))
+        try first(
+            "SELECT \(AccountRecord.columns) FROM account WHERE id = ?", [id.rawValue], AccountRecord.init(_:)
+        )
     }
 
     public func setDeviceToken(_ token: String?, of account: AccountID) throws {

@@ -78,7 +78,9 @@ extension Transaction {
             SELECT 1 FROM message WHERE account = ? AND conversation = ? AND created_at >= ?
             AND sender_type = 'user' AND text = ? LIMIT 1
             """
-        let bound: StatementArguments = [account.rawValue, conversation.stored, since.milliseconds, text.stored]
+        let bound: StatementArguments = [
+            account.rawValue, conversation.stored, since.milliseconds, text.stored,
+        ]
         return try first(sql, bound) { $0.int() } != nil
     }
 

@@ -27,7 +27,8 @@ extension Transaction {
 
     public func outboxItem(_ id: String) throws -> OutboxRecord? {
         try first(
-            "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:))
+            "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:)
+        )
     }
 
     /// The oldest item that may be sent at `now`. Within a conversation an item waits for the earlier
@@ -94,7 +95,8 @@ extension Transaction {
 extension OutboxRecord {
     fileprivate var changing: StatementArguments {
         [
-            conversation?.stored, payload.stored, idempotencyKey, state.rawValue, attempts, isAmbiguous, error?.stored,
+            conversation?.stored, payload.stored, idempotencyKey, state.rawValue, attempts, isAmbiguous,
+            error?.stored,
             nextAttemptAt?.milliseconds,
         ]
     }

@@ -16,7 +16,8 @@ public struct PopupRecord: Hashable, Sendable {
     public var shownAt: Timestamp
 
     public init(
-        account: AccountID?, conversation: Conversation.ID?, notification: UInt32, session: String, count: Int,
+        account: AccountID?, conversation: Conversation.ID?, notification: UInt32, session: String,
+        count: Int,
         firstSequence: Int64, lastSequence: Int64, shownAt: Timestamp
     ) {
         self.account = account

@@ -23,11 +23,12 @@ struct NetworkState: Sendable {
 
     /// Links without an address, such as those of containers, come and go without a meaning for us.
     private mutating func apply(_ link: RouteMessage.Link, _ present: Bool) -> Bool {
-        let before = links.updateValue(present && link.isUp, forKey: link.index) ?? false
+        let isUp = present && link.isOn && link.isRunning
+        let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
-        // The kernel takes the routes of a link that goes down away without a word.
-        if !link.isUp { routes = routes.filter { $0.link != link.index } }
-        return before != (present && link.isUp) && addresses.keys.contains { $0.link == link.index }
+        // The kernel takes the routes of a link that is switched off away without a word.
+        if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
+        return before != isUp && addresses.keys.contains { $0.link == link.index }
     }
 
     private mutating func apply(_ address: RouteMessage.Address, _ present: Bool) -> Bool {

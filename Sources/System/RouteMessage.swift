@@ -18,8 +18,9 @@ struct RouteMessage: Hashable, Sendable {
 
     struct Link: Hashable, Sendable {
         var index: Int32
-        /// Switched on and with a carrier.
-        var isUp: Bool
+        var isOn: Bool
+        /// With a carrier, as far as it has such a thing.
+        var isRunning: Bool
     }
 
     /// One that reaches beyond its own link.
@@ -81,8 +82,8 @@ extension RouteMessage.Link {
         guard let index = body.number(at: 4, as: Int32.self), let flags = body.number(at: 8, as: UInt32.self),
             flags & UInt32(IFF_LOOPBACK) == 0
         else { return nil }
-        let wanted = UInt32(IFF_UP | IFF_RUNNING)
-        self.init(index: index, isUp: flags & wanted == wanted)
+        self.init(
+            index: index, isOn: flags & UInt32(IFF_UP) != 0, isRunning: flags & UInt32(IFF_RUNNING) != 0)
     }
 }
 

@@ -1,32 +1,32 @@
 public import Foundation
-import Synchronization
 
 /// A real process that a test started: its output is kept, and it is killed when the test forgets it.
+///
+/// The output goes to files: a pipe that nobody reads would stop the process, and its end is easily missed.
 public final class ChildProcess: Sendable {
     private let process: SendableProcess
-    private let output = Mutex(Output())
+    private let directory: TemporaryDirectory
     public var pid: Int32 { process.value.processIdentifier }
     public var isRunning: Bool { process.value.isRunning }
-    public var standardOutput: String { output.withLock { String(decoding: $0.standard, as: UTF8.self) } }
-    public var standardError: String { output.withLock { String(decoding: $0.error, as: UTF8.self) } }
+    public var standardOutput: String { text(of: "output") }
+    public var standardError: String { text(of: "error") }
 
     /// Starts `executable` with exactly `environment`.
     public init(
         _ executable: String, _ arguments: [String] = [],
         environment: [String: String] = ProcessInfo.processInfo.environment, input: String? = nil
     ) throws {
-        let process = Process()
-        self.process = SendableProcess(value: process)
+        directory = try TemporaryDirectory()
+        process = SendableProcess(value: Process())
+        let process = process.value
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
         process.environment = environment
-        let standard = Pipe(), error = Pipe(), feed = Pipe()
-        (process.standardOutput, process.standardError, process.standardInput) = (standard, error, feed)
-        collect(standard, \.standard, \.standardEnded)
-        collect(error, \.error, \.errorEnded)
+        try Data((input ?? "").utf8).write(to: directory.url.appending(path: "input"))
+        process.standardInput = try FileHandle(forReadingFrom: directory.url.appending(path: "input"))
+        process.standardOutput = try Self.file(directory.url.appending(path: "output"))
+        process.standardError = try Self.file(directory.url.appending(path: "error"))
         try process.run()
-        if let input { try feed.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
-        try feed.fileHandleForWriting.close()
     }
 
     deinit { if isRunning { kill(pid, SIGKILL) } }
@@ -34,9 +34,8 @@ public final class ChildProcess: Sendable {
     /// Waits for the end and returns the exit code; of a signal, 128 + its number.
     @discardableResult
     public func exit(within limit: Duration = .seconds(60)) async throws -> Int32 {
-        try await eventually("end of \(process.value.executableURL?.lastPathComponent ?? "")", within: limit) {
-            !isRunning && output.withLock { $0.standardEnded && $0.errorEnded }
-        }
+        let name = process.value.executableURL?.lastPathComponent ?? ""
+        try await eventually("end of \(name)", within: limit) { !isRunning }
         let status = process.value.terminationStatus
         return process.value.terminationReason == .uncaughtSignal ? 128 + status : status
     }
@@ -54,20 +53,14 @@ public final class ChildProcess: Sendable {
 
     public func signal(_ number: Int32) { kill(pid, number) }
 
-    private func collect(
-        _ pipe: Pipe, _ part: any WritableKeyPath<Output, Data> & Sendable,
-        _ ended: any WritableKeyPath<Output, Bool> & Sendable
-    ) {
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let chunk = handle.availableData
-            if chunk.isEmpty { handle.readabilityHandler = nil }
-            self?.output.withLock { chunk.isEmpty ? $0[keyPath: ended] = true : $0[keyPath: part].append(chunk) }
-        }
+    private func text(of name: String) -> String {
+        let bytes = try? Data(contentsOf: directory.url.appending(path: name))
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
-    private struct Output {
-        var standard = Data(), error = Data()
-        var standardEnded = false, errorEnded = false
+    private static func file(_ url: URL) throws -> FileHandle {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
     }
 }
 

@@ -134,9 +134,18 @@ private let popup = Popup(summary: "s", body: "b")
         await #expect(processExitsWith: .success) {
             var odd = RecordingNotificationServer.Appearance()
             odd.specVersion = "new"
-            try await withRecorder(as: odd) { server, notifier, _ in
-                await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+            try await withPrivateBus { bus, notifier in
+                let server = try await RecordingNotificationServer(on: bus, as: odd)
+                let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
+                guard case .noServer = error else { throw try #require(error) }
                 #expect(server.notifications.isEmpty)
+                try await server.die()
+                let sound = try await RecordingNotificationServer(on: bus)
+                var picture = popup
+                picture.imagePath = "/bin/sh"
+                _ = try await notifier.show(picture)
+                // libnotify names this hint after the server's version: it has read that anew.
+                #expect(sound.notifications.first?.hints["image-path"] == "/bin/sh")
             }
         }
     }

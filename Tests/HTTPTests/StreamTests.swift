@@ -33,19 +33,21 @@ struct StreamTests {
     }
 
     @Test func `What came while nobody read is one element`() async throws {
+        let gate = Gate()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.line.contains("/stream") else { return _ = connection.answer() }
             connection.write(Self.head)
             for _ in 0..<100 { connection.writeChunk("0123456789") }
+            gate.wait()
             connection.writeChunk("")
-            connection.waitForClose()
         }
         let stream = try await transport.open(HTTPRequest(server.url + "/stream"))
         // What is answered now was sent after the stream's bytes: they are here.
         for _ in 0..<3 { _ = try await transport.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
+        gate.open()
         #expect(try await body.next() == nil)
     }
 
@@ -141,12 +143,12 @@ struct StreamTests {
             connection.waitForClose()
         }
         var request = HTTPRequest(server.url)
-        (request.timeout, request.transferTimeout) = (.milliseconds(300), .milliseconds(300))
+        (request.timeout, request.transferTimeout) = (.seconds(3), .seconds(3))
         let stream = try await transport.open(request)
         // By the time this one has failed, the stream's own time would be over too.
         let silent = try RawServer { connection, _ in connection.waitForClose() }
         var slow = HTTPRequest(silent.url)
-        slow.timeout = .milliseconds(400)
+        slow.timeout = .milliseconds(3500)
         await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(slow) }
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))

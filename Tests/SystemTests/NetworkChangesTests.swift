@@ -11,8 +11,8 @@ struct NetworkChangesTests {
         guard !Namespace.isEntered else { return }
         let child = try Namespace.run(filter: "InNamespaceTests")
         let code = try await child.exit()
-        #expect(code == 0, "\(child.standardOutput)\(child.standardError)")
-        #expect(child.standardOutput.contains("2 tests "))
+        let output = child.standardOutput + child.standardError
+        #expect(code == 0 && output.contains("2 tests "), "\(output)")
     }
 }
 

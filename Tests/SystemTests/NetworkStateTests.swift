@@ -5,8 +5,9 @@ import Testing
 struct NetworkStateTests {
     private typealias Content = RouteMessage.Content
 
-    private func link(_ isUp: Bool, index: Int32 = 2, present: Bool = true) -> Content {
-        .link(.init(index: index, isUp: isUp), present: present)
+    /// With a carrier or without.
+    private func link(_ isRunning: Bool, isOn: Bool = true, present: Bool = true) -> Content {
+        .link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: present)
     }
 
     private func address(_ last: UInt8, tentative: Bool = false, present: Bool = true) -> Content {
@@ -51,9 +52,19 @@ struct NetworkStateTests {
                 == [true, false, true, true])
     }
 
-    @Test func `A route that comes back after its link counts again`() {
+    @Test func `A route that comes back after its link was off counts again`() {
         #expect(
-            news([address(1), link(true), route(gateway: 1), link(false), link(true), route(gateway: 1)])
-                == [true, true, true, true, true, true])
+            news([
+                address(1), link(true), route(gateway: 1), link(false, isOn: false), link(true),
+                route(gateway: 1),
+            ]) == [true, true, true, true, true, true])
+    }
+
+    @Test func `A route stays while its link has no carrier`() {
+        #expect(
+            news([
+                address(1), link(true), route(gateway: 1), link(false), link(true), route(gateway: 1),
+                route(gateway: 1, present: false),
+            ]) == [true, true, true, true, true, false, true])
     }
 }

@@ -27,9 +27,13 @@ struct RouteMessageTests {
         message(16, [0, 0, 1, 0] + bytes(Int32(2)) + bytes(flags) + bytes(UInt32(0)))
     }
 
-    @Test func `A link is up with its switch and its carrier`() {
-        #expect(contents(link(flags: 0x41)) == [.link(.init(index: 2, isUp: true), present: true)])
-        #expect(contents(link(flags: 0x01)) == [.link(.init(index: 2, isUp: false), present: true)])
+    @Test func `A link has a switch and a carrier`() {
+        func up(_ isOn: Bool, _ isRunning: Bool) -> [RouteMessage.Content] {
+            [.link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: true)]
+        }
+        #expect(contents(link(flags: 0x41)) == up(true, true))
+        #expect(contents(link(flags: 0x01)) == up(true, false))
+        #expect(contents(link(flags: 0x00)) == up(false, false))
         #expect(contents(link(flags: 0x49)) == [.other])
     }
 
@@ -70,7 +74,10 @@ struct RouteMessageTests {
     @Test func `Several messages in a datagram are all read, and the end of an answer is known`() {
         let messages = RouteMessage.messages(
             in: (link(flags: 0x41) + message(3, bytes(Int32(0)), sequence: 7))[...])
-        #expect(messages.map(\.content) == [.link(.init(index: 2, isUp: true), present: true), .end])
+        #expect(
+            messages.map(\.content) == [
+                .link(.init(index: 2, isOn: true, isRunning: true), present: true), .end,
+            ])
         #expect(messages.map(\.sequence) == [0, 7])
     }
 

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
+import Logging
 import Store
 
 extension Announcer {
@@ -24,7 +25,7 @@ extension Announcer {
             actions: [
                 .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
                 .init(id: Action.markRead, label: "Mark read"),
-            ])
+            ], image: item.messages.last?.message.senderAvatarURL.flatMap(avatars.path(of:)))
     }
 
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
@@ -41,17 +42,32 @@ extension Announcer {
     }
 
     private func popup(
-        _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, isUpdate: Bool, actions: [Popup.Action]
+        _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, isUpdate: Bool, actions: [Popup.Action],
+        image: String? = nil
     ) -> Popup {
         var popup = Popup(summary: text.summary, body: text.body)
         popup.urgency = urgency
         popup.stackTag = key.stackTag
         popup.desktopEntry = Product.desktopEntry
         popup.iconName = Product.desktopEntry
+        popup.imagePath = image
         popup.actions = actions
         popup.sound = sound
         popup.isUpdate = isUpdate
         return popup
+    }
+
+    /// Tells the person something that is about no message. Not worth a second try.
+    func tell(_ summary: String, _ body: String) async {
+        var popup = Popup(summary: summary, body: body)
+        popup.category = "im.error"
+        popup.desktopEntry = Product.desktopEntry
+        popup.iconName = Product.desktopEntry
+        do {
+            _ = try await notifier.show(popup, replacing: nil)
+        } catch {
+            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
+        }
     }
 
     /// Those who wrote, newest first, each once.

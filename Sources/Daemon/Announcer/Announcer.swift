@@ -13,6 +13,7 @@ final class Announcer {
     let notifier: any PopupServer
     let surroundings: Surroundings
     let logger: Logger
+    let avatars: Avatars
     private let identity: SessionIdentity
     var policy: Policy {
         didSet { reconsider() }
@@ -31,10 +32,10 @@ final class Announcer {
 
     init(
         store: Store, head: Head, notifier: any PopupServer, policy: Policy, session: SessionIdentity,
-        surroundings: Surroundings, logger: Logger
+        avatars: Avatars, surroundings: Surroundings, logger: Logger
     ) {
         (self.store, self.notifier, self.policy, identity) = (store, notifier, policy, session)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.avatars, self.surroundings, self.logger) = (avatars, surroundings, logger)
         bucket = TokenBucket(burst: 100, perSecond: 50, now: surroundings.uptime)
         head.followers.append(changes)
     }

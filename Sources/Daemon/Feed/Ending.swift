@@ -5,6 +5,8 @@ import Inbox
 enum Ending {
     /// At once again, for instance to try a better transport.
     case restart
+    /// Nothing can be reached: no attempt until the network changes.
+    case noNetwork
     /// The transport does not work here.
     case stepDown(String)
     /// The server ended the stream properly; it wants to be asked again within this time.

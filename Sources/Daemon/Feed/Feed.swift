@@ -5,6 +5,7 @@ import EventSource
 import Inbox
 import Logging
 import Store
+import System
 
 /// Brings what happens at the API to the ingest, for one account: chooses the transport, keeps the
 /// cursor, and comes back after every failure that may heal.
@@ -76,6 +77,7 @@ final class Feed {
 
     /// One life of a connection, from registration to its end.
     private func connect() async throws -> Ending {
+        guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
             if !authorizer.isRegistered { try status.become(.unregistered) }
             try await authorizer.register(by: client)
@@ -99,6 +101,9 @@ final class Feed {
     private func rest(after ending: Ending, seen: Int64) async throws {
         switch ending {
         case .restart: break
+        case .noNetwork:
+            try status.become(.offline, because: "there is no network")
+            try await restarts.passed(seen)
         case .stepDown(let reason):
             guard !ladder.stepDown(because: reason, now: surroundings.uptime) else {
                 logger.notice("using a lesser transport", metadata: ["reason": "\(reason)"])

@@ -42,6 +42,17 @@ final class Ingest {
         }
     }
 
+    /// Appends an entry that is about no account, in one transaction with `body`.
+    func log(_ type: String, with body: (Transaction) throws -> Void) throws {
+        let sum = badge
+        let sequence = try store.write { transaction in
+            try body(transaction)
+            return try transaction.appendLog(
+                type: type, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread)
+        }
+        head.move(to: sequence)
+    }
+
     /// Runs `body` as one transaction; the badge and the head move only once it is written.
     func change<Value>(_ account: AccountID, _ body: (inout Change) throws -> Value) throws -> Value {
         let others = Badge.sum(badges.filter { $0.key != account }.values)

@@ -46,6 +46,7 @@ extension DaemonProgram {
             Job("control") { try await server.run() },
             Job("accounts") { [keeper] in try await keeper.run() },
             Job("announcer") { [announcer] in try await announcer.run() },
+            Job("avatars") { [avatars] in try await avatars.run() },
             Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
             Job("status") { try await reporter.run() },
             Job("watchdog") { try await reporter.keepAlive() },

@@ -18,6 +18,7 @@ public final class DaemonProgram {
     let ingest: Ingest
     let accounts: Accounts
     let announcer: Announcer
+    let avatars: Avatars
     let notifier: Notifier
     let opener: Opener
     let keeper: AccountKeeper
@@ -34,15 +35,18 @@ public final class DaemonProgram {
             store: store, surroundings: surroundings, oldestNews: { [housekeeping] in housekeeping.oldestNews })
         accounts = Accounts(store: store)
         notifier = Notifier(applicationName: Product.name)
+        let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
+        avatars = Avatars(directory: source.paths.cacheDirectory, transport: transport, logger: logger)
         announcer = Announcer(
             store: store, head: ingest.head, notifier: notifier, policy: Policy(configuration.notifications),
-            session: SessionIdentity(environment: environment), surroundings: surroundings, logger: logger)
-        switches = try Switches(store: store, announcer: announcer)
+            session: SessionIdentity(environment: environment), avatars: avatars, surroundings: surroundings,
+            logger: logger)
+        switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
         keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest,
-            transport: Transport(userAgent: "\(Product.name)/\(Product.version)"),
-            surroundings: surroundings, logger: logger, onSynced: { [announcer] in announcer.reconsider() })
+            accounts: accounts, ingest: ingest, transport: transport, surroundings: surroundings, logger: logger,
+            onSynced: { [announcer] in announcer.reconsider() })
+        opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
         try keeper.apply(configuration.accounts)
     }
 

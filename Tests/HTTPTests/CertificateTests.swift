@@ -1,0 +1,95 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+struct CertificateTests {
+    private let transport = Transport()
+    private let certificates: TestCertificates
+    private let root: TestCertificates.Certificate
+
+    init() async throws {
+        certificates = try TestCertificates()
+        root = try await certificates.root()
+    }
+
+    @Test func `A private CA is trusted on top of the system's when it is named`() async throws {
+        let server = try await server(for: try await certificates.leaf(by: root))
+        let response = try await transport.send(
+            HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
+        #expect(response.body == Array("0 TLSv1.3".utf8))
+        await expect(.unknownIssuer, from: server, TLSPolicy())
+    }
+
+    @Test func `An expired certificate is told apart`() async throws {
+        let server = try await server(for: try await certificates.leaf(by: root, isExpired: true))
+        await expect(.certificateExpired, from: server, TLSPolicy(caFile: root.file))
+        #expect(!server.wasAsked)
+    }
+
+    @Test func `A certificate for another host is told apart`() async throws {
+        let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
+        let server = try await server(for: leaf)
+        await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))
+        #expect(!server.wasAsked)
+    }
+
+    @Test func `TLS 1_2 is spoken only where the policy allows it`() async throws {
+        let leaf = try await certificates.leaf(by: root)
+        let server = try await TLSServer(
+            chain: try certificates.chain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
+        await expect(.protocolVersion, from: server, TLSPolicy(caFile: root.file))
+        let old = TLSPolicy(minimumVersion: .v1_2, caFile: root.file)
+        #expect(try await transport.send(HTTPRequest(server.url), policy: old).body.count == 9)
+    }
+
+    @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
+    func `A CA file without a certificate is an error, not no CA`(file: String) async throws {
+        let server = try await server(for: try await certificates.leaf(by: root))
+        await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
+    }
+
+    @Test func `A CA file that is renewed is read again`() async throws {
+        let server = try await server(for: try await certificates.leaf(by: root))
+        let other = try await certificates.root("other")
+        let file = try certificates.chain(other)
+        await expect(.unknownIssuer, from: server, TLSPolicy(caFile: file))
+        let renewed = try String(contentsOfFile: root.file, encoding: .utf8)
+        try (renewed + "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
+    }
+
+    @Test func `Two policies on one host and port never share a connection`() async throws {
+        let server = try await server(for: try await certificates.leaf(by: root))
+        let plain = TLSPolicy(caFile: root.file)
+        let pinned = TLSPolicy(caFile: root.file, pins: [root.pin])
+        let wrong = TLSPolicy(caFile: root.file, pins: [try await certificates.root("other").pin])
+        var bodies: [String] = []
+        for policy in [plain, pinned, plain, pinned] {
+            let response = try await transport.send(HTTPRequest(server.url), policy: policy)
+            bodies.append(String(decoding: response.body, as: UTF8.self))
+        }
+        #expect(bodies == ["0 TLSv1.3", "1 TLSv1.3", "0 TLSv1.3", "1 TLSv1.3"])
+        await expect(.pinMismatch, from: server, wrong)
+    }
+
+    @Test func `A stream is verified like a request`() async throws {
+        let server = try await server(for: try await certificates.leaf(by: root))
+        let other = try await certificates.root("other")
+        let policy = TLSPolicy(caFile: root.file, pins: [other.pin])
+        await #expect(throws: HTTPError(.tls(.pinMismatch), "")) {
+            try await transport.open(HTTPRequest(server.url), policy: policy)
+        }
+        #expect(!server.wasAsked)
+    }
+
+    private func server(for leaf: TestCertificates.Certificate) async throws -> TLSServer {
+        try await TLSServer(chain: leaf.file, keyFile: leaf.keyFile)
+    }
+
+    private func expect(_ failure: HTTPError.TLSFailure, from server: TLSServer, _ policy: TLSPolicy) async {
+        await #expect(throws: HTTPError(.tls(failure), "")) {
+            try await transport.send(HTTPRequest(server.url), policy: policy)
+        }
+    }
+}

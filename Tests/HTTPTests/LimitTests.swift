@@ -1,0 +1,103 @@
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+struct LimitTests {
+    private let transport = Transport()
+
+    @Test func `gzip is undone`() async throws {
+        let text = String(repeating: "cutie ", count: 1000)
+        let server = try await compressingServer(Data(text.utf8))
+        let response = try await transport.send(HTTPRequest(server.url))
+        #expect(String(decoding: response.body, as: UTF8.self) == text)
+    }
+
+    @Test func `A gzip bomb stops at the limit`() async throws {
+        let server = try await compressingServer(Data(count: 64 << 20))
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
+    }
+
+    @Test func `A body over the limit is refused, one at the limit is not`() async throws {
+        let server = try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer(body: "0123456789") }
+        }
+        var request = HTTPRequest(server.url)
+        request.responseLimit = 10
+        #expect(try await transport.send(request).body.count == 10)
+        request.responseLimit = 9
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(request) }
+    }
+
+    @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
+    func `A header without end is refused`(repeated: String) async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nX-A: ")
+            while connection.write(String(repeating: repeated, count: 1000)) {}
+        }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.open(HTTPRequest(server.url)) }
+    }
+
+    @Test func `Interim answers without end are refused`() async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}
+        }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
+    func `A server that does not answer, or only begins to, is a timeout`(beginning: String) async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write(beginning)
+            connection.waitForClose()
+        }
+        var request = HTTPRequest(server.url)
+        request.timeout = .milliseconds(200)
+        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(request) }
+        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.open(request) }
+    }
+
+    @Test func `A body that only drips is a timeout of the whole transfer`() async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while connection.write("x") { usleep(10_000) }
+        }
+        var request = HTTPRequest(server.url)
+        request.transferTimeout = .milliseconds(500)
+        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(request) }
+    }
+
+    @Test(arguments: [
+        "", "garbage", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc", "HTTP/9.9 200 OK\r\n\r\n",
+    ])
+    func `An answer that is broken or cut off is an error`(answer: String) async throws {
+        let server = try RawServer { connection, _ in
+            guard connection.readRequest() != nil else { return }
+            connection.write(answer)
+        }
+        let error = await #expect(throws: HTTPError.self) { try await transport.send(HTTPRequest(server.url)) }
+        #expect([.interrupted, .unsupported].contains(error?.code))
+    }
+
+    /// Answers with `content` as gzip, whatever the request says.
+    private func compressingServer(_ content: Data) async throws -> RawServer {
+        let directory = try TemporaryDirectory()
+        try content.write(to: directory.url.appending(path: "content"))
+        #expect(try await ChildProcess("/usr/bin/gzip", [directory.file("content")]).exit() == 0)
+        let packed = [UInt8](try Data(contentsOf: directory.url.appending(path: "content.gz")))
+        return try RawServer { connection, _ in
+            guard connection.readRequest()?.values(of: "Accept-Encoding") == ["gzip"] else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
+            connection.write(packed)
+            connection.waitForClose()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import HTTP
+import TestSupport
+import Testing
+
+struct PinTests {
+    private let transport = Transport()
+    private let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates() }
+
+    @Test(arguments: TestCertificates.Key.allCases)
+    func `A pin holds at the root, the intermediate and the leaf`(key: TestCertificates.Key) async throws {
+        let root = try await certificates.root(key: key)
+        let intermediate = try await certificates.intermediate(by: root, key: key)
+        let leaf = try await certificates.leaf(by: intermediate, key: key)
+        // The root is not sent: it is in the verified chain all the same.
+        let server = try await TLSServer(
+            chain: try certificates.chain(leaf, intermediate), keyFile: leaf.keyFile)
+        for pin in [root.pin, intermediate.pin, leaf.pin] {
+            #expect(try await answer(of: server, root.file, [pin, Self.foreignPin]) == .success(200))
+        }
+        #expect(try await answer(of: server, root.file, [Self.foreignPin]) == Self.mismatch)
+        #expect(server.requestCount == 3)
+    }
+
+    @Test func `A new leaf under a pinned CA is fine, the old leaf's pin is not`() async throws {
+        let root = try await certificates.root()
+        let old = try await certificates.leaf("old", by: root), new = try await certificates.leaf("new", by: root)
+        let server = try await TLSServer(chain: new.file, keyFile: new.keyFile)
+        #expect(try await answer(of: server, root.file, [root.pin]) == .success(200))
+        #expect(try await answer(of: server, root.file, [old.pin]) == Self.mismatch)
+    }
+
+    @Test func `A pinned certificate that is only sent along proves nothing`() async throws {
+        let pinned = try await certificates.root("pinned")
+        let foreign = try await certificates.root("foreign")
+        let intermediate = try await certificates.intermediate(by: foreign)
+        let leaf = try await certificates.leaf(by: intermediate)
+        let server = try await TLSServer(
+            chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
+        #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
+        // Not even where both are trusted.
+        let both = try certificates.chain(foreign, pinned)
+        #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
+        #expect(!server.wasAsked)
+    }
+
+    @Test func `A pin does not make an unknown issuer trusted`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        let server = try await TLSServer(chain: try certificates.chain(leaf, root), keyFile: leaf.keyFile)
+        await #expect(throws: HTTPError(.tls(.unknownIssuer), "")) {
+            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(pins: [root.pin, leaf.pin]))
+        }
+    }
+
+    @Test(arguments: ["", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%"])
+    func `A pin that is none is an error, not no pin`(pin: String) async throws {
+        await #expect(throws: HTTPError(.badRequest, "")) {
+            try await transport.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
+        }
+    }
+
+    private static let foreignPin = "sha256//\(String(repeating: "A", count: 43))="
+    private static let mismatch = Result<Int, HTTPError>.failure(HTTPError(.tls(.pinMismatch), ""))
+
+    private func answer(
+        of server: TLSServer, _ caFile: String, _ pins: Set<String>
+    ) async throws -> Result<Int, HTTPError> {
+        do throws(HTTPError) {
+            let policy = TLSPolicy(caFile: caFile, pins: pins)
+            return .success(try await transport.send(HTTPRequest(server.url), policy: policy).status)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import HTTP
+import TestSupport
+import Testing
+
+struct RedirectTests {
+    private let transport = Transport()
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `A redirect on the same origin is followed`(status: Int) async throws {
+        let server = try redirectingServer("\(status) Moved", to: "/there?x=1")
+        let response = try await transport.send(HTTPRequest(server.url + "/here"))
+        #expect(response.body == Array("GET /there?x=1 HTTP/1.1".utf8))
+        let stream = try await transport.open(HTTPRequest(server.url + "/here"))
+        #expect(try await stream.body.collect(upTo: 100) == Array("GET /there?x=1 HTTP/1.1".utf8))
+    }
+
+    @Test func `A redirect to another origin is refused, and nobody is asked there`() async throws {
+        let other = try RawServer { connection, _ in connection.answer() }
+        let server = try redirectingServer("302 Found", to: other.url)
+        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+            try await transport.send(HTTPRequest(server.url + "/here", headers: ["X-Device-Token": "secret"]))
+        }
+        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+            try await transport.open(HTTPRequest(server.url + "/here"))
+        }
+        #expect(other.connectionCount == 0)
+    }
+
+    @Test func `What was sent is repeated only where the status says so`() async throws {
+        let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
+        let response = try await transport.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
+        #expect(response.body == Array("POST /there HTTP/1.1".utf8))
+        let changed = try redirectingServer("302 Found", to: "/there")
+        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+            try await transport.send(HTTPRequest("POST", changed.url + "/here", body: [1, 2, 3]))
+        }
+    }
+
+    @Test func `A circle ends`() async throws {
+        let server = try redirectingServer("302 Found", to: "/here")
+        await #expect(throws: HTTPError(.refusedRedirect, "")) {
+            try await transport.send(HTTPRequest(server.url + "/here"))
+        }
+    }
+
+    @Test func `An answer that is no redirect is handed over as it is`() async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let isNew = request.line.contains("/new")
+                connection.answer(isNew ? "304 Not Modified" : "302 Found")
+            }
+        }
+        #expect(try await transport.send(HTTPRequest(server.url + "/new")).status == 304)
+        #expect(try await transport.send(HTTPRequest(server.url)).status == 302)
+    }
+
+    /// Sends `/here` to `target`, and answers with the request line elsewhere.
+    private func redirectingServer(_ status: String, to target: String) throws -> RawServer {
+        try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let isHere = request.line.contains(" /here ")
+                if isHere {
+                    connection.answer(status, ["Location: \(target)"], body: "moved")
+                } else {
+                    connection.answer(body: request.line)
+                }
+            }
+        }
+    }
+}

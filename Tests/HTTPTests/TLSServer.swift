@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// A real TLS server (Python's, on OpenSSL). Each answer's body is the connection's number and TLS version.
+final class TLSServer: Sendable {
+    let port: UInt16
+    private let process: ChildProcess
+    private let directory: TemporaryDirectory
+
+    /// `chain` is presented as it is, leaf first.
+    init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
+        directory = try TemporaryDirectory()
+        let script = directory.file("server.py")
+        try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+        process = try ChildProcess("/usr/bin/env", ["python3", "-u", script, chain, keyFile, maximumVersion])
+        port = UInt16(try await process.line(after: "listening on ")) ?? 0
+    }
+
+    /// By an address that the certificate names.
+    var url: String { "https://127.0.0.1:\(port)/" }
+    /// How many requests arrived, in whole or in part.
+    var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
+    var wasAsked: Bool { requestCount > 0 }
+
+    private static let script = """
+        import socket, ssl, sys, threading
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        context.maximum_version = ssl.TLSVersion[sys.argv[3]]
+        listener = socket.create_server(("127.0.0.1", 0))
+        print("listening on", listener.getsockname()[1])
+
+        def serve(plain, number):
+            try:
+                peer = context.wrap_socket(plain, server_side=True)
+                received = b""
+                while data := peer.recv(4096):
+                    print("request")
+                    received += data
+                    if not received.endswith(b"\\r\\n\\r\\n"): continue
+                    received = b""
+                    body = f"{number} {peer.version()}".encode()
+                    peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+            except OSError:
+                pass
+            plain.close()
+
+        number = 0
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0], number), daemon=True).start()
+            number += 1
+        """
+}

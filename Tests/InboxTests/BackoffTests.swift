@@ -1,0 +1,67 @@
+import Inbox
+import Testing
+
+struct BackoffTests {
+    @Test func `The ceiling doubles up to the cap, and the jitter is taken of all of it`() {
+        var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
+        let waits = (0..<12).map { _ in backoff.next(random: 0.5) / .seconds(1) }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150, 150])
+    }
+
+    @Test func `No chance makes an attempt follow at once`() {
+        var backoff = Backoff()
+        let wait = backoff.next(random: 0)
+        #expect(wait == .milliseconds(100))
+    }
+
+    @Test func `What the server asks for is a floor, and the fleet is spread above it`() {
+        var backoff = Backoff()
+        let wait = backoff.next(random: 0.5, floor: .seconds(120))
+        #expect(wait == .milliseconds(120_500))
+    }
+
+    @Test func `A connection that lived makes the next failure the first again`() {
+        var backoff = Backoff()
+        for _ in 0..<8 { _ = backoff.next(random: 1) }
+        backoff.reset()
+        let wait = backoff.next(random: 1)
+        #expect(wait == .seconds(1))
+    }
+
+    @Test func `A month of failures does not overflow`() {
+        var backoff = Backoff(failures: 100_000)
+        let wait = backoff.next(random: 1)
+        #expect(wait == .seconds(300))
+    }
+}
+
+struct HeartbeatTests {
+    @Test func `Until two comments came, the promised interval counts`() {
+        var heartbeat = Heartbeat()
+        heartbeat.comment(after: .seconds(1))
+        #expect(heartbeat.interval == .seconds(25))
+        #expect(heartbeat.silenceLimit == .milliseconds(62_500))
+    }
+
+    @Test func `Then the largest gap seen counts`() {
+        var heartbeat = Heartbeat()
+        for gap in [0, 5, 9, 4] { heartbeat.comment(after: .seconds(gap)) }
+        #expect(heartbeat.interval == .seconds(9))
+    }
+
+    @Test func `A flood of comments does not make a short silence deadly`() {
+        var heartbeat = Heartbeat()
+        for _ in 0..<100 { heartbeat.comment(after: .milliseconds(1)) }
+        #expect(heartbeat.silenceLimit == .seconds(5))
+    }
+}
+
+struct TokenBucketTests {
+    @Test func `A burst passes, then the rate holds`() {
+        var bucket = TokenBucket(burst: 3, perSecond: 10, now: .zero)
+        let waits = (0..<4).map { _ in bucket.take(now: .zero) }
+        #expect(waits == [nil, nil, nil, .milliseconds(100)])
+        let later = [bucket.take(now: .milliseconds(100)), bucket.take(now: .milliseconds(100))]
+        #expect(later == [nil, .milliseconds(100)])
+    }
+}

@@ -1,0 +1,79 @@
+import CutieAPI
+import Inbox
+import Testing
+
+struct PollPlanTests {
+    private func conversation(_ id: String, at time: Int64?) -> Conversation {
+        var conversation = Conversation(id: .init(id))
+        conversation.updatedAt = time.map { Timestamp(milliseconds: $0) }
+        return conversation
+    }
+
+    @Test func `An unchanged first page is the end`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 2), conversation("b", at: 1)]
+        let more = plan.take(page, limit: 2, isUnchanged: { _ in true })
+        #expect(!more)
+        #expect(plan.changed.isEmpty)
+    }
+
+    @Test func `It reads on until one whole page is unchanged`() {
+        var plan = PollPlan(everything: false)
+        let first = [conversation("a", at: 4), conversation("b", at: 3)]
+        let second = [conversation("c", at: 2), conversation("d", at: 1)]
+        let more8 = plan.take(first, limit: 2, isUnchanged: { $0.id != "b" })
+        #expect(more8)
+        let more = plan.take(second, limit: 2, isUnchanged: { _ in true })
+        #expect(!more)
+        #expect(plan.changed.map(\.id) == ["b"])
+    }
+
+    @Test func `The oldest change is fetched first, so that a poll cut off leaves the newest for the next`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
+        _ = plan.take(page, limit: 10, isUnchanged: { _ in false })
+        #expect(plan.changed.map(\.id) == ["c", "b", "a"])
+    }
+
+    @Test func `A list out of order is read to its end`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 1), conversation("b", at: 2)]
+        let more9 = plan.take(page, limit: 2, isUnchanged: { _ in true })
+        #expect(more9)
+        #expect(plan.orderBroken)
+    }
+
+    @Test func `A list without dates is read to its end`() {
+        var plan = PollPlan(everything: false)
+        let more10 = plan.take([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
+        #expect(more10)
+    }
+
+    @Test func `A conversation that moved onto the next page meanwhile is taken once`() {
+        var plan = PollPlan(everything: true)
+        _ = plan.take([conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
+        _ = plan.take([conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
+        #expect(plan.changed.map(\.id) == ["c", "b", "a"])
+    }
+
+    @Test func `A last page that is full asks for one more, and an empty one ends it`() {
+        var plan = PollPlan(everything: true)
+        let more11 = plan.take([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
+        #expect(more11)
+        let more = plan.take([], limit: 1, isUnchanged: { _ in false })
+        #expect(!more)
+    }
+}
+
+struct BadgeTests {
+    @Test(arguments: [(5, 5, 5), (5, 2, 2), (1, 3, 1), (0, 4, 0), (4, 0, 0)])
+    func `A conversation counts what is unread and came since the clear`(_ row: (Int, Int, Int)) {
+        #expect(Badge.count(unread: row.0, sinceClear: row.1) == row.2)
+    }
+
+    @Test func `A sum with something unknown in it is unknown`() {
+        let known = Badge(total: 1, unread: 2)
+        #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
+        #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))
+    }
+}

@@ -1,0 +1,116 @@
+import CutieAPI
+import Foundation
+import Testing
+
+@Suite struct AccessTests {
+    @Test func `Registering again gives the same token, after a revocation another one`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let admin = try await sandbox.admin()
+            func register() async throws -> Registration.Answer {
+                try await device.call("POST", "/v1/device/register", #"{"app_id":"app_sandbox"}"#).decoded()
+            }
+            let again = try await register()
+            #expect(again.isNew == false)
+            #expect(again.deviceToken.rawValue == device.headers["X-Device-Token"])
+            _ = try await admin.call("POST", "/v1/sandbox/devices/\(device.id)/revoke")
+            #expect(try await device.call("GET", "/v1/conversations").status == 401)
+            let fresh = try await register()
+            #expect(fresh.deviceToken != again.deviceToken)
+            let headers = ["X-Device-Token": fresh.deviceToken.rawValue]
+            #expect(try await device.call("GET", "/v1/conversations", nil, headers).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ["X-App-ID": "app_other"], ["X-App-ID": ""], ["X-Device-Token": "cutie_dt_wrong"],
+        ["X-Device-Token": ""], ["X-Device-ID": "device_1"],
+        ["X-Device-ID": "device_00000000-0000-4000-8000-000000000000"],
+    ])
+    func `A call without the right headers is refused`(wrong: [String: String]) async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            for path in ["/v1/conversations", "/v1/events", "/v1/events/stream", "/v1/sdk/link/devices"] {
+                let answer = try await device.call("GET", path, nil, wrong)
+                #expect(answer.status == 401, "\(path)")
+                #expect(answer.error != nil)
+            }
+        }
+    }
+
+    @Test func `One device's token is no good for another`() async throws {
+        try await withSandbox { sandbox in
+            let (one, two) = (try await sandbox.device(), try await sandbox.device())
+            let stolen = ["X-Device-Token": one.headers["X-Device-Token"] ?? ""]
+            #expect(try await two.call("GET", "/v1/conversations", nil, stolen).status == 401)
+        }
+    }
+
+    @Test func `Another person's conversation is not there`() async throws {
+        try await withSandbox { sandbox in
+            let (one, two) = (try await sandbox.device(), try await sandbox.device())
+            let id = try await one.begin()
+            let path = "/v1/conversations/\(id)"
+            #expect(try await two.call("GET", path).status == 404)
+            #expect(try await two.call("POST", path + "/messages", #"{"message":"hi"}"#).status == 404)
+            #expect(try await two.markRead(id) == 404)
+            #expect(try await two.list().conversations.isEmpty)
+            #expect(try await one.conversation(id).messages?.count == 1)
+        }
+    }
+
+    @Test func `Devices have no admin's powers, admins no device's`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            #expect(try await device.call("PATCH", "/v1/conversations/\(id)", "{}").status == 401)
+            #expect(try await device.call("GET", "/v1/tags").status == 401)
+            #expect(try await device.call("GET", "/v1/sandbox/devices").status == 401)
+            #expect(try await admin.call("GET", "/v1/events").status == 401)
+            #expect(try await admin.call("POST", "/v1/conversations", "{}").status == 401)
+        }
+    }
+
+    @Test func `Unknown paths are 404 and known ones with another method 405, both in JSON`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let lost = try await device.call("GET", "/v1/nothing")
+            #expect(lost.status == 404 && lost.error != nil)
+            let wrong = try await device.call("PUT", "/v1/conversations", "{}")
+            #expect(wrong.status == 405 && wrong.error != nil)
+            #expect(wrong.header("Allow") == "GET, POST")
+            #expect(try await device.call("GET", "/v1/device/register").status == 405)
+            #expect(try await device.call("DELETE", "/v1/events").status == 405)
+            #expect(try await device.call("POST", "/v1/device/attest/challenge").status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", #"{"app_id":"app_sandbox","category":"bug"}"#,
+        #"{"app_id":"app_sandbox","category":"poem","initial_message":"x"}"#,
+        #"{"app_id":"app_sandbox","category":"bug","initial_message":"  "}"#,
+        #"{"app_id":"app_sandbox","category":"bug","initial_message":7}"#,
+    ])
+    func `A body that is none is refused with a sentence`(body: String) async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let answer = try await device.call("POST", "/v1/conversations", body)
+            #expect(answer.status == 400)
+            #expect(answer.error?.isEmpty == false)
+            #expect(try await device.list().conversations.isEmpty)
+        }
+    }
+
+    @Test func `A body that is too long is refused before it is read to the end`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let id = try await device.begin()
+            let long = String(repeating: "a", count: 1 << 20)
+            let path = "/v1/conversations/\(id)/messages"
+            let answer = try await device.call("POST", path, #"{"message":"\#(long)"}"#)
+            #expect(answer.status == 413)
+            #expect(answer.error != nil)
+            #expect(try await device.conversation(id).messages?.count == 1)
+        }
+    }
+}

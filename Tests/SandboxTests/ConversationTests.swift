@@ -1,0 +1,131 @@
+import CutieAPI
+import Testing
+
+@Suite struct ConversationTests {
+    @Test func `Unread counts what others say since the last mark-read, and nothing else`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let (one, two) = (try await device.begin(), try await device.begin())
+            #expect(try await device.list().totalUnread == 0)
+            try await admin.reply(to: one)
+            try await admin.reply(to: one)
+            try await admin.reply(to: two)
+            try await admin.reply(to: two, note: true)
+            _ = try await admin.call("GET", "/v1/conversations/\(one)")
+            _ = try await device.say("Thank you", in: one)
+            #expect(try await device.conversation(one).unreadCount == 2)
+            #expect(try await device.conversation(two).unreadCount == 1)
+            #expect(try await device.list().totalUnread == 3)
+            #expect(try await device.markRead(one) == 200)
+            #expect(try await device.list().totalUnread == 1)
+            #expect(try await device.markRead(one) == 200)
+            #expect(try await device.list().totalUnread == 1)
+        }
+    }
+
+    @Test func `A bounded mark-read leaves what came later unread, and never takes reading back`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            let replies = try await (1...3).asyncMap { try await admin.reply("\($0)", to: id) }
+            try await device.markRead(id, upTo: replies[1].id)
+            #expect(try await device.conversation(id).unreadCount == 1)
+            try await device.markRead(id, upTo: replies[0].id)
+            #expect(try await device.conversation(id).unreadCount == 1)
+            #expect(try await device.markRead(id, upTo: "msg_unknown") == 404)
+            try await admin.reply("4", to: id)
+            #expect(try await device.list().totalUnread == 2)
+        }
+    }
+
+    @Test func `A read is told once, with the counts that are left`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let (one, two) = (try await device.begin(), try await device.begin())
+            try await admin.reply(to: one)
+            try await admin.reply(to: two)
+            let cursor = try await device.poll(after: nil).cursor
+            try await device.markRead(one)
+            try await device.markRead(one)
+            let told = try await device.poll(after: cursor).events
+            let read = Event.ConversationRead(conversationID: one, unreadCount: 0, totalUnread: 1)
+            #expect(told.map(\.payload) == [.conversationRead(read)])
+            #expect(told.first?.createdAt == (try await device.conversation(one).updatedAt))
+        }
+    }
+
+    @Test func `Each change is later than the one before and has the time of its event`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            let cursor = try await device.poll(after: nil).cursor
+            try await admin.replyMany(30, to: id)
+            _ = try await admin.call("PATCH", "/v1/conversations/\(id)", #"{"priority":"high"}"#)
+            let times = try await device.poll(after: cursor).events.map(\.createdAt)
+            #expect(times.count == 31)
+            #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(try await device.conversation(id).updatedAt == times.last)
+        }
+    }
+
+    @Test func `The newest change comes first, in pages of at most 100`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let ids = try await (0..<103).asyncMap { _ in try await device.begin() }
+            try await admin.reply(to: ids[5])
+            let page = try await device.list("?limit=1000").conversations.map(\.id)
+            #expect(page.count == 100)
+            #expect(page.first == ids[5])
+            #expect(Array(page.dropFirst()) == ids.reversed().filter { $0 != ids[5] }.prefix(99))
+            #expect(try await device.list().conversations.count == 50)
+            #expect(try await device.list("?limit=2&offset=102").conversations.map(\.id) == [ids[0]])
+            #expect(try await device.call("GET", "/v1/conversations?limit=0").status == 400)
+            #expect(try await device.call("GET", "/v1/conversations?offset=x").status == 400)
+        }
+    }
+
+    @Test func `The list's tag changes with what the device can see, and only then`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            func tag(_ known: String? = nil) async throws -> (Int, String) {
+                let headers = known.map { ["If-None-Match": $0] } ?? [:]
+                let answer = try await device.call("GET", "/v1/conversations", nil, headers)
+                return (answer.status, try #require(answer.header("ETag")))
+            }
+            let (_, first) = try await tag()
+            #expect(try await tag(first).0 == 304)
+            try await admin.reply("between us", to: id, note: true)
+            #expect(try await tag(first).0 == 304)
+            #expect(try await tag("\"other\", W/\(first)").0 == 304)
+            var known = first
+            for change in ["reply", "read", "say", "patch", "tag"] {
+                switch change {
+                case "reply": try await admin.reply(to: id)
+                case "read": try await device.markRead(id)
+                case "say": _ = try await device.say("hm", in: id)
+                case "patch": _ = try await admin.call("PATCH", "/v1/conversations/\(id)", #"{"status":"closed"}"#)
+                default: _ = try await admin.call("POST", "/v1/conversations/\(id)/tags", #"{"tag":"vip"}"#)
+                }
+                let (status, next) = try await tag(known)
+                #expect(status == 200 && next != known, "\(change)")
+                known = next
+            }
+        }
+    }
+
+    @Test func `Notes between admins are on no device`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            let before = try await device.conversation(id)
+            let note = try await admin.reply("He is angry", to: id, note: true)
+            #expect(note.isInternalNote)
+            #expect(try await device.conversation(id) == before)
+            let seen: Conversation = try await admin.call("GET", "/v1/conversations/\(id)").decoded()
+            #expect(seen.messages?.last == note)
+            #expect(seen.messageCount == 2)
+            #expect(try await device.markRead(id, upTo: note.id) == 404)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CutieAPI
+import Sandbox
+import TestSupport
+import Testing
+
+@Suite struct LongPollTests {
+    @Test func `Without a cursor it starts at now`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let conversation = try await device.begin()
+            try await admin.reply("before", to: conversation)
+            let page = try await device.poll(after: nil)
+            #expect(page.events.isEmpty)
+            try await admin.reply("after", to: conversation)
+            let next = try await device.poll(after: try #require(page.cursor))
+            #expect(next.events.compactMap(\.text) == ["after"])
+            #expect(next.cursor == next.events.last?.id)
+            #expect(try await device.poll(after: next.cursor).events.isEmpty)
+        }
+    }
+
+    @Test func `A waiting call is answered as soon as something comes`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let conversation = try await device.begin()
+            let cursor = try #require(try await device.poll(after: nil).cursor)
+            async let page = device.poll(after: cursor, wait: 60)
+            try await admin.reply("here", to: conversation)
+            #expect(try await page.events.compactMap(\.text) == ["here"])
+        }
+    }
+
+    @Test func `A wait that nothing ends gives an empty list and a cursor that goes on`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let conversation = try await device.begin()
+            let page = try await device.poll(after: nil, wait: 1)
+            #expect(page.events.isEmpty)
+            try await admin.reply("then", to: conversation)
+            #expect(try await device.poll(after: page.cursor).events.compactMap(\.text) == ["then"])
+        }
+    }
+
+    @Test func `Long lists come in pages without a gap`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let conversation = try await device.begin()
+            var cursor = try await device.poll(after: nil).cursor
+            try await admin.replyMany(2500, to: conversation)
+            var texts: [String] = []
+            while case let page = try await device.poll(after: cursor), !page.events.isEmpty {
+                texts += page.events.compactMap(\.text)
+                cursor = page.cursor
+            }
+            #expect(texts == (1...2500).map(String.init))
+        }
+    }
+
+    @Test(arguments: ["61", "-1", "soon"])
+    func `A wait outside of the contract is refused`(wait: String) async throws {
+        try await withSandbox { sandbox in
+            let answer = try await sandbox.device().call("GET", "/v1/events?wait=\(wait)")
+            #expect(answer.status == 400)
+            #expect(answer.error?.contains("wait") == true)
+        }
+    }
+
+    @Test func `What the server is told to lack is not there`() async throws {
+        try await withSandbox({ $0.without = [.stream] }) { sandbox in
+            let device = try await sandbox.device()
+            #expect(try await device.call("GET", "/v1/events/stream").status == 404)
+            #expect(try await device.call("GET", "/v1/events").status == 200)
+        }
+        try await withSandbox({ $0.without = [.longPoll] }) { sandbox in
+            let device = try await sandbox.device()
+            #expect(try await device.call("GET", "/v1/events").status == 404)
+            let stream = try OpenStream(device)
+            defer { stream.close() }
+            try await stream.opened()
+            #expect(stream.status == 200)
+        }
+        try await withSandbox({ $0.without = Set(SandboxFeature.allCases) }) { sandbox in
+            let device = try await sandbox.device()
+            #expect(try await device.call("GET", "/v1/events/stream").status == 404)
+            #expect(try await device.call("GET", "/v1/events").status == 404)
+            #expect(try await device.list().conversations.isEmpty)
+        }
+    }
+}

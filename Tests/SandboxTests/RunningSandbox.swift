@@ -1,0 +1,70 @@
+import CutieAPI
+import Foundation
+import FoundationNetworking
+import Sandbox
+import Synchronization
+
+/// A sandbox that serves on a loopback port while a test talks to it over HTTP.
+struct RunningSandbox: Sendable {
+    let address: SandboxAddress
+    let session: URLSession
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: [String: String]
+        let body: Data
+
+        func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            try JSON.decode(type, from: body)
+        }
+
+        var error: String? { try? decoded(ErrorBody.self).error }
+        func header(_ name: String) -> String? {
+            headers.first { $0.key.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    func call(
+        _ method: String, _ path: String, _ headers: [String: String] = [:], _ body: String? = nil
+    ) async throws -> Answer {
+        guard let url = URL(string: address.url + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        let fields = response.allHeaderFields.map { (String(describing: $0.key), String(describing: $0.value)) }
+        return Answer(
+            status: response.statusCode, headers: Dictionary(fields) { first, _ in first }, body: data)
+    }
+}
+
+/// Serves for as long as `body` runs. A server that ends by itself ends the test with its error.
+func withSandbox(
+    _ choose: (inout SandboxOptions) -> Void = { _ in },
+    _ body: @escaping @Sendable (RunningSandbox) async throws -> Void
+) async throws {
+    var options = SandboxOptions()
+    options.port = 0
+    choose(&options)
+    let server = try SandboxServer(options)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        let (addresses, listening) = AsyncStream.makeStream(of: SandboxAddress.self)
+        group.addTask {
+            defer { listening.finish() }
+            try await server.run { listening.yield($0) }
+        }
+        group.addTask {
+            for await address in addresses {
+                let session = URLSession(configuration: .ephemeral)
+                defer { session.invalidateAndCancel() }
+                try await body(RunningSandbox(address: address, session: session))
+                return
+            }
+        }
+        try await group.next()
+        group.cancelAll()
+        do { try await group.waitForAll() } catch is CancellationError {}
+    }
+}

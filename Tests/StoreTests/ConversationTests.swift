@@ -1,0 +1,146 @@
+import CutieAPI
+import Testing
+
+@testable import Store
+
+struct ConversationTests {
+    private func full() -> Conversation {
+        var conversation = Conversation(id: "c1", status: .waitingUser)
+        conversation.title = "It crashes"
+        conversation.category = .bug
+        conversation.priority = Priority("unheard-of")
+        conversation.customerID = "cu"
+        conversation.userID = "u"
+        conversation.userName = "Ada"
+        conversation.deviceID = "device_1"
+        conversation.assignedAdminID = "ad"
+        conversation.appID = "app"
+        conversation.appName = "App"
+        conversation.messageCount = 4
+        conversation.unreadCount = 2
+        conversation.tags = [Tag(id: "t", conversation: "c1", name: "crash", color: "#f00")]
+        conversation.createdAt = .at(10)
+        conversation.updatedAt = .at(20)
+        return conversation
+    }
+
+    @Test func `A conversation is read as it was saved, and again after it was replaced`() throws {
+        let fixture = try StoreFixture()
+        var record = ConversationRecord(
+            account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
+            polled: PolledMark(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
+            newestSequence: 9)
+        try fixture.store.write { try $0.save(record) }
+        #expect(try fixture.store.read { try $0.conversation("c1", account: fixture.account) } == record)
+        record = ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1"))
+        try fixture.store.write { try $0.save(record) }
+        #expect(try fixture.store.read { try $0.conversations() } == [record])
+    }
+
+    @Test func `A conversation that is not here is none, also under another account`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            let other = try $0.makeAccount("other")
+            try $0.save(ConversationRecord(account: fixture.account, conversation: full()))
+            #expect(try $0.conversation("c1", account: other) == nil)
+            #expect(try $0.conversation("c2", account: fixture.account) == nil)
+        }
+    }
+
+    @Test func `A preview is cut to 200 characters`() throws {
+        let fixture = try StoreFixture()
+        var record = ConversationRecord(account: fixture.account, conversation: full())
+        record.lastMessage = String(repeating: "👩‍💻", count: 300)
+        try fixture.store.write { try $0.save(record) }
+        let stored = try fixture.store.read { try $0.conversation("c1", account: fixture.account) }
+        #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
+    }
+
+    @Test func `The newest updated come first, by account, unread and limit`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            let other = try transaction.makeAccount("other")
+            for (number, updated) in [3, 1, 2].enumerated() {
+                var conversation = Conversation(id: Conversation.ID("c\(updated)"))
+                conversation.updatedAt = .at(Int64(updated))
+                try transaction.save(
+                    ConversationRecord(account: fixture.account, conversation: conversation, unread: number))
+            }
+            try transaction.save(
+                ConversationRecord(account: other, conversation: Conversation(id: "undated"), unread: 1))
+            func ids(_ records: [ConversationRecord]) -> [Conversation.ID] { records.map(\.conversation.id) }
+            #expect(try ids(transaction.conversations()) == ["c3", "c2", "c1", "undated"])
+            #expect(try ids(transaction.conversations(limit: 2)) == ["c3", "c2"])
+            #expect(try ids(transaction.conversations(account: fixture.account)) == ["c3", "c2", "c1"])
+            #expect(try ids(transaction.conversations(unreadOnly: true)) == ["c2", "c1", "undated"])
+            #expect(
+                try ids(transaction.conversations(account: fixture.account, unreadOnly: true, limit: 1)) == [
+                    "c2"
+                ])
+        }
+    }
+
+    @Test func `A poll's mark is set and taken away alone`() throws {
+        let fixture = try StoreFixture()
+        let record = ConversationRecord(account: fixture.account, conversation: full(), unread: 2)
+        let empty = PolledMark(updatedAt: nil, unreadCount: nil, messageCount: nil)
+        try fixture.store.write {
+            try $0.save(record)
+            try $0.setPolled(empty, conversation: "c1", account: fixture.account)
+            #expect(try $0.conversation("c1", account: fixture.account)?.polled == empty)
+            try $0.setPolled(nil, conversation: "c1", account: fixture.account)
+            #expect(try $0.conversation("c1", account: fixture.account) == record)
+        }
+    }
+
+    @Test func `An id tells the accounts that hold it`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            let other = try $0.makeAccount("other")
+            try $0.save(ConversationRecord(account: fixture.account, conversation: Conversation(id: "one")))
+            for account in [other, fixture.account] {
+                try $0.save(ConversationRecord(account: account, conversation: Conversation(id: "both")))
+            }
+            #expect(try $0.accounts(holding: "one") == [fixture.account])
+            #expect(try $0.accounts(holding: "both") == [fixture.account, other])
+            #expect(try $0.accounts(holding: "none").isEmpty)
+        }
+    }
+
+    @Test func `The badge counts what is unread and came since the clear`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {
+                try $0.save(
+                    ConversationRecord(
+                        account: fixture.account, conversation: Conversation(id: Conversation.ID(id)),
+                        unread: unread, sinceClear: since))
+            }
+            let badges = try Dictionary(uniqueKeysWithValues: $0.badges().map { ($0.conversation, $0.badge) })
+            #expect(badges == ["a": 2, "b": 1])
+        }
+    }
+
+    @Test func `A clear touches what is named, once`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            let other = try transaction.makeAccount("other")
+            for account in [fixture.account, other] {
+                for id in ["a", "b", "c"] as [Conversation.ID] {
+                    try transaction.save(
+                        ConversationRecord(
+                            account: account, conversation: Conversation(id: id), unread: 2,
+                            sinceClear: id == "c" ? 0 : 2))
+                }
+            }
+            #expect(try transaction.clearBadge(account: fixture.account, conversation: "a") == 1)
+            #expect(try transaction.clearBadge(account: fixture.account, conversation: "a") == 0)
+            #expect(try transaction.badges().count == 3)
+            #expect(try transaction.clearBadge(account: fixture.account) == 1)
+            #expect(try Set(transaction.badges().map(\.account)) == [other])
+            #expect(try transaction.clearBadge() == 2)
+            #expect(try transaction.badges().isEmpty)
+            #expect(try transaction.conversations().allSatisfy { $0.unread == 2 })
+        }
+    }
+}

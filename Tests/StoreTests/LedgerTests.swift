@@ -1,0 +1,77 @@
+import CutieAPI
+import Testing
+
+@testable import Store
+
+struct LedgerTests {
+    @Test func `The steps of a message are kept in order, from the first`() throws {
+        let fixture = try StoreFixture()
+        let account = fixture.account
+        try fixture.store.write {
+            try $0.insert(.reply("m"), account: account, stage: .received, pending: true, at: .at(1))
+            #expect(try $0.append(step: .announcing, at: .at(1), to: "m", account: account))
+            #expect(
+                try $0.append(
+                    step: .shown, detail: "17", at: .at(1), to: "m", account: account, pending: false))
+            #expect(
+                try $0.steps(of: "m", account: account) == [
+                    LedgerStep(at: .at(1), stage: .received), LedgerStep(at: .at(1), stage: .announcing),
+                    LedgerStep(at: .at(1), stage: .shown, detail: "17"),
+                ])
+            let message = try $0.message("m").first
+            #expect(message?.stage == .shown && message?.pending == false)
+        }
+    }
+
+    @Test(arguments: Stage.allCases)
+    func `Every stage is read as it was written`(stage: Stage) throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            try $0.insert(.reply("m"), account: fixture.account, stage: stage, pending: false, at: .at(1))
+            #expect(try $0.messages(stage: stage).map(\.stage) == [stage])
+        }
+    }
+
+    @Test func `A step of an unknown message is refused`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction throws in
+            #expect(try !transaction.append(step: .read, at: .at(1), to: "m", account: fixture.account))
+            #expect(try transaction.steps(of: "m", account: fixture.account).isEmpty)
+        }
+    }
+
+    @Test func `One step goes to a list of messages`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            for id in ["a", "b", "c"] {
+                try transaction.insert(
+                    .reply(id), account: fixture.account, stage: .shown, pending: true, at: .at(1))
+            }
+            try transaction.append(
+                step: .read, at: .at(2), to: ["a", "c", "gone"], account: fixture.account, pending: false)
+            let stages = try transaction.messages(in: "c1", account: fixture.account).map(\.stage)
+            #expect(stages == [.read, .shown, .read])
+            #expect(try transaction.pendingMessages(limit: 9).map(\.message.id) == ["b"])
+        }
+    }
+
+    @Test func `What is pending is read in the order it came, and counted by conversation`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            for (number, conversation) in ["c2", "c1", "c2", "c3"].enumerated() {
+                try transaction.insert(
+                    .reply("m\(number)", in: Conversation.ID(conversation), at: Int64(100 - number)),
+                    account: fixture.account, sequence: Int64(number), stage: .stored, pending: number != 3,
+                    at: .at(1))
+            }
+            #expect(try transaction.pendingMessages(limit: 2).map(\.message.id) == ["m0", "m1"])
+            #expect(try transaction.pendingMessages(limit: 9, after: 0).map(\.message.id) == ["m1", "m2"])
+            let counts = try transaction.pendingCounts()
+            #expect(
+                Set(counts) == [
+                    PendingCount(account: fixture.account, conversation: "c1", count: 1),
+                    PendingCount(account: fixture.account, conversation: "c2", count: 2),
+                ])
+        }
+    }
+}

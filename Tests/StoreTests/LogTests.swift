@@ -1,0 +1,93 @@
+import CutieAPI
+import Testing
+
+@testable import Store
+
+struct LogTests {
+    @Test func `An entry is read as it was appended`() throws {
+        let fixture = try StoreFixture()
+        let sequence = try fixture.store.write {
+            try $0.appendLog(
+                type: "message.created", at: .at(7), account: fixture.account, conversation: "c",
+                message: "m",
+                badgeTotal: 3, badgeUnread: 4, badgeConversation: 1, state: "connected", data: #"{"a":1}"#)
+        }
+        let entry = try #require(try fixture.store.read { try $0.log(after: 0, limit: 9) }.first)
+        #expect(entry.sequence == sequence)
+        #expect(entry.type == "message.created" && entry.at == .at(7) && entry.account == fixture.account)
+        #expect(entry.conversation == "c" && entry.message == "m")
+        #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
+        #expect(entry.state == "connected" && entry.data == #"{"a":1}"#)
+    }
+
+    @Test func `A reader gets what follows, in order and within its limit`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { for number in 1...5 { try $0.appendLog(type: "\(number)", at: .at(1)) } }
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.head() == 5)
+            #expect(try transaction.oldestSequence() == 1)
+            #expect(try transaction.log(after: 2, limit: 2).map(\.type) == ["3", "4"])
+            #expect(try transaction.log(after: 5, limit: 2).isEmpty)
+        }
+    }
+
+    @Test func `An empty log has no oldest entry and continues from 0 only`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.head() == 0)
+            #expect(try transaction.oldestSequence() == nil)
+            #expect(try transaction.logContinues(after: 0))
+            #expect(try !transaction.logContinues(after: 1))
+        }
+    }
+
+    @Test func `A sequence is never used twice, even after everything was pruned`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { for _ in 1...3 { try $0.appendLog(type: "state", at: .at(1)) } }
+        while try fixture.store.prune(before: .at(100), eventsBefore: .at(100)) > 0 {}
+        try fixture.store.write { transaction throws in
+            #expect(try transaction.oldestSequence() == nil)
+            #expect(try transaction.head() == 3)
+            #expect(try transaction.logContinues(after: 3))
+            #expect(try !transaction.logContinues(after: 2))
+            #expect(try transaction.appendLog(type: "state", at: .at(200)) == 4)
+        }
+    }
+
+    @Test func `A sequence of an undone transaction is given again`() throws {
+        struct Undone: Error {}
+        let fixture = try StoreFixture()
+        #expect(throws: Undone.self) {
+            try fixture.store.write {
+                try $0.appendLog(type: "state", at: .at(1))
+                throw Undone()
+            }
+        }
+        #expect(try fixture.store.write { try $0.appendLog(type: "state", at: .at(1)) } == 1)
+    }
+
+    @Test
+    func `A pruned log continues from where its oldest entry follows, and from no other log's sequence`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            for number in 1...6 { try $0.appendLog(type: "state", at: .at(Int64(number))) }
+        }
+        while try fixture.store.prune(before: .at(4), eventsBefore: .at(0)) > 0 {}
+        try fixture.store.read { transaction in
+            #expect(try transaction.oldestSequence() == 4)
+            let continuing = try (0...8).filter { try transaction.logContinues(after: Int64($0)) }
+            #expect(continuing == [3, 4, 5, 6])
+        }
+    }
+
+    @Test func `Pruning leaves no gap where a clock was wrong`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            for time in [1, 900, 2, 500, 600] { try $0.appendLog(type: "s", at: .at(Int64(time))) }
+        }
+        while try fixture.store.prune(before: .at(10), eventsBefore: .at(0)) > 0 {}
+        #expect(try fixture.store.read { try $0.log(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
+    }
+}

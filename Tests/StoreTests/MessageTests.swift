@@ -1,0 +1,136 @@
+import CutieAPI
+import Testing
+
+@testable import Store
+
+struct MessageTests {
+    @Test func `A message is read as it was inserted`() throws {
+        let fixture = try StoreFixture()
+        let message = Message(
+            id: "m", conversation: "c", senderType: SenderType("robot"), senderID: "s", senderName: "Ada",
+            senderAvatarURL: "https://a", text: "Grüße 👋", type: "text", createdAt: .at(5))
+        try fixture.store.write { transaction throws in
+            #expect(
+                try transaction.insert(
+                    message, account: fixture.account, sequence: 8, stage: .stored, pending: true, at: .at(6))
+            )
+        }
+        let stored = try fixture.store.read { try $0.message("m") }
+        #expect(
+            stored == [
+                MessageRecord(
+                    account: fixture.account, message: message, sequence: 8, stage: .stored, pending: true)
+            ])
+    }
+
+    @Test func `A message seen before is refused, by account`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            let other = try $0.makeAccount("other")
+            #expect(try !$0.hasSeen("m", account: fixture.account))
+            #expect(
+                try $0.insert(
+                    .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
+            #expect(
+                try !$0.insert(
+                    .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
+            #expect(try $0.hasSeen("m", account: fixture.account))
+            #expect(try $0.insert(.reply("m"), account: other, stage: .stored, pending: false, at: .at(1)))
+            #expect(try $0.message("m").map(\.account) == [fixture.account, other])
+            #expect(try $0.message("m", account: other).map(\.account) == [other])
+        }
+    }
+
+    @Test func `An internal note leaves nothing behind`() throws {
+        let fixture = try StoreFixture()
+        var note = Message.reply("m", in: "c1", "between us")
+        note.isInternalNote = true
+        try fixture.store.write { transaction throws in
+            #expect(
+                try !transaction.insert(
+                    note, account: fixture.account, stage: .stored, pending: true, at: .at(1)))
+            #expect(try !transaction.hasSeen("m", account: fixture.account))
+            #expect(try transaction.messages(in: "c1", account: fixture.account).isEmpty)
+        }
+        #expect(try fixture.store.search("between", limit: 9).isEmpty)
+    }
+
+    @Test func `Without a sequence a message takes the log's head`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            let head = try $0.appendLog(type: "state", at: .at(1))
+            try $0.insert(.reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
+            #expect(try $0.message("m").map(\.sequence) == [head])
+        }
+    }
+
+    @Test func `A thread's newest messages come in the order of date and sequence`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            for (id, time, sequence) in [
+                ("late", 30, 1), ("second", 10, 3), ("first", 10, 2), ("early", 5, 9),
+            ] {
+                try transaction.insert(
+                    .reply(id, at: Int64(time)), account: fixture.account, sequence: Int64(sequence),
+                    stage: .stored,
+                    pending: false, at: .at(1))
+            }
+            try transaction.insert(
+                .reply("elsewhere", in: "c2"), account: fixture.account, stage: .stored, pending: false,
+                at: .at(1))
+            func ids(_ limit: Int?) throws -> [Message.ID] {
+                try transaction.messages(in: "c1", account: fixture.account, limit: limit).map(\.message.id)
+            }
+            #expect(try ids(nil) == ["early", "first", "second", "late"])
+            #expect(try ids(2) == ["second", "late"])
+            #expect(try ids(0) == [])
+        }
+    }
+
+    @Test func `The newest reply is not the person's own`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            #expect(try $0.newestReply(in: "c1", account: fixture.account) == nil)
+            for message in [
+                Message.reply("a", at: 1), .reply("s", from: .system, at: 2), .reply("u", from: .user, at: 3),
+            ] {
+                try $0.insert(message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
+            }
+            #expect(try $0.newestReply(in: "c1", account: fixture.account) == "s")
+        }
+    }
+
+    @Test func `One's own text is found by thread and date, and no reply's`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            for message in [
+                Message.reply("u", "mine", from: .user, at: 50), .reply("a", "theirs", from: .admin, at: 50),
+                .reply("n", "with\0null", from: .user, at: 50),
+            ] {
+                try transaction.insert(
+                    message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
+            }
+            func found(_ text: String, in conversation: Conversation.ID = "c1", since: Int64 = 50) throws
+                -> Bool
+            {
+                try transaction.containsOwnText(
+                    text, in: conversation, account: fixture.account, since: .at(since))
+            }
+            #expect(try found("mine"))
+            #expect(try found("with\0null"))
+            #expect(try !found("mine", since: 51))
+            #expect(try !found("mine", in: "c2"))
+            #expect(try !found("theirs"))
+            #expect(try !found("min"))
+        }
+    }
+
+    @Test func `A text keeps what follows a NUL`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            try $0.insert(
+                .reply("m", "a\0b"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
+            #expect(try $0.message("m").map(\.message.text) == ["a\u{FFFD}b"])
+        }
+    }
+}

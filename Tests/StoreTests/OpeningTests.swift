@@ -1,0 +1,167 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct OpeningTests {
+    let directory: TemporaryDirectory
+    var state: String { directory.file("state/cutied") }
+    var file: String { state + "/cutied.db" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func others() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: state).filter { !$0.hasPrefix("cutied.db-") }
+            .sorted()
+    }
+
+    @Test func `A first open makes a private directory and a private file`() throws {
+        let opening = try Store.open(directory: state)
+        try opening.store.write { _ = try $0.makeAccount("a") }
+        #expect(opening.setAside == nil)
+        #expect(try mode(state) == 0o700)
+        for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
+    }
+
+    @Test func `A directory and a file that others may read are closed to them`() throws {
+        try Store.open(directory: state).store.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        _ = try Store.open(directory: state)
+        #expect(try mode(state) == 0o700)
+        #expect(try mode(file) == 0o600)
+    }
+
+    @Test func `What was written is there after the next open`() throws {
+        let first = try Store.open(directory: state).store
+        try first.write { try $0.setSetting("pause", to: "12") }
+        first.close()
+        let second = try Store.open(directory: state)
+        #expect(second.setAside == nil)
+        #expect(try second.store.read { try $0.setting("pause") } == "12")
+    }
+
+    @Test func `The file gives pages back and is written ahead`() throws {
+        let store = try Store.open(directory: state).store
+        try store.read { transaction throws in
+            #expect(try transaction.count("PRAGMA auto_vacuum") == 2)
+            #expect(try transaction.first("PRAGMA journal_mode") { $0.text() } == "wal")
+            #expect(try transaction.count("PRAGMA synchronous") == 1)
+        }
+    }
+
+    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)])
+    func `A file that is no database is set aside`(garbage: String) throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try Data(garbage.utf8).write(to: URL(filePath: file))
+        let opening = try Store.open(directory: state)
+        let setAside = try #require(opening.setAside)
+        #expect(setAside.path.hasPrefix(file + ".damaged-"))
+        #expect(setAside.path.wholeMatch(of: /.*\.damaged-\d{8}T\d{6}/) != nil)
+        #expect(setAside.reason.contains("damaged"))
+        #expect(try Data(contentsOf: URL(filePath: setAside.path)) == Data(garbage.utf8))
+        #expect(try opening.store.read { try $0.accounts() }.isEmpty)
+    }
+
+    @Test func `A truncated database is set aside`() throws {
+        let store = try Store.open(directory: state).store
+        let account = try store.write { try $0.makeAccount("a") }
+        try store.write { transaction in
+            for number in 0..<500 {
+                try transaction.insert(
+                    .reply("m\(number)"), account: account, stage: .stored, pending: false, at: .at(1))
+            }
+        }
+        store.close()
+        let handle = try FileHandle(forWritingTo: URL(filePath: file))
+        try handle.truncate(atOffset: 3 * 4096 + 100)
+        try handle.close()
+        #expect(try Store.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A database with a page overwritten is set aside`() throws {
+        let store = try Store.open(directory: state).store
+        try store.write { _ = try $0.makeAccount("a") }
+        store.close()
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        for page in 2..<8 {
+            try handle.seek(toOffset: UInt64(page * 4096))
+            try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        }
+        try handle.close()
+        #expect(try Store.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A database of a newer version is set aside whole and can be used again`() throws {
+        let store = try Store.open(directory: state).store
+        try store.write { try $0.setSetting("kept", to: "yes") }
+        store.close()
+        try DatabaseQueue(path: file).inDatabase {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
+        }
+        let setAside = try #require(try Store.open(directory: state).setAside)
+        #expect(setAside.path.hasPrefix(file + ".newer-"))
+        #expect(setAside.reason.contains("newer"))
+        let kept = try DatabaseQueue(path: setAside.path).inDatabase {
+            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'kept'")
+        }
+        #expect(kept == "yes")
+    }
+
+    @Test func `A database of another program is set aside`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: "CREATE TABLE account (name TEXT)") }
+        #expect(try Store.open(directory: state).setAside != nil)
+    }
+
+    @Test func `Two set aside in one second keep their names apart`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        for _ in 0..<3 {
+            try Data("garbage".utf8).write(to: URL(filePath: file))
+            try Store.open(directory: state).store.close()
+        }
+        #expect(try others().count == 4)
+    }
+
+    @Test func `A state directory that cannot be made is told with its path`() throws {
+        try Data().write(to: URL(filePath: directory.file("state")))
+        let error = try #require(throws: StoreError.self) { try Store.open(directory: state) }
+        #expect(error.code == .cannotOpen)
+        #expect(error.sentence.contains(file))
+    }
+
+    @Test func `A database that is a directory is told and left alone`() throws {
+        try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
+        let error = try #require(throws: StoreError.self) { try Store.open(directory: state) }
+        #expect(error.code == .cannotOpen)
+        #expect(FileManager.default.fileExists(atPath: file + "/inside"))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func `A state directory that cannot be written is told`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: state)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state) }
+        #expect(throws: StoreError.self) { try Store.open(directory: state) }
+    }
+
+    @Test func `A database that another program holds is told as locked`() throws {
+        try Store.open(directory: state).store.close()
+        let stranger = try DatabaseQueue(path: file)
+        try stranger.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+        }
+        let error = try #require(throws: StoreError.self) {
+            try Store.open(directory: state, limits: Limits(busyTimeout: 0.05))
+        }
+        #expect(error.code == .locked)
+        #expect(try others() == ["cutied.db"])
+    }
+}

@@ -1,0 +1,113 @@
+import CutieAPI
+import GRDB
+import Testing
+
+@testable import Store
+
+/// Nothing that runs for each event may take longer as the history grows.
+struct PlanTests {
+    private let big = [
+        "message", "seen_message", "seen_event", "log", "ledger", "conversation", "m", "s", "l", "c",
+    ]
+
+    private func fill(_ fixture: StoreFixture) throws {
+        try fixture.store.write { transaction in
+            for number in 0..<600 {
+                var thread = Conversation(id: Conversation.ID("c\(number % 200)"))
+                thread.updatedAt = .at(Int64(number))
+                try transaction.save(
+                    ConversationRecord(
+                        account: fixture.account, conversation: thread, unread: number % 2,
+                        sinceClear: number % 3))
+                try transaction.insert(
+                    .reply("m\(number)", in: thread.id), account: fixture.account, stage: .stored,
+                    pending: number % 20 == 0, at: .at(1))
+                try transaction.appendLog(type: "message.created", at: .at(1))
+                try transaction.noteEvent(Event.ID("e\(number)"), account: fixture.account, at: .at(1))
+            }
+        }
+    }
+
+    /// The plan lines of every statement that `body` runs.
+    private func plans(_ fixture: StoreFixture, _ body: (Transaction) throws -> Void) throws -> [String] {
+        let statements = Statements()
+        fixture.store.queue.inDatabase { $0.trace { statements.list.append("\($0)") } }
+        try fixture.store.write(body)
+        return try fixture.store.queue.inDatabase { database in
+            database.trace(options: [])
+            return try statements.list.filter {
+                $0.prefixMatch(of: /SELECT|UPDATE|DELETE|INSERT|REPLACE/) != nil
+            }.flatMap {
+                try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + $0).map { $0["detail"] as String }
+            }
+        }
+    }
+
+    private final class Statements { var list: [String] = [] }
+
+    private func scans(_ plan: [String]) -> [String] {
+        plan.filter { line in
+            big.contains {
+                line.hasPrefix("SCAN \($0)") && line.dropFirst(5 + $0.count).first.map { $0 == " " } ?? true
+            }
+        }
+    }
+
+    private func sweep(_ transaction: Transaction, _ account: AccountID) throws {
+        try transaction.noteEvent("new", account: account, at: .at(1))
+        _ = try transaction.hasSeen("new", account: account)
+        _ = try transaction.conversation("c1", account: account)
+        try transaction.appendLog(type: "x", at: .at(1))
+        try transaction.insert(.reply("new"), account: account, stage: .stored, pending: true, at: .at(1))
+        try transaction.save(ConversationRecord(account: account, conversation: Conversation(id: "c1")))
+        try transaction.setPolled(nil, conversation: "c1", account: account)
+        try transaction.setCursor("new", of: account)
+        try transaction.append(step: .announcing, at: .at(1), to: "new", account: account)
+        try transaction.append(step: .shown, at: .at(1), to: "new", account: account, pending: false)
+        _ = try transaction.log(after: 590, limit: 5)
+        _ = try transaction.head()
+        _ = try transaction.oldestSequence()
+        _ = try transaction.message("m5")
+        _ = try transaction.messages(in: "c1", account: account, limit: 5)
+        _ = try transaction.newestReply(in: "c1", account: account)
+        _ = try transaction.containsOwnText("x", in: "c1", account: account, since: .at(1))
+        _ = try transaction.steps(of: "m5", account: account)
+        _ = try transaction.accounts(holding: "c1")
+        _ = try transaction.nextOutbox(account: account, now: .at(1))
+        _ = try transaction.clearBadge(account: account, conversation: "c1")
+        try transaction.indexNewMessages()
+    }
+
+    @Test(arguments: [false, true])
+    func `What runs for an event scans no large table, before and after statistics`(optimized: Bool) throws {
+        let fixture = try StoreFixture()
+        try fill(fixture)
+        if optimized { try fixture.store.queue.inDatabase { try $0.execute(sql: "ANALYZE") } }
+        let plan = try plans(fixture) { try sweep($0, fixture.account) }
+        #expect(plan.count > 20)
+        #expect(scans(plan).isEmpty)
+        #expect(plan.filter { $0.contains("TEMP B-TREE") }.isEmpty)
+    }
+
+    private typealias Question = @Sendable (Transaction) throws -> Void
+
+    private static let questions: [(String, Question)] = [
+        ("conversation_live", { try _ = $0.badges() }),
+        ("conversation_live", { try _ = $0.clearBadge() }),
+        ("conversation_live", { try _ = $0.conversations(unreadOnly: true) }),
+        ("conversation_newest", { try _ = $0.conversations(limit: 5) }),
+        ("message_pending", { try _ = $0.pendingMessages(limit: 5) }),
+        ("message_pending", { try _ = $0.pendingCounts() }),
+        ("message_announcing", { try _ = $0.messages(stage: .announcing) }),
+    ]
+
+    @Test(arguments: questions.indices)
+    func `What is asked of a part of a table reads its index`(number: Int) throws {
+        let (index, question) = Self.questions[number]
+        let fixture = try StoreFixture()
+        try fill(fixture)
+        let plan = try plans(fixture, question)
+        #expect(!plan.isEmpty)
+        #expect(plan.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}

@@ -1,0 +1,130 @@
+import CutieAPI
+import Foundation
+import Testing
+
+@testable import Store
+
+struct PruningTests {
+    private func fill(_ fixture: StoreFixture, _ numbers: Range<Int>, pending: Bool = false) throws {
+        try fixture.store.write { transaction in
+            for number in numbers {
+                let conversation = Conversation.ID("c\(number % 5)")
+                try transaction.insert(
+                    .reply("m\(number)", in: conversation, "word w\(number)", at: Int64(number)),
+                    account: fixture.account, stage: .stored, pending: pending, at: .at(1))
+                try transaction.noteEvent(
+                    Event.ID("e\(number)"), account: fixture.account, at: .at(Int64(number)))
+                try transaction.appendLog(type: "message.created", at: .at(Int64(number)))
+                var thread = Conversation(id: conversation)
+                thread.updatedAt = .at(Int64(number))
+                try transaction.save(ConversationRecord(account: fixture.account, conversation: thread))
+            }
+        }
+    }
+
+    private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) throws {
+        while try fixture.store.prune(before: .at(before), eventsBefore: .at(eventsBefore), rows: 50) > 0 {}
+    }
+
+    @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<301)
+        try pruneAll(fixture, before: 201)
+        try fixture.store.write { transaction in
+            let left = try (0..<5).flatMap {
+                try transaction.messages(in: Conversation.ID("c\($0)"), account: fixture.account)
+            }
+            #expect(left.count == 100)
+            #expect(try transaction.message("m7").isEmpty)
+            #expect(try transaction.steps(of: "m7", account: fixture.account).isEmpty)
+            #expect(try transaction.count("SELECT COUNT(*) FROM ledger") == 100)
+            #expect(try transaction.hasSeen("m7", account: fixture.account))
+            #expect(
+                try !transaction.insert(
+                    .reply("m7"), account: fixture.account, stage: .stored, pending: true, at: .at(1)))
+            #expect(try !transaction.append(step: .read, at: .at(1), to: "m7", account: fixture.account))
+        }
+        #expect(try fixture.store.search("w7", limit: 1000).allSatisfy { $0.message.createdAt >= .at(201) })
+        #expect(try fixture.store.search("word", limit: 1000).count == 100)
+        #expect(try fixture.store.quickCheck() == nil)
+        try fixture.store.write {
+            try $0.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    @Test func `A message that came after everything was pruned is no old one's`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<11)
+        try pruneAll(fixture, before: 1000)
+        try fill(fixture, 2001..<2002)
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.message("m10").isEmpty)
+            #expect(try transaction.message("m2001").count == 1)
+        }
+    }
+
+    @Test func `What is pending stays, and its conversation`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<6, pending: true)
+        try pruneAll(fixture, before: 1000)
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.pendingMessages(limit: 99).count == 5)
+            #expect(try transaction.conversations().count == 5)
+        }
+    }
+
+    @Test
+    func `A conversation goes when it is old and empty, and nothing of it is unread, counted or to be sent`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            func save(_ id: Conversation.ID, updated: Int64?, unread: Int = 0, sinceClear: Int = 0) throws {
+                var conversation = Conversation(id: id)
+                conversation.updatedAt = updated.map { .at($0) }
+                try transaction.save(
+                    ConversationRecord(
+                        account: fixture.account, conversation: conversation, unread: unread,
+                        sinceClear: sinceClear))
+            }
+            try save("old", updated: 5)
+            try save("young", updated: 500)
+            try save("unread", updated: 5, unread: 1)
+            try save("counted", updated: 5, sinceClear: 1)
+            try save("undated", updated: nil)
+            try save("sending", updated: 5)
+            try transaction.enqueue(
+                OutboxRecord(
+                    id: "o", account: fixture.account, conversation: "sending", kind: "reply", payload: "{}",
+                    idempotencyKey: "k", createdAt: .at(1)))
+        }
+        try pruneAll(fixture, before: 100)
+        let left = try fixture.store.read { try $0.conversations() }.map(\.conversation.id)
+        #expect(Set(left) == ["young", "unread", "counted", "undated", "sending"])
+    }
+
+    @Test func `Ids of events go by their own age`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<11)
+        try pruneAll(fixture, before: 0, eventsBefore: 6)
+        try fixture.store.write { transaction throws in
+            #expect(try transaction.noteEvent("e5", account: fixture.account, at: .at(50)))
+            #expect(try !transaction.noteEvent("e6", account: fixture.account, at: .at(50)))
+            #expect(try transaction.message("m1").count == 1)
+        }
+    }
+
+    @Test func `One bite is bounded, and the file shrinks in the end`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<3001)
+        let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        let bite = try fixture.store.write {
+            try $0.prune(before: .at(5000), eventsBefore: .at(5000), rows: 100)
+        }
+        #expect(bite == 100)
+        try pruneAll(fixture, before: 5000, eventsBefore: 5000)
+        let after = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        #expect(after < before / 2)
+        #expect(try fixture.store.read { try $0.count("PRAGMA freelist_count") } == 0)
+    }
+}

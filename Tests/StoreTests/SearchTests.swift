@@ -1,0 +1,81 @@
+import CutieAPI
+import Testing
+
+@testable import Store
+
+struct SearchTests {
+    private func store(_ texts: [String]) throws -> StoreFixture {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            for (number, text) in texts.enumerated() {
+                try $0.insert(
+                    .reply("m\(number)", text, at: Int64(number)), account: fixture.account, stage: .stored,
+                    pending: false, at: .at(1))
+            }
+        }
+        return fixture
+    }
+
+    private func found(_ words: String, in fixture: StoreFixture) throws -> [Message.ID] {
+        try fixture.store.search(words, limit: 50).map(\.message.id)
+    }
+
+    @Test(arguments: [
+        ("crash", ["m0"]), ("CRASHES", ["m0"]), ("zurich", ["m1"]), ("Zürich", ["m1"]), ("app crash", ["m0"]),
+        ("crash app", ["m0"]), ("cra app", []), ("zur", ["m1"]), ("rash", []), ("app zurich", []),
+        ("foo-bar", ["m2"]), ("don't", ["m2"]),
+    ])
+    func `All words must be there, the last one may be a beginning`(words: String, ids: [String]) throws {
+        let fixture = try store(["The app crashes", "Grüße aus Zürich", "foo-bar, don't"])
+        #expect(try found(words, in: fixture) == ids.map { Message.ID($0) })
+    }
+
+    @Test(arguments: [
+        "\"", "\"\"", "*", "NEAR(", "NEAR(a b, 3)", "a AND", "OR", "NOT x", "text:app", "{text}: app", "^app",
+        "(", ")", "-app",
+        "🎉", "", " \n\t", "a\0b", "\0", "a\" OR \"b", "+", "app +", "\u{FEFF}",
+        String(repeating: "x ", count: 5000),
+        String(repeating: "\"", count: 1000),
+    ])
+    func `Nothing a person types is syntax`(words: String) throws {
+        let fixture = try store(["The app"])
+        #expect(throws: Never.self) { try fixture.store.search(words, limit: 5) }
+    }
+
+    @Test(arguments: ["", "  ", "🎉", "\"", "*", "()"])
+    func `Signs alone find nothing`(words: String) throws {
+        #expect(try found(words, in: store(["The app 🎉 \" * ()"])).isEmpty)
+    }
+
+    @Test func `A sign among words is no obstacle`() throws {
+        #expect(try found("app 🎉 crashes", in: store(["The app crashes"])) == ["m0"])
+    }
+
+    @Test func `The best match comes first, then the newest`() throws {
+        let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
+        #expect(try found("apple", in: fixture) == ["m2", "m1", "m0"])
+    }
+
+    @Test func `Found by account and within the limit`() throws {
+        let fixture = try store(["apple", "apple", "apple"])
+        let other = try fixture.store.write { transaction in
+            let other = try transaction.makeAccount("other")
+            try transaction.insert(
+                .reply("o", "apple"), account: other, stage: .stored, pending: false, at: .at(1))
+            return other
+        }
+        #expect(try fixture.store.search("apple", limit: 2).count == 2)
+        #expect(try fixture.store.search("apple", account: other, limit: 9).map(\.message.id) == ["o"])
+    }
+
+    @Test func `What is inserted between searches is found, over many batches of the index`() throws {
+        let fixture = try store((0..<600).map { "number n\($0)" })
+        #expect(try found("n599", in: fixture) == ["m599"])
+        try fixture.store.write {
+            try $0.insert(
+                .reply("new", "n600"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
+        }
+        #expect(try found("n600", in: fixture) == ["new"])
+        #expect(try fixture.store.search("number", limit: 1000).count == 600)
+    }
+}

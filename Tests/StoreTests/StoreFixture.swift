@@ -1,0 +1,45 @@
+import CutieAPI
+import GRDB
+import TestSupport
+
+@testable import Store
+
+/// A fresh store with one account, in a directory that goes with it.
+final class StoreFixture {
+    let directory: TemporaryDirectory
+    let store: Store
+    let account: AccountID
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try Store.open(directory: directory.path).store
+        account = try store.write { try $0.makeAccount("default") }
+    }
+
+    deinit { store.close() }
+
+    /// A connection of another program.
+    func stranger() throws -> DatabaseQueue { try DatabaseQueue(path: store.path) }
+}
+
+extension Transaction {
+    func makeAccount(_ name: String) throws -> AccountID {
+        try account(name: name, appID: "app_x", apiURL: "https://api.example") { DeviceID("device_\(name)") }
+            .id
+    }
+}
+
+extension Message {
+    static func reply(
+        _ id: String, in conversation: Conversation.ID = "c1", _ text: String = "Hello there",
+        from sender: SenderType = .admin, at milliseconds: Int64 = 1000
+    ) -> Message {
+        Message(
+            id: Message.ID(id), conversation: conversation, senderType: sender, text: text,
+            createdAt: Timestamp(milliseconds: milliseconds))
+    }
+}
+
+extension Timestamp {
+    static func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+}

@@ -1,0 +1,117 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+struct TransactionTests {
+    struct Refusal: Error, Equatable {}
+
+    @Test func `An error of the body passes through and undoes its changes`() throws {
+        let fixture = try StoreFixture()
+        #expect(throws: Refusal()) {
+            try fixture.store.write {
+                try $0.setSetting("a", to: "b")
+                throw Refusal()
+            }
+        }
+        #expect(try fixture.store.read { try $0.setting("a") } == nil)
+    }
+
+    @Test func `A change within a read is undone and an error`() throws {
+        let fixture = try StoreFixture()
+        let error = try #require(throws: StoreError.self) {
+            try fixture.store.read { try $0.setSetting("a", to: "b") }
+        }
+        #expect(error.code == .failed)
+        #expect(try fixture.store.read { try $0.setting("a") } == nil)
+    }
+
+    @Test @MainActor func `A transaction runs where its caller is`() throws {
+        let fixture = try StoreFixture()
+        var here = 0
+        try fixture.store.write { _ in
+            MainActor.assertIsolated()
+            here += 1
+        }
+        #expect(here == 1)
+    }
+
+    @Test func `A lock that does not go is told, and the store goes on after it`() throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(directory: directory.path, limits: Limits(busyTimeout: 0.05)).store
+        let stranger = try DatabaseQueue(path: store.path)
+        try stranger.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            let error = #expect(throws: StoreError.self) {
+                try store.write { try $0.setSetting("a", to: "b") }
+            }
+            #expect(error?.code == .locked)
+            #expect(throws: Never.self) { try store.read { _ = try $0.accounts() } }
+            try database.execute(sql: "ROLLBACK")
+        }
+        try store.write { try $0.setSetting("a", to: "b") }
+        #expect(try store.read { try $0.setting("a") } == "b")
+    }
+
+    @Test func `A full disk is told, undoes the transaction, and the store goes on when there is room`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let big = String(repeating: "x", count: 100_000)
+        try fixture.store.queue.inDatabase {
+            let pages = try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
+            try $0.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+        }
+        let error = try #require(throws: StoreError.self) {
+            try fixture.store.write {
+                try $0.setSetting("small", to: "1")
+                try $0.setSetting("big", to: big)
+            }
+        }
+        #expect(error.code == .diskFull)
+        #expect(error.sentence.contains("free some"))
+        #expect(try fixture.store.read { try $0.setting("small") } == nil)
+        try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try fixture.store.write { try $0.setSetting("big", to: big) }
+        #expect(try fixture.store.read { try $0.setting("big") } == big)
+    }
+
+    @Test func `A store that may not write is told`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA query_only = ON") }
+        let error = try #require(throws: StoreError.self) {
+            try fixture.store.write { try $0.setSetting("a", to: "b") }
+        }
+        #expect(error.code == .readOnly)
+    }
+
+    @Test func `Damage that shows later is told and sets nothing aside`() throws {
+        let fixture = try StoreFixture()
+        let stranger = try fixture.stranger()
+        try stranger.inDatabase {
+            try $0.execute(sql: "PRAGMA writable_schema = ON")
+            try $0.execute(sql: "UPDATE sqlite_master SET rootpage = 100000 WHERE name = 'setting'")
+            try $0.execute(sql: "PRAGMA schema_version = 4711")
+        }
+        let error = try #require(throws: StoreError.self) { try fixture.store.read { try $0.setting("a") } }
+        #expect(error.code == .damaged)
+        #expect(FileManager.default.fileExists(atPath: fixture.store.path))
+    }
+
+    @Test func `A closed store throws`() throws {
+        let fixture = try StoreFixture()
+        fixture.store.close()
+        let error = #expect(throws: StoreError.self) { try fixture.store.write { try $0.accounts() } }
+        #expect(error?.code == .failed)
+    }
+
+    @Test func `Errors are equal when their codes are`() {
+        let one = StoreError(.locked, path: "/a", detail: "x"),
+            other = StoreError(.locked, path: "/b", detail: "y")
+        #expect(one == other)
+        #expect(one != StoreError(.diskFull, path: "/a", detail: "x"))
+    }
+}
