@@ -36,10 +36,10 @@ extension Transfer {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
     }
 
-    /// By OpenSSL's verify result: 0 where the chain was fine and only the name was not.
+    /// By OpenSSL's verify result. libcurl compares the name after the handshake, and leaves 0 or 1 then.
     private var verificationFailure: HTTPError {
         switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
-        case 0, 62, 64:
+        case 0, 1, 62, 64:
             tls(.wrongHost, "is for another host; check the address, or the network that answers for it")
         case 9: tls(.certificateNotYetValid, "is not valid yet; check this computer's clock")
         case 10: tls(.certificateExpired, "has expired; check this computer's clock, or tell the operator")

@@ -32,7 +32,7 @@ public struct Policy: Sendable {
     public var isEnabled: Bool { enabled ?? configuration.enabled }
 
     /// What becomes of a message now.
-    public enum Verdict: Equatable, Sendable {
+    public enum Verdict: Hashable, Sendable {
         case show
         /// Not now; `until` nil: until something changes.
         case hold(why: String, until: Timestamp?)

@@ -15,9 +15,11 @@ extension Transaction {
         if unreadOnly { terms.append("\(ConversationRecord.isLive) AND unread > 0") }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
+        // Few are unread: sorting them is better than walking all the others in order.
+        let index = unreadOnly ? "conversation_live" : "conversation_newest"
         let sql = """
-            SELECT \(ConversationRecord.columns) FROM conversation \(condition)
-            ORDER BY sort_at DESC, account, id LIMIT ?
+            SELECT \(ConversationRecord.columns) FROM conversation INDEXED BY \(index) \(condition)
+            ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
         let bound: StatementArguments = account.map { [$0.rawValue] } ?? []
         return try all(sql, bound + [limit ?? -1], ConversationRecord.init(_:))

@@ -34,8 +34,9 @@ extension Transaction {
     /// The oldest item that may be sent at `now`. Within a conversation an item waits for the earlier
     /// ones, but for failed ones; items without a conversation wait for none.
     public func nextOutbox(account: AccountID, now: Timestamp) throws -> OutboxRecord? {
+        // In the table's own order the first hit ends it; an index would have all of them looked at.
         let sql = """
-            SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? AND \(Self.isFront)
+            SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isFront)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
             """
         return try first(sql, [account.rawValue, now.milliseconds], OutboxRecord.init(_:))

@@ -14,6 +14,19 @@ extension Transaction {
         return try all(sql, [account.rawValue, conversation.stored, limit]) { $0.id() }
     }
 
+    /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read.
+    public func repliesToMarkRead(
+        in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
+    ) throws -> [Message.ID] {
+        let sql = """
+            SELECT id FROM (SELECT id, stage FROM message
+            WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ? OFFSET ?) WHERE stage <> ?
+            """
+        let count = max(0, total - left)
+        return try all(sql, [account.rawValue, conversation.stored, count, left, Stage.read.code]) { $0.id() }
+    }
+
     /// How many replies of a thread came after one of its messages; 0 where that one is not here.
     public func replyCount(
         in conversation: Conversation.ID, account: AccountID, after message: Message.ID
@@ -42,7 +55,7 @@ extension Transaction {
     public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
-            WHERE account = ? AND unread > 0
+            WHERE \(ConversationRecord.isLive) AND account = ? AND unread > 0
             """
         return try first(sql, [account.rawValue]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
     }

@@ -21,6 +21,14 @@ public struct ActivationSocket: ~Copyable, Sendable {
     /// The descriptor's number and the duty to close it. It is close-on-exec.
     public consuming func release() -> Int32 { descriptor.release() }
 
+    /// Hangs up on everybody who waits. To be called before a daemon ends that cannot serve: as long as a
+    /// connection waits, systemd starts it again at once, until it gives the socket up.
+    public consuming func turnAway() {
+        // Non-blocking, or the last accept would wait for the next client.
+        guard fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0 else { return }
+        while case let connection = accept(descriptor.number, nil, nil), connection >= 0 { close(connection) }
+    }
+
     private static func release(_ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
         guard let names else { return }
         var index = 0

@@ -11,7 +11,8 @@ enum JSON {
         return Array(try encoder.encode(value))
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from text: some Sequence<UInt8>) throws -> Value {
+    static func decode<Value: Decodable>(_ type: Value.Type, from text: some Sequence<UInt8>) throws -> Value
+    {
         try JSONDecoder().decode(type, from: Data(text))
     }
 

@@ -49,7 +49,8 @@ public final class Client: Sendable {
 
     /// The reply to `method`; errors as `callRaw`, and `DecodingError` where it is not as expected.
     public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
-        try Reply(parametersJSON: try await callRaw(method, timeout: timeout)).parameters(as: M.Reply.self)
+        let json = try await callRaw(method, timeout: timeout)
+        return try Reply(parametersJSON: json).parameters(as: M.Reply.self, faults: faults)
     }
 
     /// Sends `method` and wants no reply: how it ended stays unknown.

@@ -39,7 +39,13 @@ final class Connection: Sendable {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
         let bytes = try session.withLock { session throws(ServerSession.Misuse) in try session.answer(reply) }
-        try await channel.write(bytes, until: patiently ? nil : .now + limits.unfinishedMessage)
+        do {
+            try await channel.write(bytes, until: patiently ? nil : .now + limits.unfinishedMessage)
+        } catch {
+            // Half a reply may be out: the next one would be read as its rest.
+            channel.cut()
+            throw error
+        }
     }
 
     /// Tells a peer whose bytes are no call that they are not.

@@ -37,8 +37,8 @@ public final class Server: Sendable {
             try await withThrowingDiscardingTaskGroup { group in
                 while true {
                     try Task.checkCancellation()
-                    guard let channel = try await arrival(at: listener, readiness) else { continue }
-                    group.addTask { await self.serve(channel) }
+                    guard let connection = try await arrival(at: listener, readiness) else { continue }
+                    group.addTask { await self.serve(connection) }
                 }
             }
         } catch is CancellationError {}

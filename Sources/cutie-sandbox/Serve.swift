@@ -57,9 +57,9 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.reported {
-            try await SandboxServer(options).run(untilSignal: true) { address in
-                Announcement(address).print()
-            }
+            let announcement = Announcement()
+            try await SandboxServer(options).run(untilSignal: true) { await announcement.make($0) }
+            await announcement.withdraw()
         }
     }
 

@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `A bounded mark-read leaves what came later unread, and never takes reading back`() async throws {
+    @Test func `A bounded mark-read leaves what came later unread, and never takes reading back`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -76,7 +78,8 @@ import Testing
             let page = try await device.list("?limit=1000").conversations.map(\.id)
             #expect(page.count == 100)
             #expect(page.first == ids[5])
-            #expect(Array(page.dropFirst()) == ids.reversed().filter { $0 != ids[5] }.prefix(99))
+            let others = Array(ids.reversed().filter { $0 != ids[5] }.prefix(99))
+            #expect(Array(page.dropFirst()) == others)
             #expect(try await device.list().conversations.count == 50)
             #expect(try await device.list("?limit=2&offset=102").conversations.map(\.id) == [ids[0]])
             #expect(try await device.call("GET", "/v1/conversations?limit=0").status == 400)
@@ -104,7 +107,8 @@ import Testing
                 case "reply": try await admin.reply(to: id)
                 case "read": try await device.markRead(id)
                 case "say": _ = try await device.say("hm", in: id)
-                case "patch": _ = try await admin.call("PATCH", "/v1/conversations/\(id)", #"{"status":"closed"}"#)
+                case "patch":
+                    _ = try await admin.call("PATCH", "/v1/conversations/\(id)", #"{"status":"closed"}"#)
                 default: _ = try await admin.call("POST", "/v1/conversations/\(id)/tags", #"{"tag":"vip"}"#)
                 }
                 let (status, next) = try await tag(known)

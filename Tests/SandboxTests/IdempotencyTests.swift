@@ -51,7 +51,8 @@ import Testing
         try await withSandbox({ $0.database = file }) { sandbox in
             let device = try await sandbox.device()
             let cursor = try await device.poll(after: nil).cursor
-            let answer = try await device.call("POST", "/v1/conversations", Self.body, ["Idempotency-Key": "k"])
+            let answer = try await device.call(
+                "POST", "/v1/conversations", Self.body, ["Idempotency-Key": "k"])
             await kept.keep(device, cursor, answer.body, sandbox.address.client)
         }
         try await withSandbox({ $0.database = file }) { sandbox in

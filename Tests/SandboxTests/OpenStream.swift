@@ -1,6 +1,7 @@
 import CutieAPI
 import Foundation
 import FoundationNetworking
+import Sandbox
 import Synchronization
 import TestSupport
 

@@ -34,7 +34,9 @@ struct RunningSandbox: Sendable {
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let fields = response.allHeaderFields.map { (String(describing: $0.key), String(describing: $0.value)) }
+        let fields = response.allHeaderFields.map {
+            (String(describing: $0.key), String(describing: $0.value))
+        }
         return Answer(
             status: response.statusCode, headers: Dictionary(fields) { first, _ in first }, body: data)
     }

@@ -1,5 +1,6 @@
 import CutieAPI
 import Foundation
+import Sandbox
 import Testing
 
 /// A registered device.

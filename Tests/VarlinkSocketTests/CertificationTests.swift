@@ -35,7 +35,8 @@ import Testing
         let calling = try start(client, client.call, address)
         let code = try await calling.exit()
         #expect(code == 0, "\(calling.standardOutput) \(calling.standardError) \(serving.standardError)")
-        serving.signal(SIGTERM)
+        // Not SIGTERM: a child may inherit a mask that blocks it from the thread that started it.
+        serving.signal(SIGKILL)
         try await serving.exit()
     }
 

@@ -4,7 +4,8 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct LimitTests {
-    private let refusal = #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
+    private let refusal =
+        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
     @Test func `A foreign user is closed before its first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in

@@ -74,9 +74,9 @@ import VarlinkSocket
         }
     }
 
-    /// As systemd would hand it over: blocking, and open across exec.
+    /// As systemd would hand it over: blocking.
     private func inheritedSocket(at path: String) -> Int32 {
-        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }

@@ -42,7 +42,8 @@ import VarlinkSocket
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(
-                "{\"method\":\"org.example.test.Count\",\"more\":true,\"parameters\":{\"to\":2}}\0" + echo("x"))
+                "{\"method\":\"org.example.test.Count\",\"more\":true,\"parameters\":{\"to\":2}}\0"
+                    + echo("x"))
             peer.endSending()
             #expect(try await peer.message() == #"{"parameters":{"number":0},"continues":true}"#)
             #expect(try await peer.message() == #"{"parameters":{"number":1},"continues":true}"#)

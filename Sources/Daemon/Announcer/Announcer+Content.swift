@@ -15,7 +15,7 @@ extension Announcer {
     }
 
     func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
-        let conversation = try store.read { try $0.conversation(item.conversation, account: item.account) }?.conversation
+        let conversation = item.conversation
         let text = PopupText.conversation(
             names: names(in: item), title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
@@ -29,10 +29,7 @@ extension Announcer {
     }
 
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
-        let titles = try newest.map { item in
-            try store.read { try $0.conversation(item.conversation, account: item.account) }?.conversation.title
-                ?? names(in: item).joined(separator: ", ")
-        }
+        let titles = newest.map { $0.conversation?.title ?? names(in: $0).joined(separator: ", ") }
         let text = PopupText.digest(
             titles: titles, count: count, conversations: summarised.count,
             preview: policy.preview(at: surroundings.now()))

@@ -75,7 +75,7 @@ extension Announcer {
             try store.write { try $0.save(record) }
             try step(.shown, "pop-up \(id)", messages, pending: false)
         } catch let error as NotifierError {
-            try lose(because: error)
+            try await lose(because: error)
             try step(.held, "\(error)", messages, pending: true)
         }
     }

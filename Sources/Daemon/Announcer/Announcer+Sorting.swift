@@ -5,10 +5,11 @@ import Store
 /// One conversation's messages that pop up together.
 struct PopupNews {
     let account: AccountID
-    let conversation: Conversation.ID
+    /// nil where its row is missing.
+    let conversation: Conversation?
     var messages: [MessageRecord]
 
-    var key: PopupKey { .conversation(account, conversation) }
+    let key: PopupKey
 }
 
 /// What a turn shows: new replies each at its conversation, released ones in one digest.
@@ -26,60 +27,71 @@ extension Announcer {
 
     /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
-        let now = surroundings.now()
-        let synced = try store.read { try $0.accounts().filter { $0.syncedAt != nil }.map(\.id) }
-        let (fresh, held) = try store.read { transaction in
-            let fresh = try transaction.pendingMessages(held: false, limit: Self.batch)
-            let held = alsoHeld ? try transaction.pendingMessages(held: true, limit: Self.batch * 10) : []
-            return (fresh, held.filter { synced.contains($0.account) })
-        }
+        let fresh = try store.read { try $0.pendingMessages(held: false, limit: Self.batch) }
         if fresh.count == Self.batch { wake(at: surroundings.uptime) }
-        var sorted = SortedPending()
-        sorted.news = try admitted(fresh, now: now)
-        sorted.digest = try admitted(held, now: now)
-        return sorted
+        return SortedPending(
+            news: try admitted(fresh), digest: alsoHeld ? try admitted(releasable()) : [])
     }
 
-    private func admitted(_ messages: [MessageRecord], now: Timestamp) throws -> [PopupNews] {
+    /// What is held, but for what a first sync that is still going on has found.
+    private func releasable() throws -> [MessageRecord] {
+        try store.read { transaction in
+            let synced = try transaction.accounts().filter { $0.syncedAt != nil }.map(\.id)
+            let held = try transaction.pendingMessages(held: true, limit: Self.batch * 10)
+            return held.filter { synced.contains($0.account) }
+        }
+    }
+
+    /// What may be shown now, by conversation in the order the first message of each came.
+    private func admitted(_ messages: [MessageRecord]) throws -> [PopupNews] {
+        let now = surroundings.now()
+        return try grouped(messages).compactMap { news in
+            var news = news
+            var others: [Policy.Verdict: [MessageRecord]] = [:]
+            news.messages.removeAll { record in
+                let verdict = policy.verdict(
+                    on: record.message, priority: news.conversation?.priority, now: now)
+                if verdict != .show { others[verdict, default: []].append(record) }
+                return verdict != .show
+            }
+            for (verdict, records) in others { try put(aside: records, because: verdict, now: now) }
+            return news.messages.isEmpty ? nil : news
+        }
+    }
+
+    private func grouped(_ messages: [MessageRecord]) throws -> [PopupNews] {
         var news: [PopupNews] = []
         var places: [PopupKey: Int] = [:]
-        var held: [String: [MessageRecord]] = [:]
-        var dropped: [String: [MessageRecord]] = [:]
         for record in messages {
-            let priority = try priority(of: record)
-            switch policy.verdict(on: record.message, priority: priority, now: now) {
-            case .show:
-                let key = PopupKey.conversation(record.account, record.message.conversation)
-                if let place = places[key] {
-                    news[place].messages.append(record)
-                } else {
-                    places[key] = news.count
-                    news.append(
-                        PopupNews(
-                            account: record.account, conversation: record.message.conversation,
-                            messages: [record]))
-                }
-            case .hold(let why, let until):
-                if let until { wake(atWallClock: until, now: now) }
-                if record.stage != .held { held[why, default: []].append(record) }
-            case .never(let why): dropped[why, default: []].append(record)
+            let id = record.message.conversation
+            let key = PopupKey.conversation(record.account, id)
+            if let place = places[key] {
+                news[place].messages.append(record)
+                continue
             }
+            places[key] = news.count
+            let conversation = try store.read { try $0.conversation(id, account: record.account) }
+            news.append(
+                PopupNews(
+                    account: record.account, conversation: conversation?.conversation, messages: [record],
+                    key: key))
         }
-        for (why, records) in held { try hold(records, why: why) }
-        for (why, records) in dropped { try step(.held, why, records, pending: false) }
         return news
     }
 
-    private func priority(of record: MessageRecord) throws -> Priority? {
-        try store.read { try $0.conversation(record.message.conversation, account: record.account) }?
-            .conversation.priority
+    private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {
+        switch verdict {
+        case .show: break
+        case .never(let why): try step(.held, why, records, pending: false)
+        case .hold(let why, let until):
+            if let until {
+                wake(at: surroundings.uptime + .milliseconds(max(0, until.milliseconds - now.milliseconds)))
+            }
+            try hold(records, why: why)
+        }
     }
 
-    private func wake(atWallClock time: Timestamp, now: Timestamp) {
-        wake(at: surroundings.uptime + .milliseconds(max(0, time.milliseconds - now.milliseconds)))
-    }
-
-    /// They stay pending: announced as a digest once they are free to go.
+    /// They stay pending: announced as a digest once they are free to go. Those held already keep their reason.
     func hold(_ records: [MessageRecord], why: String) throws {
         try step(.held, why, records.filter { $0.stage != .held }, pending: true)
     }

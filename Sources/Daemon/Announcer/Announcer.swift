@@ -122,13 +122,15 @@ final class Announcer {
     }
 
     /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
-    func lose(because error: any Error) throws {
+    func lose(because error: NotifierError) async throws {
         logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
         server = nil
         for key in Array(live.records.keys) + summarised { try holdUnread(of: key) }
         live.removeAll()
         summarised.removeAll()
         try store.write { try $0.deletePopups() }
+        await notifier.forgetAll()
+        if case .serverChanged = error { return wake(at: surroundings.uptime) }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }
 

@@ -10,7 +10,7 @@ enum PopupKey: Hashable {
     /// Notification servers that know stacks replace by it, even across our restarts.
     var stackTag: String {
         switch self {
-        case .conversation(let account, let id): "cutied-\(account.rawValue)-\(id)"
+        case .conversation(_, let id): id.rawValue
         case .summary: "cutied-summary"
         }
     }

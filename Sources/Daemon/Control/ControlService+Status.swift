@@ -6,7 +6,8 @@ import Store
 
 extension ControlService {
     func status() async throws -> GetStatus.Reply {
-        await announcer.look()
+        // A server that hangs must not hold up the status.
+        _ = try await surroundings.within(.seconds(1)) { [announcer] in await announcer.look() }
         let records = try store.read { try $0.accounts() }
         let badges = try store.read { try $0.badges() }
         let views = accounts.units.map { unit in

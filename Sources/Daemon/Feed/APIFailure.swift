@@ -34,6 +34,15 @@ enum APIFailure: Error {
         }
     }
 
+    /// How to try again; nil where that is in vain. A refused token waits for the account to be put right.
+    var mayHeal: (floor: Duration?, ambiguous: Bool)? {
+        switch self {
+        case .retry(_, let floor, let ambiguous): (floor, ambiguous)
+        case .unauthorized: (nil, false)
+        case .absent, .fatal, .cancelled: nil
+        }
+    }
+
     /// What a person reads.
     var sentence: String {
         switch self {

@@ -1,6 +1,7 @@
 import ControlAPI
 import CutieAPI
 import Inbox
+import Logging
 import Store
 
 /// How an account stands with its API. Each change is an entry of the log.
@@ -10,22 +11,29 @@ final class AccountStatus {
     private(set) var rung: Rung?
     private(set) var reason: String?
     private let ingest: Ingest
+    private let logger: Logger
 
-    init(account: AccountID, ingest: Ingest) {
+    init(account: AccountID, ingest: Ingest, logger: Logger) {
         self.account = account
         self.ingest = ingest
+        self.logger = logger
     }
 
     /// The word in `status`; `none` while nothing brings replies.
     var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
 
-    func become(_ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil) throws {
+    /// It is so even where the store cannot be written: `status` must tell that, too.
+    func become(_ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil) {
         guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
         (self.state, self.rung, self.reason) = (state, rung, reason)
-        let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
-        try ingest.change(account) { change in
-            _ = try change.log(
-                "state", state: state.rawValue, data: String(decoding: details, as: UTF8.self))
+        do {
+            let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
+            try ingest.change(account) { change in
+                _ = try change.log(
+                    "state", state: state.rawValue, data: String(decoding: details, as: UTF8.self))
+            }
+        } catch {
+            logger.error("a change of state is not in the log", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -14,7 +14,6 @@ extension Feed {
             try connected()
             while true {
                 let page = try await client.send(.events(after: place, wait: Self.wait))
-                lived()
                 try await take(page.events, by: .longPoll)
                 place = page.cursor ?? page.events.last?.id ?? place
                 try keep(place, after: page)

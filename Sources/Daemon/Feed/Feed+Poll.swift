@@ -22,7 +22,6 @@ extension Feed {
         while true {
             try await takeState()
             try connected()
-            lived()
             if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
             try await surroundings.sleep(account.configuration.pollInterval)
         }

@@ -56,7 +56,6 @@ extension Feed {
     /// Takes events in order. After a `reset`, and where a message could not be read, the state is polled.
     func take(_ events: [Event], by rung: Rung) async throws {
         guard !events.isEmpty else { return }
-        lived()
         if let reset = events.lastIndex(where: { $0.payload == .reset }) {
             logger.notice("the server has forgotten our place; taking everything again")
             try await takeState(everything: true)

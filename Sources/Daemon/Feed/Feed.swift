@@ -25,6 +25,9 @@ final class Feed {
     private let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
     private let restarts = Head()
+    private var connectedAt: Duration?
+    /// How long a connection must have lived to count as one.
+    private static let life: Duration = .seconds(5)
 
     init(
         account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
@@ -37,7 +40,7 @@ final class Feed {
         var logger = logger
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
-        status = AccountStatus(account: account.id, ingest: ingest)
+        status = AccountStatus(account: account.id, ingest: ingest, logger: logger)
         ladder = Ladder(only: Rung(account.configuration.transport))
     }
 
@@ -45,6 +48,7 @@ final class Feed {
     func revalidate(byPerson: Bool = false) {
         guard byPerson || status.state != .stopped else { return }
         backoff.reset()
+        _ = ladder.climb(now: surroundings.uptime, atOnce: true)
         restarts.advance()
     }
 
@@ -79,9 +83,9 @@ final class Feed {
     private func connect() async throws -> Ending {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
-            if !authorizer.isRegistered { try status.become(.unregistered) }
+            if !authorizer.isRegistered { status.become(.unregistered) }
             try await authorizer.register(by: client)
-            try status.become(.connecting)
+            status.become(.connecting)
             _ = ladder.climb(now: surroundings.uptime)
             return switch ladder.rung {
             case .stream: try await followStream()
@@ -97,12 +101,22 @@ final class Feed {
         }
     }
 
+    /// After a connection that lived, the next failure is the first one again. One that a server ends at
+    /// once, again and again, has not lived.
+    private func judge() {
+        guard let since = connectedAt, surroundings.uptime - since >= Self.life else { return }
+        backoff.reset()
+        ladder.worked()
+    }
+
     /// What comes after a connection ended: the next rung, a wait, or a person.
     private func rest(after ending: Ending, seen: Int64) async throws {
+        judge()
+        connectedAt = nil
         switch ending {
         case .restart: break
         case .noNetwork:
-            try status.become(.offline, because: "there is no network")
+            status.become(.offline, because: "there is no network")
             try await restarts.passed(seen)
         case .stepDown(let reason):
             guard !ladder.stepDown(because: reason, now: surroundings.uptime) else {
@@ -111,14 +125,16 @@ final class Feed {
             }
             try await wait(because: reason, seen: seen)
         case .ended(let retry):
-            backoff.reset()
-            try await wait(because: "the server ended the stream", for: retry * surroundings.random(), seen: seen)
+            let spread = retry * surroundings.random()
+            try await wait(
+                because: "the server ended the stream",
+                for: max(spread, backoff.next(random: surroundings.random())), seen: seen)
         case .failure(.retry(let reason, let floor, _)):
             try await wait(
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
         case .failure(let failure):
             logger.error("stopped", metadata: ["reason": "\(failure.sentence)"])
-            try status.become(.stopped, because: failure.sentence)
+            status.become(.stopped, because: failure.sentence)
             try await restarts.passed(seen)
         }
     }
@@ -126,19 +142,16 @@ final class Feed {
     private func wait(because reason: String, for wait: Duration? = nil, seen: Int64) async throws {
         let wait = wait ?? backoff.next(random: surroundings.random())
         logger.info("offline", metadata: ["reason": "\(reason)", "retry-in": "\(wait)"])
-        try status.become(.offline, because: reason)
+        status.become(.offline, because: reason)
         _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
-    }
-
-    /// A connection that lived: the next failure is the first one again.
-    func lived() {
-        backoff.reset()
-        ladder.worked()
     }
 
     /// State taken and line alive.
     func connected() throws {
-        if status.state != .connected { try onConnected() }
-        try status.become(.connected, by: ladder.rung, because: ladder.reason)
+        if status.state != .connected {
+            connectedAt = surroundings.uptime
+            try onConnected()
+        }
+        status.become(.connected, by: ladder.rung, because: ladder.reason)
     }
 }

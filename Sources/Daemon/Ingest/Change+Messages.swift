@@ -29,15 +29,13 @@ extension Change {
         try log("message.created", record, message: message.id)
     }
 
-    /// All but the newest `count` unread replies have been read: they are not announced any more.
-    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int) throws {
+    /// Of the newest `total` replies (nil: those that were unread) all but the newest `count` have been
+    /// read: they are not announced any more.
+    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil) throws {
         let left = max(0, count)
-        if record.unread > left {
-            let unread = try transaction.newestReplies(
-                in: record.conversation.id, account: account, limit: record.unread)
-            try transaction.append(
-                step: .read, at: now, to: Array(unread.dropFirst(left)), account: account, pending: false)
-        }
+        let read = try transaction.repliesToMarkRead(
+            in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
+        try transaction.append(step: .read, at: now, to: read, account: account, pending: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)
         record.conversation.unreadCount = left

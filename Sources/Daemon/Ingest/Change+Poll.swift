@@ -14,14 +14,16 @@ extension Change {
         let unread = try unreadReplies(messages, count: unreadCount, of: record, first: first)
         record.conversation.merge(fetched)
         var arrived: [Message] = []
+        var newReplies = 0
         for message in messages {
             let isUnread = unread.contains(message.id)
             let why = first ? "first sync" : nil
             guard try take(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
+            if perspective.isNews(message) { newReplies += 1 }
             if isUnread { record.sinceClear += 1 }
             if isUnread || !first { arrived.append(message) }
         }
-        try count(&record, unread: unreadCount, arrived: unread.count)
+        try count(&record, unread: unreadCount, arrived: unread.count, newReplies: newReplies)
         record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
         record.polled = PolledMark(listed)
         try save(record, was: before)
@@ -41,11 +43,12 @@ extension Change {
         return Set(try replies.map(\.id).filter { try !transaction.hasSeen($0, account: account) })
     }
 
-    private mutating func count(_ record: inout ConversationRecord, unread: Int?, arrived: Int) throws {
+    /// What was unread before and is not among the newest unread ones now has been read elsewhere.
+    private mutating func count(
+        _ record: inout ConversationRecord, unread: Int?, arrived: Int, newReplies: Int
+    ) throws {
         let now = unread == nil ? record.unread + arrived : arrived
-        if now < record.unread { try markRead(&record, leaving: now) }
-        record.unread = now
-        record.conversation.unreadCount = now
+        try markRead(&record, leaving: now, of: record.unread + newReplies)
     }
 
     private mutating func logPoll(

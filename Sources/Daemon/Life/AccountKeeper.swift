@@ -65,8 +65,12 @@ final class AccountKeeper {
 
     private func run(_ unit: AccountUnit, until stop: Head) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await unit.feed.run() }
-            group.addTask { try await unit.outbox.run() }
+            group.addTask { [surroundings, logger] in
+                try await enduring("feed", surroundings, logger) { try await unit.feed.run() }
+            }
+            group.addTask { [surroundings, logger] in
+                try await enduring("outbox", surroundings, logger) { try await unit.outbox.run() }
+            }
             group.addTask { try await stop.passed(0) }
             defer { group.cancelAll() }
             try await group.next()

@@ -45,13 +45,15 @@ extension DaemonProgram {
         let jobs = [
             Job("control") { try await server.run() },
             Job("accounts") { [keeper] in try await keeper.run() },
-            Job("announcer") { [announcer] in try await announcer.run() },
+            Job("announcer") { [self] in
+                try await enduring("announcer", surroundings, logger) { try await announcer.run() }
+            },
             Job("avatars") { [avatars] in try await avatars.run() },
             Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
             Job("status") { try await reporter.run() },
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
-            Job("reload") { [self] in try await reloadOnSignal() },
+            Job("reload") { [self] in try await reloadOnSignal(reporter) },
             Job("clock") { [self] in try await revalidate(on: ClockJumps.watch(), because: "the clock jumped") },
             Job("network") { [self] in
                 try await revalidate(on: NetworkChanges.watch(), because: "the network changed")
@@ -72,8 +74,13 @@ extension DaemonProgram {
         do { try await group.run() } catch is CancellationError {}
     }
 
-    private func reloadOnSignal() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) { try? reload() }
+    /// A refused configuration was told in the log; the old one stays.
+    private func reloadOnSignal(_ reporter: Reporter) async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            manager.reloading()
+            try? reload()
+            reporter.ready()
+        }
     }
 
     /// The one entry of all that makes connections doubtful.

@@ -52,8 +52,6 @@ public final class DaemonProgram {
 
     /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused.
     func reload() throws {
-        manager.reloading()
-        defer { manager.ready(status: "reloaded") }
         do {
             let configuration = try source.read()
             try keeper.apply(configuration.accounts)

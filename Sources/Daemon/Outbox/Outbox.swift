@@ -90,7 +90,7 @@ final class Outbox {
     private func send(_ item: OutboxRecord) async throws {
         var item = item
         do {
-            try await authorizer.register(by: client)
+            try await register()
             item.state = .sending
             try ingest.store.write { _ = try $0.update(item) }
             let (conversation, message) = try await deliver(item, afterDoubt: item.isAmbiguous)
@@ -102,11 +102,22 @@ final class Outbox {
         }
     }
 
+    /// Without a token nothing can be sent, but that is not the item's fault: it waits.
+    private func register() async throws(APIFailure) {
+        do throws(APIFailure) {
+            try await authorizer.register(by: client)
+        } catch APIFailure.cancelled {
+            throw .cancelled
+        } catch {
+            throw .retry(error.sentence, ambiguous: false)
+        }
+    }
+
     private func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
         var item = item
         item.error = failure.sentence
         item.attempts += 1
-        guard case .retry(_, let floor, let ambiguous) = failure else {
+        guard let (floor, ambiguous) = failure.mayHeal else {
             item.state = .failed
             try ingest.store.write { _ = try $0.update(item) }
             logger.error(

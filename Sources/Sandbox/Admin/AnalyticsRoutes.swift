@@ -91,6 +91,8 @@ extension Database {
                     GROUP BY conversation.id)
                 """,
             arguments: [start.milliseconds])
-        return (row?["n"] ?? 0, row?["average"])
+        guard let row else { return (0, nil) }
+        let average: Double? = row["average"]
+        return (row["n"], average)
     }
 }

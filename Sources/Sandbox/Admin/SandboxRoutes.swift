@@ -74,7 +74,8 @@ private struct KnownDevice: Encodable {
     init(_ row: Row, _ database: Database) throws {
         deviceID = row["id"]
         groupID = row["groupID"]
-        isRegistered = row["token"] != nil
+        let token: String? = row["token"]
+        isRegistered = token != nil
         facts = DeviceFacts(
             appVersion: row["appVersion"], osVersion: row["osVersion"], deviceModel: row["deviceModel"])
         let addresses = try Row.fetchAll(

@@ -7,9 +7,11 @@ public enum CredentialsFile {
         let url: String
         let clientID: String
         let clientSecret: String
+        /// Of the sandbox.
+        let pid: Int32
 
         enum CodingKeys: String, CodingKey {
-            case url
+            case url, pid
             case clientID = "client_id"
             case clientSecret = "client_secret"
         }
@@ -21,7 +23,7 @@ public enum CredentialsFile {
     ) throws -> String {
         let directory = try directory(environment)
         let content = Content(
-            url: address.url, clientID: address.client.id, clientSecret: address.client.secret)
+            url: address.url, clientID: address.client.id, clientSecret: address.client.secret, pid: getpid())
         let file = directory.appending(path: try name(for: address.url))
         do {
             try FileManager.default.createDirectory(
@@ -49,6 +51,18 @@ public enum CredentialsFile {
             no credentials for \(url) in \(directory.path); give --client-id and --client-secret as \
             `cutie-sandbox serve` printed them
             """)
+    }
+
+    /// Takes the file of a sandbox that has ended away, unless another one has taken the address over.
+    public static func remove(_ address: SandboxAddress, environment: [String: String]) {
+        guard let directory = try? directory(environment), let name = try? name(for: address.url) else {
+            return
+        }
+        let file = directory.appending(path: name)
+        let content = (try? Data(contentsOf: file)).flatMap {
+            try? JSONDecoder().decode(Content.self, from: $0)
+        }
+        if content?.pid == getpid() { try? FileManager.default.removeItem(at: file) }
     }
 
     private static func directory(_ environment: [String: String]) throws -> URL {

@@ -58,8 +58,9 @@ extension Database {
             arguments: [caller.group.rawValue])
         guard rows.count > 1 else { return Linking.Group(linked: false, groupID: nil, devices: []) }
         let members = rows.map { row in
-            Linking.Member(
-                deviceID: DeviceID(row["id"]), deviceName: row["name"] ?? row["deviceModel"],
+            let (name, model): (String?, String?) = (row["name"], row["deviceModel"])
+            return Linking.Member(
+                deviceID: DeviceID(row["id"]), deviceName: name ?? model,
                 joinedAt: Timestamp(milliseconds: row["joinedAt"]), isPrimary: row["isPrimary"],
                 isCurrent: row["id"] == caller.device.rawValue)
         }

@@ -41,7 +41,8 @@ extension Database {
         let row = try row(
             sql: "SELECT groupID, token FROM device WHERE id = ?",
             arguments: [credential.device.rawValue])
-        guard let row, let token = credential.token, row["token"] == token else {
+        let token: String? = row?["token"]
+        guard let row, let token, token == credential.token else {
             throw Refusal(.unauthorized, "invalid or revoked device token")
         }
         return Caller(device: credential.device, group: GroupID(row["groupID"]))

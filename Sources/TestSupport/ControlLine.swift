@@ -1,0 +1,80 @@
+import Foundation
+
+/// A Varlink client of thirty lines, written against the documentation and not with the product's code.
+public struct ControlLine: Sendable {
+    public let path: String
+    private static let interface = "io.cutied.Control."
+
+    /// An error reply.
+    public struct Failure: Error, CustomStringConvertible {
+        public let error: String
+        public let description: String
+    }
+
+    private struct Call<Parameters: Encodable>: Encodable {
+        var method: String
+        var parameters: Parameters
+        var more: Bool
+    }
+
+    private struct Reply<Parameters: Decodable>: Decodable {
+        var parameters: Parameters?
+        var error: String?
+    }
+
+    private struct Nothing: Codable {}
+
+    /// The reply of `method`, from one connection.
+    public func call<Result: Decodable & Sendable>(
+        _ method: String, _ parameters: [String: String] = [:], as: Result.Type = Result.self
+    ) async throws -> Result {
+        let request = try JSONEncoder().encode(
+            Call(method: Self.interface + method, parameters: parameters, more: false))
+        return try await offTheTestThreads { [path] in
+            let socket = try PlainSocket(path: path)
+            try socket.send(request + [0])
+            var bytes: [UInt8] = []
+            while bytes.last != 0 { try Self.take(socket, &bytes) }
+            return try Self.result(bytes.dropLast())
+        }
+    }
+
+    /// The log's entries after `sequence` up to its head.
+    public func log(since sequence: Int64) async throws -> [LogRecord] {
+        let request = try JSONEncoder().encode(
+            Call(method: Self.interface + "Watch", parameters: ["since": sequence], more: true))
+        return try await offTheTestThreads { [path] in
+            let socket = try PlainSocket(path: path)
+            try socket.send(request + [0])
+            var bytes: [UInt8] = []
+            var records: [LogRecord] = []
+            while true {
+                try Self.take(socket, &bytes)
+                while let end = bytes.firstIndex(of: 0) {
+                    records.append(try Self.result(bytes[..<end]))
+                    bytes.removeSubrange(...end)
+                }
+                guard let head = records.first?.sequence else { continue }
+                let known = records.dropFirst().last?.sequence ?? sequence
+                if known >= head { return Array(records.dropFirst()) }
+            }
+        }
+    }
+
+    private static func take(_ socket: borrowing PlainSocket, _ bytes: inout [UInt8]) throws {
+        let chunk = try socket.receive()
+        guard !chunk.isEmpty else { throw Failure(error: "gone", description: "the daemon hung up") }
+        bytes += chunk
+    }
+
+    private static func result<Result: Decodable>(_ bytes: some Collection<UInt8>) throws -> Result {
+        let reply = try JSONDecoder().decode(Reply<Result>.self, from: Data(bytes))
+        if let error = reply.error {
+            throw Failure(error: error, description: String(decoding: bytes, as: UTF8.self))
+        }
+        guard let parameters = reply.parameters else {
+            throw Failure(error: "empty", description: "no parameters in the reply")
+        }
+        return parameters
+    }
+}

@@ -1,0 +1,94 @@
+/// What `GetStatus` tells.
+public struct StatusRecord: Decodable, Sendable {
+    public let state: String
+    public let badge: BadgeRecord
+    public let sequence: Int64
+    public let outbox: Int
+    public let notifications: Bool
+    public let paused: Bool
+    public let notifier: NotifierRecord
+    public let accounts: [AccountRecord]
+
+    public subscript(account: String) -> AccountRecord? { accounts.first { $0.name == account } }
+}
+
+public struct NotifierRecord: Decodable, Sendable {
+    public let available: Bool
+    public let server: String?
+}
+
+public struct AccountRecord: Decodable, Sendable {
+    public let name: String
+    public let state: String
+    public let transport: String
+    public let reason: String?
+    public let apiUrl: String
+    public let deviceId: String
+    public let badge: BadgeRecord
+}
+
+public struct BadgeRecord: Decodable, Sendable, Equatable {
+    public let total: Int?
+    public let unread: Int?
+    public let conversations: [String: Int]
+}
+
+/// What `GetConversation` tells.
+public struct ThreadRecord: Decodable, Sendable {
+    public let conversation: ConversationRecord
+    public let messages: [MessageRecord]
+}
+
+public struct ConversationRecord: Decodable, Sendable {
+    public let account: String
+    public let conversationId: String
+    public let title: String?
+    public let unreadCount: Int?
+    public let badge: Int
+}
+
+public struct MessageRecord: Decodable, Sendable {
+    public let messageId: String
+    public let senderType: String
+    public let message: String
+}
+
+/// What `ListConversations` tells.
+public struct InboxRecord: Decodable, Sendable {
+    public let conversations: [ConversationRecord]
+}
+
+/// What `Explain` tells.
+public struct LedgerRecord: Decodable, Sendable {
+    public let steps: [Step]
+
+    public struct Step: Decodable, Sendable {
+        public let stage: String
+        public let detail: String?
+    }
+
+    public var stages: [String] { steps.map(\.stage) }
+}
+
+/// What `ListOutbox` tells.
+public struct OutboxListRecord: Decodable, Sendable {
+    public let items: [Item]
+
+    public struct Item: Decodable, Sendable {
+        public let outboxId: String
+        public let kind: String
+        public let state: String
+        public let text: String?
+    }
+}
+
+/// An entry of `Watch`.
+public struct LogRecord: Decodable, Sendable {
+    public let sequence: Int64
+    public let type: String
+    public let account: String?
+    public let conversation: String?
+    public let message: String?
+    public let badge: BadgeRecord?
+    public let state: String?
+}

@@ -1,0 +1,95 @@
+extension DaemonFixture {
+    /// A run of `cutied ctl`.
+    public struct Run: Sendable {
+        public let code: Int32
+        public let output: String
+        public let error: String
+    }
+
+    @discardableResult
+    public func ctl(_ arguments: String..., input: String = "") async throws -> Run {
+        let program = try begin(arguments, input: input)
+        let code = try await program.exit()
+        return Run(code: code, output: program.standardOutput, error: program.standardError)
+    }
+
+    /// A verb that goes on until it is forgotten.
+    public func begin(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
+        try SpawnedProgram(
+            BuiltProduct.path(of: "cutied"), ["ctl"] + arguments, environment: environment, input: input)
+    }
+
+    /// Starts a thread with `ctl new` and returns its id.
+    public func converse(_ title: String, _ text: String = "How do I?") async throws -> String {
+        let run = try await ctl("new", "--category", "question", "--title", title, text)
+        guard run.code == 0 else { throw DaemonFailure(description: "ctl new: \(run)") }
+        return run.output.trimmingSuffix { $0.isNewline }
+    }
+
+    public var control: ControlLine { ControlLine(path: socketFile) }
+
+    public func status() async throws -> StatusRecord { try await control.call("GetStatus") }
+
+    public func thread(_ conversation: String) async throws -> ThreadRecord {
+        try await control.call("GetConversation", ["conversation": conversation])
+    }
+
+    public func inbox() async throws -> [ConversationRecord] {
+        try await control.call("ListConversations", as: InboxRecord.self).conversations
+    }
+
+    /// The steps of a message, oldest first.
+    public func ledger(of message: String) async throws -> LedgerRecord {
+        try await control.call("Explain", ["message": message])
+    }
+
+    public func outbox() async throws -> [OutboxListRecord.Item] {
+        try await control.call("ListOutbox", as: OutboxListRecord.self).items
+    }
+
+    /// The log from its beginning.
+    public func log(since sequence: Int64 = 0) async throws -> [LogRecord] {
+        try await control.log(since: sequence)
+    }
+
+    /// The ids of the messages in the log, as often as they are there.
+    public func loggedMessages() async throws -> [String] {
+        try await log().filter { $0.type == "message.created" }.compactMap(\.message)
+    }
+
+    /// Waits until all accounts are connected.
+    public func connected(by transport: String? = nil) async throws {
+        try await status("connected\(transport.map { " by " + $0 } ?? "")") { status in
+            status.state == "connected" && (transport == nil || status.accounts.allSatisfy { $0.transport == transport })
+        }
+    }
+
+    /// Waits until the status is as `condition` wants it, and returns it.
+    @discardableResult
+    public func status(
+        _ what: String, within limit: Duration = .seconds(30), _ condition: (StatusRecord) async throws -> Bool
+    ) async throws -> StatusRecord {
+        var last: StatusRecord?
+        do {
+            try await eventually(what, within: limit) {
+                let seen = try await status()
+                last = seen
+                return try await condition(seen)
+            }
+        } catch is ConditionTimeout {
+            throw DaemonFailure(description: "never: \(what); last: \(last.map { "\($0)" } ?? "nothing")")
+        }
+        return try await status()
+    }
+
+    /// Waits until the badge is `total`.
+    public func badge(_ total: Int) async throws {
+        try await status("badge \(total)") { $0.badge.total == total }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ isEnd: (Character) -> Bool) -> String {
+        String(self[..<(lastIndex { !isEnd($0) }.map { index(after: $0) } ?? startIndex)])
+    }
+}

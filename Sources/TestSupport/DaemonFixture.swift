@@ -1,0 +1,85 @@
+import Foundation
+import Synchronization
+
+/// A real `cutied` with directories of its own. It can be started again and again; its state stays.
+public final class DaemonFixture: Sendable {
+    public let directory: TemporaryDirectory
+    public let environment: [String: String]
+    private let lives = Mutex<[SpawnedProgram]>([])
+
+    /// It lives on the bus that `session` names.
+    public init(session: [String: String], configuration: String?) throws {
+        directory = try TemporaryDirectory()
+        environment = session.merging([
+            "HOME": directory.path, "LANG": "C.UTF-8", "TZ": "UTC",
+            "XDG_CONFIG_HOME": directory.file("config"), "XDG_CONFIG_DIRS": directory.file("etc"),
+            "XDG_STATE_HOME": directory.file("state"), "XDG_CACHE_HOME": directory.file("cache"),
+            "XDG_RUNTIME_DIR": directory.file("run"),
+        ]) { $1 }
+        for name in ["config/cutied", "run"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.file(name), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        }
+        if let configuration { try configure(configuration) }
+    }
+
+    public var configurationFile: String { directory.file("config/cutied/config.yaml") }
+    public var databaseFile: String { directory.file("state/cutied/cutied.db") }
+    public var socketFile: String { directory.file("run/cutied/control.sock") }
+
+    public func configure(_ text: String) throws {
+        try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
+    }
+
+    /// Starts `cutied run`, without waiting for anything.
+    @discardableResult
+    public func launch(logLevel: String? = "debug") throws -> SpawnedProgram {
+        let options = logLevel.map { ["--log-level", $0] } ?? []
+        let program = try SpawnedProgram(
+            BuiltProduct.path(of: "cutied"), ["run"] + options, environment: environment)
+        lives.withLock { $0.append(program) }
+        return program
+    }
+
+    /// Starts it and waits until its socket answers.
+    public func start(logLevel: String? = "debug") async throws {
+        let program = try launch(logLevel: logLevel)
+        try await eventually("a daemon that answers; \(journal.suffix(2000))") {
+            guard program.isRunning else { throw DaemonFailure(description: program.standardError) }
+            return (try? await status()) != nil
+        }
+    }
+
+    /// SIGTERM; returns the exit code.
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(20)) async throws -> Int32 {
+        guard let program = current else { return 0 }
+        program.signal(SIGTERM)
+        return try await program.exit(within: limit)
+    }
+
+    /// SIGKILL.
+    public func die() async throws {
+        current?.signal(SIGKILL)
+        try await current?.exit()
+    }
+
+    public func restart() async throws {
+        try await stop()
+        try await start()
+    }
+
+    public func signal(_ number: Int32) { current?.signal(number) }
+
+    /// The process that was started last.
+    public var current: SpawnedProgram? { lives.withLock { $0.last } }
+
+    /// What it logged in all its lives.
+    public var journal: String { lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n") }
+}
+
+/// A daemon that does not do what a test needs of it.
+public struct DaemonFailure: Error, CustomStringConvertible {
+    public let description: String
+}

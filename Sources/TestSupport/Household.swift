@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+
+/// Everything that a person's desktop has and more than a test usually wants: a bus, a notification
+/// server that writes down, the API, and the daemon between them.
+public final class Household: Sendable {
+    public let bus: PrivateBus
+    public let sandbox: SandboxFixture
+    public let daemon: DaemonFixture
+    private let recorder = Mutex<RecordingNotificationServer?>(nil)
+
+    /// How a household is furnished.
+    public struct Furnishing: Sendable {
+        /// What the sandbox lacks.
+        public var without: [String] = []
+        /// More lines of the configuration.
+        public var configuration = ""
+        public var hasNotificationServer = true
+        /// Whether the daemon runs and is connected when the test begins.
+        public var isConnected = true
+        public var logLevel = "debug"
+
+        public init() {}
+    }
+
+    private init(_ furnishing: Furnishing) async throws {
+        bus = try await PrivateBus()
+        sandbox = try await SandboxFixture(without: furnishing.without)
+        daemon = try DaemonFixture(session: bus.environment, configuration: nil)
+        try configure(furnishing.configuration)
+        if furnishing.hasNotificationServer { try await showNotifications() }
+        if furnishing.isConnected {
+            try await daemon.start(logLevel: furnishing.logLevel)
+            try await daemon.connected()
+        }
+    }
+
+    /// Furnishes a household, lives in it and leaves nothing behind.
+    public static func with(
+        _ furnish: (inout Furnishing) -> Void = { _ in }, _ body: (Household) async throws -> Void
+    ) async throws {
+        var furnishing = Furnishing()
+        furnish(&furnishing)
+        try await Street.shared.enter()
+        do {
+            let home = try await Household(furnishing)
+            try await home.live(body)
+        } catch {
+            await Street.shared.leave()
+            throw error
+        }
+        await Street.shared.leave()
+    }
+
+    /// What was started last ends first.
+    private func live(_ body: (Household) async throws -> Void) async throws {
+        do {
+            try await body(self)
+        } catch {
+            throw HouseholdFailure(description: "\(error)\n\(daemon.journal.suffix(6000))")
+        }
+        try await daemon.stop()
+        try await recorder.withLock { $0.take() }?.die()
+        try await sandbox.stop()
+        try await bus.die()
+    }
+
+    /// The daemon's configuration: the sandbox, an opener that writes down, and `lines`.
+    public func configure(_ lines: String = "") throws {
+        try daemon.configure(
+            """
+            app_id: \(sandbox.appID)
+            api_url: \(sandbox.url)
+            \(opener)
+            \(lines)
+
+            """)
+    }
+
+    /// The line of the configuration that has links written down instead of opened.
+    public var opener: String {
+        "opener: [/bin/sh, -c, 'echo \"$0 $XDG_ACTIVATION_TOKEN\" >> \(daemon.directory.file("opened"))']"
+    }
+
+    /// The links that were opened, each with its activation token.
+    public var opened: [String] {
+        let text = (try? String(contentsOfFile: daemon.directory.file("opened"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// The notification server of now. Throws where there is none.
+    public var popups: RecordingNotificationServer {
+        get throws {
+            guard let recorder = recorder.withLock({ $0 }) else {
+                throw HouseholdFailure(description: "nobody shows notifications")
+            }
+            return recorder
+        }
+    }
+
+    /// Starts a notification server.
+    public func showNotifications(
+        as appearance: RecordingNotificationServer.Appearance = .init()
+    ) async throws {
+        let server = try await RecordingNotificationServer(on: bus, as: appearance)
+        recorder.withLock { $0 = server }
+    }
+
+    /// The daemon's device as the API knows it.
+    public func device() async throws -> SandboxFixture.Device {
+        try await sandbox.device(daemon.status().accounts[0].deviceId)
+    }
+}
+
+/// A test failed in a household: why, and what the daemon logged last.
+public struct HouseholdFailure: Error, CustomStringConvertible {
+    public let description: String
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension SandboxFixture {
+    /// Answers as support does and returns the message's id.
+    @discardableResult
+    public func reply(_ text: String, in conversation: String, note: Bool = false) async throws -> String {
+        struct Body: Encodable { let message: String, internal_note: Bool }
+        let message: Identified = try await admin(
+            "POST", "/v1/conversations/\(conversation)/messages", Body(message: text, internal_note: note))
+        return message.message_id
+    }
+
+    /// Several answers in one transaction; `sender` is `admin` or `system`.
+    @discardableResult
+    public func replies(
+        _ texts: [String], in conversation: String, from sender: String = "admin"
+    ) async throws -> [String] {
+        struct Body: Encodable { let messages: [[String: String]] }
+        struct Answer: Decodable { let messages: [Identified] }
+        let body = Body(messages: texts.map { ["message": $0, "sender_type": sender, "sender_name": "Support"] })
+        let answer: Answer = try await admin(
+            "POST", "/v1/sandbox/conversations/\(conversation)/messages", body)
+        return answer.messages.map(\.message_id)
+    }
+
+    public func setPriority(_ priority: String, of conversation: String) async throws {
+        let _: Anything = try await admin("PATCH", "/v1/conversations/\(conversation)", ["priority": priority])
+    }
+
+    /// Takes a device's token away.
+    public func revoke(_ device: String) async throws {
+        let _: Anything = try await admin("POST", "/v1/sandbox/devices/\(device)/revoke", [String: String]())
+    }
+
+    /// The messages of a thread as support sees them, oldest first.
+    public func texts(in conversation: String) async throws -> [String] {
+        try await thread(conversation).messages?.map(\.message) ?? []
+    }
+
+    /// All threads of everybody, as support sees them.
+    public func threads() async throws -> [Thread] {
+        struct Page: Decodable { let conversations: [Thread] }
+        let page: Page = try await admin("GET", "/v1/conversations?limit=100", [String: String]?.none)
+        return page.conversations
+    }
+
+    public struct Thread: Decodable, Sendable {
+        public let conversation_id: String
+        public let title: String?
+        public let unread_count: Int?
+        public let messages: [Message]?
+
+        public struct Message: Decodable, Sendable {
+            public let message_id: String
+            public let message: String
+        }
+    }
+
+    private func thread(_ id: String) async throws -> Thread {
+        try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
+    }
+
+    private struct Identified: Decodable { let message_id: String }
+
+    func admin<Answer: Decodable & Sendable>(
+        _ method: String, _ target: String, _ body: (some Encodable)?
+    ) async throws -> Answer {
+        try await exchange(method, target, ["Authorization": "Bearer " + adminToken()], body)
+    }
+
+    struct Anything: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+
+    /// One request on a connection of its own.
+    func exchange<Answer: Decodable & Sendable>(
+        _ method: String, _ target: String, _ headers: [String: String], _ body: (some Encodable)?
+    ) async throws -> Answer {
+        let content = try body.map { try JSONEncoder().encode($0) } ?? Data()
+        let fields = headers.merging([
+            "Host": "127.0.0.1", "Connection": "close", "Content-Type": "application/json",
+            "Content-Length": String(content.count),
+        ]) { $1 }
+        let head = "\(method) \(target) HTTP/1.1\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+        let answer = try await offTheTestThreads { [port] in
+            let socket = try PlainSocket(port: port)
+            try socket.send(Array(head.utf8) + content)
+            var bytes: [UInt8] = []
+            while case let chunk = try socket.receive(), !chunk.isEmpty { bytes += chunk }
+            return bytes
+        }
+        guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)), answer.count > 12,
+            answer[9] == UInt8(ascii: "2")
+        else {
+            throw SandboxFailure(description: "\(method) \(target): " + String(decoding: answer, as: UTF8.self))
+        }
+        return try JSONDecoder().decode(Answer.self, from: Data(answer[end.upperBound...]))
+    }
+}

@@ -1,0 +1,55 @@
+extension SandboxFixture {
+    /// The device of that id, as its own app would be: with its token, but without a daemon.
+    public func device(_ id: String) async throws -> Device {
+        struct Registered: Decodable { let device_token: String }
+        let registered: Registered = try await exchange(
+            "POST", "/v1/device/register", ["X-App-ID": appID, "X-Device-ID": id], ["app_id": appID])
+        return Device(sandbox: self, id: id, token: registered.device_token)
+    }
+
+    /// What one device may see and do.
+    public struct Device: Sendable {
+        let sandbox: SandboxFixture
+        public let id: String
+        public let token: String
+
+        /// Starts a thread and returns its id.
+        public func converse(_ title: String, _ text: String = "Hello") async throws -> String {
+            struct Created: Decodable { let conversation_id: String }
+            let created: Created = try await call(
+                "POST", "/v1/conversations",
+                [
+                    "category": "question", "title": title, "initial_message": text, "app_id": sandbox.appID,
+                ])
+            return created.conversation_id
+        }
+
+        public func read(_ conversation: String) async throws {
+            let _: SandboxFixture.Anything = try await call(
+                "POST", "/v1/conversations/\(conversation)/messages/mark-all-read", [:])
+        }
+
+        /// The server's count.
+        public func totalUnread() async throws -> Int {
+            struct Page: Decodable { let total_unread: Int }
+            let page: Page = try await call("GET", "/v1/conversations?limit=1", nil)
+            return page.total_unread
+        }
+
+        /// From now on both share an inbox.
+        public func link(_ other: Device) async throws {
+            struct Offer: Decodable { let link_token: String }
+            let offer: Offer = try await call("POST", "/v1/sdk/link/initiate", [:])
+            let _: SandboxFixture.Anything = try await other.call(
+                "POST", "/v1/sdk/link/confirm", ["link_token": offer.link_token, "device_name": "phone"])
+        }
+
+        private func call<Answer: Decodable & Sendable>(
+            _ method: String, _ target: String, _ body: [String: String]?
+        ) async throws -> Answer {
+            try await sandbox.exchange(
+                method, target,
+                ["X-App-ID": sandbox.appID, "X-Device-ID": id, "X-Device-Token": token], body)
+        }
+    }
+}

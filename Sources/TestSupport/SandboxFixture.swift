@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+
+/// A real `cutie-sandbox` with a database in a file, which can go away and come back where it was.
+public final class SandboxFixture: Sendable {
+    public let appID: String
+    private let features: [String]
+    private let database: String
+    private let directory: TemporaryDirectory
+    private let process = Mutex<SpawnedProgram?>(nil)
+    private let place = Mutex<UInt16>(0)
+    private let token = Mutex<String?>(nil)
+
+    /// `without`: `stream`, `long-poll`.
+    public convenience init(
+        without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        self.init(
+            appID: appID, database: directory.file("sandbox.db"), directory: directory,
+            features: ["--without", without.joined(separator: ","), "--heartbeat", String(heartbeat)])
+        try await start()
+    }
+
+    private init(appID: String, database: String, directory: TemporaryDirectory, features: [String]) {
+        (self.appID, self.database, self.directory) = (appID, database, directory)
+        self.features = features
+    }
+
+    public var port: UInt16 { place.withLock { $0 } }
+    public var url: String { "http://127.0.0.1:\(port)" }
+
+    /// Starts it, after the first time on the port it had.
+    public func start() async throws {
+        let options = [
+            "serve", "--port", String(port), "--database", database, "--app-id", appID,
+            "--client-id", "cutie_ci_tests", "--client-secret", "cutie_cs_tests",
+        ]
+        let program = try SpawnedProgram(
+            BuiltProduct.path(of: "cutie-sandbox"), options + features,
+            environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": directory.path])
+        let line = "listening on http://127.0.0.1:"
+        try await eventually("a sandbox that listens") {
+            guard program.isRunning else { throw SandboxFailure(description: program.standardError) }
+            return program.lines.first?.hasPrefix(line) == true
+        }
+        place.withLock { $0 = UInt16(program.lines[0].dropFirst(line.count)) ?? 0 }
+        process.withLock { $0 = program }
+    }
+
+    /// It ends properly: open streams get their end.
+    @discardableResult
+    public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
+
+    /// It crashes.
+    public func die() async throws { try await end(by: SIGKILL) }
+
+    /// It takes connections and answers nothing, until `resume`.
+    public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
+    public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
+
+    @discardableResult
+    private func end(by signal: Int32) async throws -> Int32 {
+        guard let program = process.withLock({ $0.take() }) else { return 0 }
+        program.signal(SIGCONT)
+        program.signal(signal)
+        return try await program.exit(within: .seconds(20))
+    }
+
+    /// Where devices knock nobody answers, while `body` goes on with the same database elsewhere.
+    public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
+        try await stop()
+        let elsewhere = SandboxFixture(
+            appID: appID, database: database, directory: directory, features: features)
+        try await elsewhere.start()
+        try await body(elsewhere)
+        try await elsewhere.stop()
+        try await start()
+    }
+
+    /// An access token as support has it; it is in the database, so that it outlives a restart.
+    func adminToken() async throws -> String {
+        if let known = token.withLock({ $0 }) { return known }
+        struct Grant: Decodable { let access_token: String }
+        let grant: Grant = try await exchange(
+            "POST", "/v1/auth/oauth/token", [:],
+            ["grant_type": "client_credentials", "client_id": "cutie_ci_tests", "client_secret": "cutie_cs_tests"])
+        token.withLock { $0 = grant.access_token }
+        return grant.access_token
+    }
+}
+
+/// A sandbox that does not do what a test needs of it.
+public struct SandboxFailure: Error, CustomStringConvertible {
+    public let description: String
+}

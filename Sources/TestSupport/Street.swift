@@ -1,0 +1,20 @@
+/// So many households live at a time: more would starve each other.
+actor Street {
+    static let shared = Street(houses: 3)
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(houses: Int) { free = houses }
+
+    func enter() async throws {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}

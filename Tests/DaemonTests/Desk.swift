@@ -1,0 +1,109 @@
+import CutieAPI
+import Inbox
+import Store
+import Synchronization
+import TestSupport
+
+@testable import Daemon
+
+/// A real store with one synced account, and the one writer on it.
+@MainActor
+struct Desk {
+    let directory: TemporaryDirectory
+    let store: Store
+    let ingest: Ingest
+    let account: AccountID
+
+    init(synced: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        store = try Store.open(directory: directory.path).store
+        ingest = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
+        account = try Self.open(store, ingest, synced: synced)
+    }
+
+    private static func open(_ store: Store, _ ingest: Ingest, synced: Bool) throws -> AccountID {
+        let record = try store.write { transaction in
+            let record = try transaction.account(name: "default", appID: "app", apiURL: "https://a.example") {
+                "device_1"
+            }
+            if synced { try transaction.setSynced(at: .base, of: record.id) }
+            try transaction.setUnread(synced ? 0 : nil, of: record.id)
+            return try transaction.account(record.id) ?? record
+        }
+        try ingest.open(record)
+        return record.id
+    }
+
+    /// The same files after a restart of the daemon.
+    func restarted() throws -> Ingest {
+        let again = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
+        for record in try store.read({ try $0.accounts() }) { try again.open(record) }
+        return again
+    }
+
+    func accept(_ events: Event...) throws { try ingest.accept(events, from: account, by: .stream) }
+
+    var badge: Badge { ingest.badges[account] ?? Badge() }
+
+    func pending() throws -> [Message.ID] {
+        try store.read { try $0.pendingMessages(held: false, limit: 100) + $0.pendingMessages(held: true, limit: 100) }
+            .map(\.message.id)
+    }
+
+    func logged(_ type: String) throws -> [LogEntry] {
+        try store.read { try $0.log(after: 0, limit: 1000) }.filter { $0.type == type }
+    }
+}
+
+extension Surroundings {
+    /// A clock that stands and no chance.
+    @MainActor static let still = Surroundings(clock: ContinuousClock(), now: { .base }, random: { 0.5 })
+}
+
+extension Timestamp {
+    static let base = Timestamp(milliseconds: 1_780_000_000_000)
+
+    static func base(plus seconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: base.milliseconds + seconds * 1000)
+    }
+}
+
+extension Message {
+    static func sample(
+        _ id: Message.ID, in conversation: Conversation.ID = "c", by sender: SenderType = .admin,
+        at seconds: Int64, note: Bool = false
+    ) -> Message {
+        Message(
+            id: id, conversation: conversation, senderType: sender, senderName: "Ann", text: "text of \(id)",
+            isInternalNote: note, createdAt: .base(plus: seconds))
+    }
+}
+
+extension Event {
+    static func reply(_ message: Message, unread: Int?, event: Event.ID) -> Event {
+        Event(
+            id: event, createdAt: message.createdAt,
+            payload: .messageCreated(
+                MessageCreated(
+                    conversationID: message.conversation, message: message, unreadCount: unread,
+                    totalUnread: nil, conversation: nil)))
+    }
+
+    static func read(_ conversation: Conversation.ID, leaving unread: Int, at seconds: Int64, event: Event.ID) -> Event {
+        Event(
+            id: event, createdAt: .base(plus: seconds),
+            payload: .conversationRead(
+                ConversationRead(conversationID: conversation, unreadCount: unread, totalUnread: nil)))
+    }
+}
+
+extension Conversation {
+    static func sample(_ id: Conversation.ID, unread: Int?, at seconds: Int64, _ messages: [Message] = []) -> Conversation {
+        var conversation = Conversation(id: id)
+        conversation.unreadCount = unread
+        conversation.updatedAt = .base(plus: seconds)
+        conversation.messages = messages
+        conversation.messageCount = messages.count
+        return conversation
+    }
+}

@@ -1,0 +1,109 @@
+import CutieAPI
+import Inbox
+import Store
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct IngestTests {
+    @Test func `A reply is logged, counted and waits to be announced`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.pending() == ["m1"])
+        #expect(try desk.logged("message.created").map(\.message) == ["m1"])
+        #expect(try desk.store.read { try $0.account(desk.account)?.cursor } == "e1")
+    }
+
+    @Test func `An event that comes again has no second effect`() throws {
+        let desk = try Desk()
+        let reply = Event.reply(.sample("m1", at: 1), unread: 1, event: "e1")
+        try desk.accept(reply)
+        try desk.accept(reply, reply)
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.logged("message.created").count == 1)
+    }
+
+    @Test func `A message that comes again with another event has no second effect`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.logged("message.created").count == 1)
+    }
+
+    @Test func `Our own message is kept, and neither counted nor announced`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.pending().isEmpty)
+        #expect(try desk.store.read { try $0.message("m1").count } == 1)
+    }
+
+    @Test func `A note between admins that a server leaks leaves nothing behind`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.store.read { try $0.message("m1").isEmpty && $0.conversation("c", account: desk.account) == nil })
+    }
+
+    @Test func `A server that does not count makes us count`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: nil, event: "e1"),
+            .reply(.sample("m2", at: 2), unread: nil, event: "e2"))
+        #expect(desk.badge == Badge(total: 2, unread: 2))
+    }
+
+    @Test func `Read elsewhere before it was announced, it is not announced`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"))
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.pending().isEmpty)
+    }
+
+    @Test func `A read that leaves some takes the oldest`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
+            .reply(.sample("m2", at: 2), unread: 2, event: "e2"),
+            .reply(.sample("m3", at: 3), unread: 3, event: "e3"),
+            .read("c", leaving: 1, at: 4, event: "e4"))
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.pending() == ["m3"])
+    }
+
+    @Test func `A clear sets the badge to nothing here and leaves the server's count`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try desk.ingest.change(desk.account) { try $0.clearBadge(nil) }
+        #expect(desk.badge == Badge(total: 0, unread: 1))
+        try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+        #expect(desk.badge == Badge(total: 1, unread: 2))
+    }
+
+    @Test func `The badge after a restart is the badge before it`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
+            .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"))
+        try desk.ingest.change(desk.account) { try $0.clearBadge("c") }
+        #expect(try desk.restarted().badges[desk.account] == Badge(total: 1, unread: 2))
+    }
+
+    @Test func `What fails in the middle leaves nothing, neither in the store nor in the badge`() throws {
+        struct Trouble: Error {}
+        let desk = try Desk()
+        #expect(throws: Trouble.self) {
+            try desk.ingest.change(desk.account) { change in
+                try change.apply(.reply(.sample("m1", at: 1), unread: 1, event: "e1"), by: .stream)
+                throw Trouble()
+            }
+        }
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.pending().isEmpty)
+        #expect(desk.ingest.head.value == 0)
+    }
+}

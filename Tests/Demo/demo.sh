@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# An admin's reply pops up: the real daemon, the local API and a real notification server, in directories
+# that are thrown away. On a desktop that shows notifications it uses that one, else a virtual one.
+# DEMO_HOLD=1 keeps everything running until Ctrl-C.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+products=${CUTIED_PRODUCTS:-$root/.build/release}
+out=$root/.build/demo
+patience=60
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+fail() { echo "demo: $*" >&2; exit 1; }
+
+# Whether a notification server answers on the session's bus.
+has_desktop() {
+    [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && timeout 10 dbus-send --session --print-reply \
+        --dest=org.freedesktop.Notifications /org/freedesktop/Notifications \
+        org.freedesktop.Notifications.GetServerInformation >/dev/null 2>&1
+}
+
+if [ -z "${DEMO_DESKTOP:-}" ]; then
+    if has_desktop; then
+        export DEMO_DESKTOP=real
+    else
+        DEMO_DESKTOP=virtual exec dbus-run-session -- "$0" "$@"
+    fi
+fi
+
+work=$(mktemp -d)
+started=()
+clean() {
+    local status=$?
+    trap - EXIT INT TERM
+    # The last started ends first.
+    local index
+    for ((index = ${#started[@]} - 1; index >= 0; index--)); do
+        kill "${started[index]}" 2>/dev/null || true
+        wait "${started[index]}" 2>/dev/null || true
+    done
+    rm -rf "$work"
+    exit "$status"
+}
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start NAME COMMAND...: in the background, with its output in a file; it ends with the demo.
+start() {
+    local name=$1
+    shift
+    "$@" >"$out/$name.log" 2>&1 &
+    started+=($!)
+}
+
+# await WHAT COMMAND...: until the command succeeds.
+await() {
+    local what=$1 deadline=$((SECONDS + patience))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$deadline" ] || fail "no $what within $patience s; see $out/*.log"
+        sleep 0.1
+    done
+}
+
+# Asking the server itself would have the bus start one of its own choice.
+has_notification_server() {
+    dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
+        org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
+}
+
+virtual_desktop() {
+    start xvfb Xvfb -displayfd 1 -screen 0 1024x640x24 -nolisten tcp -noreset
+    await "virtual display" grep -q '^[0-9]' "$out/xvfb.log"
+    DISPLAY=:$(grep -m1 '^[0-9]' "$out/xvfb.log")
+    export DISPLAY
+    unset WAYLAND_DISPLAY
+    display -window root -size 1024x640 'gradient:#88a8c8-#4a5f86' 2>/dev/null || true
+    sed "s,@icons@,$root/config," "$root/Tests/Demo/dunstrc" >"$work/dunstrc"
+    start dunst dunst -conf "$work/dunstrc"
+    await "notification server" has_notification_server
+}
+
+# A picture with the pop-up on it, by what this desktop has.
+screenshot() {
+    if [ "$DEMO_DESKTOP" = virtual ]; then
+        import -window root "png:$work/whole.png"
+        convert "$work/whole.png" -crop 520x240+504+0 +repage "$1"
+    elif command -v grim >/dev/null && grim "$1" 2>/dev/null; then
+        :
+    elif command -v gnome-screenshot >/dev/null && gnome-screenshot -f "$1" 2>/dev/null; then
+        :
+    elif command -v spectacle >/dev/null && spectacle -b -n -f -o "$1" 2>/dev/null; then
+        :
+    elif [ -n "${DISPLAY:-}" ] && command -v import >/dev/null; then
+        import -window root "png:$1"
+    else
+        return 1
+    fi
+}
+
+# Whether the daemon's book says that a message was shown.
+was_shown() { "$products/cutied" ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
+
+mkdir -p "$out"
+rm -f "$out"/*
+if [ "$DEMO_DESKTOP" = virtual ]; then
+    mkdir -m 700 "$work/runtime"
+    export XDG_RUNTIME_DIR=$work/runtime
+    virtual_desktop
+fi
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
+export CUTIED_SOCKET=$work/control.sock
+unset CUTIED_APP_ID CUTIED_API_URL CUTIED_LOG_LEVEL CUTIE_CLIENT_ID CUTIE_CLIENT_SECRET NOTIFY_SOCKET
+
+say "The API, on this machine"
+start sandbox "$products/cutie-sandbox" serve --port 0 --database "$work/sandbox.db"
+await "address of the sandbox" grep -q '^credentials in' "$out/sandbox.log"
+url=$(sed -n 's/^listening on //p' "$out/sandbox.log")
+echo "$url"
+
+say "The daemon"
+"$products/cutied" setup --app-id app_sandbox --api-url "$url"
+start cutied "$products/cutied" run --log-level debug
+"$products/cutied" ctl wait --connected --timeout 30 || fail "the daemon did not connect; see $out/cutied.log"
+
+say "A question, and the answer of support"
+conversation=$("$products/cutied" ctl new --category question --title "Export to CSV" --json \
+    "Can I get my notes out as CSV?" | sed -n 's/.*"conversationId" *: *"\([^"]*\)".*/\1/p')
+[ -n "$conversation" ] || fail "the question was not sent; see $out/cutied.log"
+message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" \
+    "Yes! Settings → Export writes one file for each notebook. Tell us if a column is missing.")
+await "pop-up" was_shown "$message"
+# The server has it; it draws it when it likes.
+[ "$DEMO_DESKTOP" = real ] || await "window of the pop-up" xdotool search --onlyvisible --class Dunst
+sleep 0.5
+if screenshot "$out/pop-up.png"; then
+    echo "the pop-up is on the desktop and in $out/pop-up.png"
+else
+    echo "the pop-up is on the desktop"
+fi
+
+say "cutied ctl status"
+"$products/cutied" ctl status
+
+if [ -n "${DEMO_HOLD:-}" ]; then
+    say "Running until Ctrl-C. In another terminal:"
+    echo "export CUTIED_SOCKET=$CUTIED_SOCKET XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-} PATH=$products:\$PATH"
+    echo "cutied ctl inbox"
+    echo "cutie-sandbox reply --url $url $conversation 'And another one'"
+    wait "${started[-1]}"
+fi

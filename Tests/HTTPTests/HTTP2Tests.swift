@@ -1,0 +1,113 @@
+import HTTP
+import TestSupport
+import Testing
+
+struct HTTP2Tests {
+    private let transport = Transport()
+    private let certificates: TestCertificates
+    private let policy: TLSPolicy
+    private let leaf: TestCertificates.Certificate
+
+    init() async throws {
+        certificates = try TestCertificates()
+        let root = try await certificates.root()
+        leaf = try await certificates.leaf(by: root)
+        policy = TLSPolicy(caFile: root.file, pins: [root.pin])
+    }
+
+    @Test func `HTTP 2 is spoken where it is offered, by many requests at once`() async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                connection.answer(body: "\(request.line.prefix(7)) \(request.body.count)")
+            }
+        }
+        let proxy = try await HTTP2Proxy(leaf, to: server)
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for number in 10..<60 {
+                group.addTask {
+                    try await transport.send(
+                        HTTPRequest("POST", "\(proxy.url)\(number)", body: [1, 2, 3]), policy: policy)
+                }
+            }
+            for try await response in group {
+                #expect(response.httpVersion == .http2)
+                #expect(response.status == 200)
+                #expect(String(decoding: response.body, as: UTF8.self).hasSuffix(" 3"))
+            }
+        }
+    }
+
+    @Test func `Dropping a stream ends it at the server, and the connection goes on`() async throws {
+        let closed = Gate.Asynchronous()
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                guard request.line.contains("/stream") else {
+                    connection.answer()
+                    continue
+                }
+                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                connection.writeChunk("hello")
+                connection.waitForClose()
+                closed.open()
+            }
+        }
+        let proxy = try await HTTP2Proxy(leaf, to: server)
+        do {
+            let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+            #expect(stream.httpVersion == .http2)
+            #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
+        }
+        await closed.wait()
+        #expect(try await transport.send(HTTPRequest(proxy.url), policy: policy).status == 200)
+    }
+
+    @Test func `A stream that nobody reads holds up neither memory nor other requests`() async throws {
+        let total = 48 << 20
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                guard request.line.contains("/stream") else {
+                    connection.answer(body: "hello")
+                    continue
+                }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
+                connection.write([UInt8](repeating: 120, count: total))
+            }
+        }
+        let proxy = try await HTTP2Proxy(leaf, to: server)
+        let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+        for _ in 0..<5 {
+            let response = try await transport.send(HTTPRequest(proxy.url), policy: policy)
+            #expect(response.body == Array("hello".utf8))
+        }
+        var count = 0, largest = 0
+        for try await bytes in stream.body {
+            count += bytes.count
+            largest = max(largest, bytes.count)
+        }
+        #expect(count == total)
+        #expect(largest <= 512 << 10)
+    }
+
+    @Test func `A fresh request leaves the old connection to its streams`() async throws {
+        let gate = Gate()
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                guard request.line.contains("/stream") else {
+                    connection.answer()
+                    continue
+                }
+                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                gate.wait()
+                connection.writeChunk("late")
+                connection.writeChunk("")
+            }
+        }
+        let proxy = try await HTTP2Proxy(leaf, to: server)
+        let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+        var fresh = HTTPRequest(proxy.url)
+        fresh.freshConnection = true
+        #expect(try await transport.send(fresh, policy: policy).status == 200)
+        gate.open()
+        #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
+    }
+}

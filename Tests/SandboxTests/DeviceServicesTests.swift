@@ -1,0 +1,91 @@
+import Crypto
+import CutieAPI
+import Foundation
+import Testing
+
+@Suite struct DeviceServicesTests {
+    @Test func `A feedback token opens the account once`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let host = #"{"device_id":"\#(device.id)","app_id":"app_sandbox"}"#
+            let path = "/v1/feedback-app/"
+            let headers = ["X-App-ID": "app_sandbox", "X-Device-ID": device.id.rawValue]
+            let pass: FeedbackApp.Pass = try await sandbox.call(
+                "POST", path + "generate-token", headers, host
+            ).decoded()
+            let body = #"{"token":"\#(pass.token.rawValue)"}"#
+            let account: FeedbackApp.Account = try await sandbox.call(
+                "POST", path + "redeem", [:], body
+            ).decoded()
+            #expect(account.deviceID == device.id && account.appID == "app_sandbox")
+            #expect(try await sandbox.call("POST", path + "redeem", [:], body).status == 404)
+            let wrong = headers.merging(["X-App-ID": "app_other"]) { $1 }
+            #expect(try await sandbox.call("POST", path + "generate-token", wrong, host).status == 401)
+        }
+    }
+
+    @Test func `A push token is kept by platform and checked`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let token = String(repeating: "0aF9", count: 16)
+            func register(_ token: String) async throws -> Int {
+                let body = #"{"platform":"linux","push_token":"\#(token)"}"#
+                return try await device.call("POST", "/v1/notifications/register", body).status
+            }
+            func kept() async throws -> Bool {
+                let known = try await admin.call("GET", "/v1/sandbox/devices")
+                return String(decoding: known.body, as: UTF8.self).contains(token)
+            }
+            #expect(try await register("too short") == 400)
+            #expect(try await register(token) == 200)
+            #expect(try await kept())
+            let gone = try await device.call(
+                "DELETE", "/v1/notifications/unregister", #"{"platform":"linux"}"#)
+            #expect(gone.status == 200)
+            #expect(try await !kept())
+        }
+    }
+
+    @Test func `A ping needs a hashed id and consent`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = String(repeating: "ab", count: 32)
+            func status(of hash: String, _ consent: Bool) async throws -> Int {
+                let body = #"{"hashed_device_id":"\#(hash)","consent":\#(consent),"language":"de"}"#
+                return try await device.call("POST", "/v1/activity/ping", body).status
+            }
+            #expect(try await status(of: id, false) == 400)
+            #expect(try await status(of: "device_1", true) == 400)
+            #expect(try await status(of: id, true) == 200)
+            struct Pings: Decodable { let pings: [ActivityPing] }
+            let kept: Pings = try await admin.call("GET", "/v1/sandbox/activity").decoded()
+            #expect(kept.pings.map(\.device.language) == ["de"])
+        }
+    }
+
+    @Test func `Usage counts the month's conversations against the tier`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let digest = SHA256.hash(data: Data("\(device.id)cutie-device-salt-v1".utf8))
+            let secret = ["X-Device-Secret": digest.map { String(format: "%02x", $0) }.joined()]
+            let id = try await device.begin()
+            _ = try await device.say("and", in: id)
+            #expect(try await device.call("GET", "/v1/usage").status == 401)
+            let free: Subscription.Usage = try await device.call("GET", "/v1/usage", nil, secret).decoded()
+            #expect(free.tier == .free && free.state == Subscription.State.none)
+            #expect(free.usage.feedbackCount == 1 && free.usage.feedbackRemaining == 49)
+            #expect(free.usage.messageCount == 2)
+            func verify(_ receipt: String, _ product: String) async throws -> Int {
+                let body =
+                    #"{"platform":"linux","receipt_data":"\#(receipt)","product_id":"\#(product)"}"#
+                return try await device.call("POST", "/v1/subscription/verify", body, secret).status
+            }
+            #expect(try await verify("###", "app.pro.month") == 400)
+            #expect(try await verify("YWJj", "app.gold") == 400)
+            #expect(try await verify("YWJj", "app.pro.month") == 200)
+            let paid: Subscription.Usage = try await device.call("GET", "/v1/usage", nil, secret).decoded()
+            #expect(paid.tier == .pro && paid.state == .active)
+            #expect(paid.usage.feedbackLimit == 10_000)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import CutieAPI
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+@Suite struct ServingTests {
+    @Test func `The end of the server ends open streams and waiting calls`() async throws {
+        let stream = Box<OpenStream>()
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let opened = try OpenStream(device)
+            try await opened.opened()
+            await stream.put(opened)
+        }
+        let opened = try #require(await stream.value)
+        try await eventually("end of the stream") { opened.isEnded }
+    }
+
+    @Test func `A port in use is told in a sentence`() async throws {
+        try await withSandbox { sandbox in
+            var options = SandboxOptions()
+            options.port = try #require(URL(string: sandbox.address.url)?.port)
+            let second = try SandboxServer(options)
+            let error = await #expect(throws: SandboxError.self) { try await second.run { _ in } }
+            #expect(error?.code == .addressInUse)
+            #expect(error?.description.contains("--port") == true)
+        }
+    }
+
+    @Test func `A file that is no database is told in a sentence`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("sandbox.db")
+        try String(repeating: "no database ", count: 500).write(
+            toFile: file, atomically: true, encoding: .utf8)
+        var options = SandboxOptions()
+        options.database = file
+        let error = #expect(throws: SandboxError.self) { try SandboxServer(options) }
+        #expect(error?.code == .badDatabase)
+        #expect(error?.description.contains(file) == true)
+    }
+
+    @Test func `With a certificate it speaks TLS, streams too`() async throws {
+        let certificates = try TestCertificates()
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        try await withSandbox({ $0.tls = .init(certificate: leaf.file, key: leaf.keyFile) }) { sandbox in
+            #expect(sandbox.address.url.hasPrefix("https://"))
+            let address = sandbox.address.url.dropFirst("https://".count)
+            let request = """
+                POST /v1/device/register HTTP/1.1\r
+                Host: localhost\r
+                Connection: close\r
+                X-App-ID: app_sandbox\r
+                X-Device-ID: device_\(UUID().uuidString)\r
+                Content-Length: 24\r
+                \r
+                {"app_id":"app_sandbox"}
+                """
+            let client = try ChildProcess(
+                "/usr/bin/openssl",
+                ["s_client", "-quiet", "-verify_return_error", "-CAfile", root.file]
+                    + ["-verify_hostname", "localhost", "-connect", String(address)],
+                input: request)
+            #expect(try await client.exit() == 0)
+            #expect(client.standardOutput.contains("\"is_new\":true"), "\(client.standardError)")
+        }
+    }
+
+    @Test func `A certificate that cannot be read is told in a sentence`() async throws {
+        var options = SandboxOptions()
+        options.port = 0
+        options.tls = .init(certificate: "/nonexistent/c.pem", key: "/nonexistent/k.pem")
+        let server = try SandboxServer(options)
+        let error = await #expect(throws: SandboxError.self) { try await server.run { _ in } }
+        #expect(error?.code == .badCertificate)
+        #expect(error?.description.contains("/nonexistent/c.pem") == true)
+    }
+
+    @Test func `Credentials are kept by address, for their owner alone`() async throws {
+        let directory = try TemporaryDirectory()
+        let environment = ["XDG_STATE_HOME": directory.path]
+        try await withSandbox { one in
+            try await withSandbox { two in
+                let file = try CredentialsFile.write(one.address, environment: environment)
+                _ = try CredentialsFile.write(two.address, environment: environment)
+                let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+                #expect(mode as? Int == 0o600)
+                for sandbox in [one, two] {
+                    let url = sandbox.address.url
+                    let client = sandbox.address.client
+                    #expect(try CredentialsFile.read(url: url, environment: environment) == client)
+                    let named = url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
+                    #expect(try CredentialsFile.read(url: named, environment: environment) == client)
+                }
+                CredentialsFile.remove(one.address, environment: environment)
+                CredentialsFile.remove(one.address, environment: environment)
+                let error = #expect(throws: SandboxError.self) {
+                    try CredentialsFile.read(url: one.address.url, environment: environment)
+                }
+                #expect(error?.code == .noCredentials)
+            }
+        }
+    }
+}
+
+/// What a test takes out of a sandbox's life.
+actor Box<Value: Sendable> {
+    private(set) var value: Value?
+
+    func put(_ value: Value) { self.value = value }
+}
