@@ -114,7 +114,7 @@ let tests: [Target] = [
     .tests("HTTP", ["TestSupport"]),
     .tests("Inbox", ["Configuration", "CutieAPI"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
-    .tests("Store", ["CutieAPI", "TestSupport"]),
+    .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("System", ["TestSupport", .logging]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),

@@ -29,20 +29,3 @@ public struct SandboxOptions: Sendable {
         }
     }
 }
-
-/// What a server may lack, so that clients can be tried without it.
-public enum SandboxFeature: String, CaseIterable, Sendable {
-    case stream
-    case longPoll = "long-poll"
-}
-
-/// What an admin's client proves itself with.
-public struct OAuthClient: Hashable, Sendable {
-    public var id: String
-    public var secret: String
-
-    public init(id: String, secret: String) {
-        self.id = id
-        self.secret = secret
-    }
-}

@@ -27,6 +27,24 @@ enum Schema {
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
+    /// Throws where the head of the full-text index is damaged, which no check of the pages tells and
+    /// which would stop every later message.
+    static func probeIndex(_ queue: DatabaseQueue) throws {
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
+        }
+    }
+
+    /// What is wrong with the full-text index, or nil.
+    static func indexDamage(_ database: Database) throws -> String? {
+        do {
+            try database.execute(sql: "INSERT INTO message_text (message_text) VALUES ('integrity-check')")
+            return nil
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return "the full-text index is malformed"
+        }
+    }
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1-tables", foreignKeyChecks: .immediate) { database in

@@ -17,7 +17,7 @@ extension Store {
 
     /// Reads the whole file and returns the first thing wrong with it, or nil. Takes seconds on a large one.
     public func quickCheck() throws -> String? {
-        try read { try Schema.damage($0.database) }
+        try write { try Schema.damage($0.database) ?? Schema.indexDamage($0.database) }
     }
 
     /// Returns free pages to the file system.

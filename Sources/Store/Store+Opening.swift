@@ -45,6 +45,7 @@ extension Store {
             do {
                 try Schema.inspect(queue, limits)
                 try Schema.migrate(queue)
+                try Schema.probeIndex(queue)
             } catch {
                 try? queue.close()
                 throw error

@@ -7,15 +7,10 @@ public struct ActivationSocket: ~Copyable, Sendable {
 
     /// The one that its unit calls `name` (`FileDescriptorName=`); nil where there is none. To be taken once.
     public static func take(named name: String) throws(SystemFailure) -> ActivationSocket? {
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = sd_listen_fds_with_names(0, &names)
-        guard count >= 0 else { throw SystemFailure("sd_listen_fds", code: -count) }
-        defer { release(names) }
-        for index in 0..<Int(count) {
-            guard let each = names?[index], String(cString: each) == name else { continue }
-            return ActivationSocket(descriptor: try Descriptor(SD_LISTEN_FDS_START + Int32(index), from: ""))
-        }
-        return nil
+        let number = csystemd_find_socket(name)
+        guard number != -ENOENT else { return nil }
+        guard number >= 0 else { throw SystemFailure("sd_listen_fds", code: -number) }
+        return ActivationSocket(descriptor: try Descriptor(number, from: "sd_listen_fds"))
     }
 
     /// The descriptor's number and the duty to close it. It is close-on-exec.
@@ -27,15 +22,5 @@ public struct ActivationSocket: ~Copyable, Sendable {
         // Non-blocking, or the last accept would wait for the next client.
         guard fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0 else { return }
         while case let connection = accept(descriptor.number, nil, nil), connection >= 0 { close(connection) }
-    }
-
-    private static func release(_ names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
-        guard let names else { return }
-        var index = 0
-        while let name = names[index] {
-            free(name)
-            index += 1
-        }
-        free(names)
     }
 }

@@ -1,11 +1,14 @@
 import CLinux
 import Dispatch
 import Glibc
+import Synchronization
 
 /// A program started in a session of its own. It is reaped when it ends, whether or not somebody waits,
 /// and without a handler for SIGCHLD, which would take other people's children.
-struct DetachedChild: Sendable {
+final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
+    /// nil once it is reaped: the number may be somebody else's then.
+    private let pid: Mutex<pid_t?>
 
     /// Looks `arguments[0]` up in PATH. Throws where it cannot be started.
     init(_ arguments: [String], environment: [String: String]) throws(SystemFailure) {
@@ -13,10 +16,11 @@ struct DetachedChild: Sendable {
         let process = try Descriptor(clinux_open_pidfd(pid), from: "pidfd_open").release()
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
+        self.pid = Mutex(pid)
         let source = DispatchSource.makeReadSource(fileDescriptor: process, queue: .global())
-        // The handlers hold the source until the child ends; nobody else has to.
+        // The handlers hold the source and this object until the child ends; nobody else has to.
         source.setEventHandler { @Sendable [cancel = Cancellation(source)] in
-            continuation.yield(Self.reap(pid))
+            if let outcome = self.reap() { continuation.yield(outcome) }
             continuation.finish()
             cancel()
         }
@@ -37,11 +41,21 @@ struct DetachedChild: Sendable {
         }
     }
 
-    private static func reap(_ pid: pid_t) -> Launcher.Outcome {
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        let signal = status & 0x7F
-        return signal == 0 ? .exited(code: status >> 8 & 0xFF) : .killed(signal: signal)
+    func terminate() {
+        pid.withLock { if let pid = $0 { kill(pid, SIGTERM) } }
+    }
+
+    private func reap() -> Launcher.Outcome? {
+        let status = pid.withLock { pid -> Int32? in
+            guard let child = pid.take() else { return nil }
+            var status: Int32 = 0
+            while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+            return status
+        }
+        return status.map { status in
+            let signal = status & 0x7F
+            return signal == 0 ? .exited(code: status >> 8 & 0xFF) : .killed(signal: signal)
+        }
     }
 
     private static func spawn(_ arguments: [String], _ environment: [String: String]) throws(SystemFailure)

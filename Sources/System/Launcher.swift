@@ -21,9 +21,15 @@ public struct Launcher: Sendable {
         _ arguments: [String], adding additions: [String: String] = [:], within limit: Duration = .seconds(3)
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.answers {
-            return try await run(manager.wrapping(arguments, adding: additions), [:], limit)
+            let child = try DetachedChild(
+                manager.wrapping(arguments, adding: additions), environment: environment)
+            if let outcome = await child.outcome(within: limit) { return outcome }
+            // It only watches the program, and would do so for as long as that runs.
+            child.terminate()
+            return .running
         }
-        return try await run(arguments, additions, limit)
+        let child = try DetachedChild(arguments, environment: environment.merging(additions) { $1 })
+        return await child.outcome(within: limit) ?? .running
     }
 
     public enum Outcome: Hashable, Sendable {
@@ -33,13 +39,5 @@ public struct Launcher: Sendable {
         case killed(signal: Int32)
 
         public var isSuccess: Bool { self == .running || self == .exited(code: 0) }
-    }
-
-    private func run(
-        _ arguments: [String], _ additions: [String: String], _ limit: Duration
-    ) async throws(SystemFailure) -> Outcome {
-        let environment = environment.merging(additions) { $1 }
-        let child = try DetachedChild(arguments, environment: environment)
-        return await child.outcome(within: limit) ?? .running
     }
 }

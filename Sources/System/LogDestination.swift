@@ -42,14 +42,7 @@ public struct LogDestination: Sendable {
             bytes += field.utf8
             return bytes.count
         }
-        bytes.withUnsafeMutableBytes { space in
-            var start = 0
-            let vectors = ends.map { end in
-                defer { start = end }
-                return iovec(iov_base: space.baseAddress.map { $0 + start }, iov_len: end - start)
-            }
-            _ = sd_journal_sendv(vectors, Int32(vectors.count))
-        }
+        _ = csystemd_send_to_journal(bytes, ends, ends.count)
     }
 
     /// One write for a line: other processes write to the same terminal.

@@ -1,4 +1,5 @@
 import CLinux
+import CSystemd
 import Glibc
 
 /// Tells when the network changed in a way that connections notice.
@@ -33,7 +34,8 @@ public enum NetworkChanges {
     }
 
     private static func reachesBeyondLink(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        switch Int32(address.pointee.sa_family) {
+        // Not sa_family: a macro makes that member, and it counts as of whichever module was built first.
+        switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET:
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                 // 169.254.0.0/16

@@ -1,3 +1,4 @@
+import CLinux
 import CSystemd
 import Glibc
 
@@ -8,8 +9,8 @@ public struct ServiceManager: Sendable {
 
     /// How often at least `keepAlive` is wanted; nil where nobody watches.
     public var watchdogLimit: Duration? {
-        var microseconds: UInt64 = 0
-        return sd_watchdog_enabled(0, &microseconds) > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
+        let microseconds = csystemd_watchdog_microseconds()
+        return microseconds > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
     /// The store is open and the socket answers; also ends `reloading`.
@@ -31,7 +32,7 @@ public struct ServiceManager: Sendable {
 
     public func keepAlive() { send("WATCHDOG=1") }
 
-    private func send(_ message: String) { sd_notify(0, message) }
+    private func send(_ message: String) { csystemd_notify(message) }
 
     /// A line end in a status would begin another assignment.
     private static func line(_ text: String) -> String {

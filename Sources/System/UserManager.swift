@@ -31,8 +31,8 @@ struct UserManager: Sendable {
         }
     }
 
-    /// The argv that has the manager run `arguments`: it ends with their exit code, and as 1 where they
-    /// cannot be started.
+    /// The argv that has the manager run `arguments` and ends when they end: with 0 if they did, else with
+    /// their exit code or 1, which is also for what cannot be started.
     func wrapping(_ arguments: [String], adding additions: [String: String]) -> [String] {
         ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec"]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }

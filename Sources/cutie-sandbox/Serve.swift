@@ -58,7 +58,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await Failure.reported {
             let announcement = Announcement()
-            try await SandboxServer(options).run(untilSignal: true) { await announcement.make($0) }
+            try await SandboxServer(options).run { await announcement.make($0) }
             await announcement.withdraw()
         }
     }

@@ -50,13 +50,13 @@ import Testing
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = String(repeating: "ab", count: 32)
-            func status(of hash: String, _ consent: Bool) async throws -> Int {
-                let body = #"{"hashed_device_id":"\#(hash)","consent":\#(consent),"language":"de"}"#
-                return try await device.call("POST", "/v1/activity/ping", body).status
+            let bodies = [(id, false), ("device_1", true), (id, true)].map { hash, consent in
+                #"{"hashed_device_id":"\#(hash)","consent":\#(consent),"language":"de"}"#
             }
-            #expect(try await status(of: id, false) == 400)
-            #expect(try await status(of: "device_1", true) == 400)
-            #expect(try await status(of: id, true) == 200)
+            let statuses = try await bodies.asyncMap { body in
+                try await device.call("POST", "/v1/activity/ping", body).status
+            }
+            #expect(statuses == [400, 400, 200])
             struct Pings: Decodable { let pings: [ActivityPing] }
             let kept: Pings = try await admin.call("GET", "/v1/sandbox/activity").decoded()
             #expect(kept.pings.map(\.device.language) == ["de"])

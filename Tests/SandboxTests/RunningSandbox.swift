@@ -51,13 +51,19 @@ func withSandbox(
     options.port = 0
     choose(&options)
     let server = try SandboxServer(options)
+    let (addresses, listening) = AsyncStream.makeStream(of: SandboxAddress.self)
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
-        let (addresses, listening) = AsyncStream.makeStream(of: SandboxAddress.self)
         group.addTask {
             defer { listening.finish() }
-            try await server.run { listening.yield($0) }
+            try await server.run {
+                for await _ in ends {}
+            } onListening: {
+                listening.yield($0)
+            }
         }
         group.addTask {
+            defer { end.finish() }
             for await address in addresses {
                 let session = URLSession(configuration: .ephemeral)
                 defer { session.invalidateAndCancel() }
@@ -65,8 +71,6 @@ func withSandbox(
                 return
             }
         }
-        try await group.next()
-        group.cancelAll()
-        do { try await group.waitForAll() } catch is CancellationError {}
+        try await group.waitForAll()
     }
 }

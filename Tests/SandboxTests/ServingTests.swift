@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServingTests {
-    @Test func `The end of the server ends open streams and waiting calls`() async throws {
+    @Test func `The end of the server ends open streams`() async throws {
         let stream = Box<OpenStream>()
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
@@ -22,7 +22,9 @@ import Testing
             var options = SandboxOptions()
             options.port = try #require(URL(string: sandbox.address.url)?.port)
             let second = try SandboxServer(options)
-            let error = await #expect(throws: SandboxError.self) { try await second.run { _ in } }
+            let error = await #expect(throws: SandboxError.self) {
+                try await second.run(until: patience) { _ in }
+            }
             #expect(error?.code == .addressInUse)
             #expect(error?.description.contains("--port") == true)
         }
@@ -38,6 +40,18 @@ import Testing
         let error = #expect(throws: SandboxError.self) { try SandboxServer(options) }
         #expect(error?.code == .badDatabase)
         #expect(error?.description.contains(file) == true)
+    }
+
+    @Test func `A file serves one sandbox at a time, and its owner alone`() throws {
+        let directory = try TemporaryDirectory()
+        var options = SandboxOptions()
+        options.database = directory.file("sandbox.db")
+        let first = try SandboxServer(options)
+        let mode = try FileManager.default.attributesOfItem(atPath: options.database)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        let error = #expect(throws: SandboxError.self) { try SandboxServer(options) }
+        #expect(error?.code == .badDatabase)
+        withExtendedLifetime(first) {}
     }
 
     @Test func `With a certificate it speaks TLS, streams too`() async throws {
@@ -72,7 +86,9 @@ import Testing
         options.port = 0
         options.tls = .init(certificate: "/nonexistent/c.pem", key: "/nonexistent/k.pem")
         let server = try SandboxServer(options)
-        let error = await #expect(throws: SandboxError.self) { try await server.run { _ in } }
+        let error = await #expect(throws: SandboxError.self) {
+            try await server.run(until: patience) { _ in }
+        }
         #expect(error?.code == .badCertificate)
         #expect(error?.description.contains("/nonexistent/c.pem") == true)
     }
@@ -103,6 +119,9 @@ import Testing
         }
     }
 }
+
+/// Bounds a server that should not have started.
+@Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
 /// What a test takes out of a sandbox's life.
 actor Box<Value: Sendable> {

@@ -99,6 +99,28 @@ struct OpeningTests {
         #expect(try Store.open(directory: state).setAside != nil)
     }
 
+    @Test func `A database whose full-text index cannot be read is set aside`() throws {
+        let store = try Store.open(directory: state).store
+        try store.write {
+            try $0.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
+        }
+        store.close()
+        #expect(try Store.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A check of the file finds a damaged leaf of the full-text index`() throws {
+        let store = try Store.open(directory: state).store
+        #expect(try store.quickCheck() == nil)
+        try store.write { transaction in
+            let account = try transaction.makeAccount("a")
+            try transaction.insert(.reply("m"), account: account, stage: .stored, pending: false, at: .at(1))
+            try transaction.indexNewMessages()
+        }
+        #expect(try store.quickCheck() == nil)
+        try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
+        #expect(try store.quickCheck() != nil)
+    }
+
     @Test func `A database of a newer version is set aside whole and can be used again`() throws {
         let store = try Store.open(directory: state).store
         try store.write { try $0.setSetting("kept", to: "yes") }

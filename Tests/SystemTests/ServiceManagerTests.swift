@@ -8,7 +8,7 @@ import Testing
 struct ServiceManagerTests {
     @Test func `systemd is told the life of the daemon`() async {
         await #expect(processExitsWith: .success) {
-            let received = try DatagramSocket()
+            let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
             let manager = ServiceManager()
             manager.ready(status: "connected\nREADY=0\u{1B}")
@@ -44,42 +44,70 @@ struct ServiceManagerTests {
 
     @Test func `An activation socket is found by its name`() async {
         await #expect(processExitsWith: .success) {
-            // The lowest free number: all from 3 to it are open.
-            let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            let names = Array(repeating: "other", count: Int(number) - 3) + ["varlink"]
-            setenv("LISTEN_PID", "\(getpid())", 1)
-            setenv("LISTEN_FDS", "\(names.count)", 1)
-            setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
+            let listener = try UnixSocket(SOCK_STREAM, listening: true)
+            listener.offerAsActivation(named: "varlink")
             guard let socket = try ActivationSocket.take(named: "varlink") else {
                 Issue.record("no socket")
                 return
             }
             let taken = socket.release()
-            #expect(taken == number)
+            #expect(taken == listener.number)
             #expect(fcntl(taken, F_GETFD) == FD_CLOEXEC)
+        }
+    }
+
+    @Test func `Who waits at an activation socket can be turned away`() async {
+        await #expect(processExitsWith: .success) {
+            let listener = try UnixSocket(SOCK_STREAM, listening: true)
+            listener.offerAsActivation(named: "varlink")
+            let clients = try [listener.client(), listener.client()]
+            try ActivationSocket.take(named: "varlink")?.turnAway()
+            for client in clients {
+                var byte: UInt8 = 0
+                #expect(recv(client, &byte, 1, 0) == 0)
+            }
         }
     }
 }
 
 /// Where a service manager would listen.
-private struct DatagramSocket {
+private struct UnixSocket {
     let path: String
+    let number: Int32
     private let directory: TemporaryDirectory
-    private let number: Int32
 
-    init() throws {
+    init(_ kind: __socket_type, listening: Bool = false) throws {
         directory = try TemporaryDirectory()
-        path = directory.file("notify")
-        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        path = directory.file("socket")
+        number = socket(AF_UNIX, Int32(kind.rawValue), 0)
+        try #require(Self.at(path) { bind(number, $0, $1) } == 0)
+        if listening { try #require(listen(number, 8) == 0) }
+    }
+
+    private static func at(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let bound = withUnsafePointer(to: &address) {
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        try #require(bound == 0)
+    }
+
+    /// A connection to it.
+    func client() throws -> Int32 {
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(Self.at(path) { connect(client, $0, $1) } == 0)
+        return client
+    }
+
+    /// A new descriptor has the lowest free number: all from 3 to this one are open.
+    func offerAsActivation(named name: String) {
+        let names = Array(repeating: "other", count: Int(number) - 3) + [name]
+        setenv("LISTEN_PID", "\(getpid())", 1)
+        setenv("LISTEN_FDS", "\(names.count)", 1)
+        setenv("LISTEN_FDNAMES", names.joined(separator: ":"), 1)
     }
 
     /// What was sent has arrived: on this machine a datagram is in the queue when the sender returns.

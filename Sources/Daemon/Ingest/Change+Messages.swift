@@ -10,6 +10,8 @@ extension Change {
     ) throws -> Bool {
         var message = message
         message.conversation = record.conversation.id
+        // Without a date it would be the oldest of all and pruned at once.
+        if message.createdAt.milliseconds <= 0 { message.createdAt = now }
         let announce = pending && message.createdAt >= oldestNews
         let stage: Stage = why != nil && announce ? .held : announce || perspective.isOwn(message) ? .stored : .read
         // The entry of the log that tells of it follows at once.

@@ -64,23 +64,8 @@ extension Draft {
         senderName = item.senderName ?? senderName
         senderAvatarURL = item.senderAvatarURL
         try text.checkMessage("message")
-    }
-}
-
-/// What an admin may change of a conversation.
-struct ConversationPatch: Decodable {
-    let status: Status?
-    let priority: Priority?
-    let category: CutieAPI.Category?
-
-    /// The columns to change; none is no error.
-    func columns() throws(Refusal) -> [String: String?] {
-        try status?.check()
-        try priority?.check()
-        try category?.check()
-        let all = [
-            "status": status?.rawValue, "priority": priority?.rawValue, "category": category?.rawValue,
-        ]
-        return all.filter { $0.value != nil }
+        guard text.utf8.count <= 1 << 20 else {
+            throw Refusal(.contentTooLarge, "a message is at most 1 MiB: an event must stay below 8")
+        }
     }
 }

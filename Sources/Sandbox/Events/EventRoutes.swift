@@ -27,11 +27,9 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
+            // A client that went is noticed at the next write, at the latest the heartbeat's.
             body: ResponseBody { writer in
-                try await call.request.body.consumeWithCancellationOnInboundClose { [writer] _ in
-                    var writer = writer
-                    try await stream.write(to: &writer)
-                }
+                try await stream.write(to: &writer)
                 try await writer.finish(nil)
             })
     }

@@ -19,24 +19,19 @@ public struct SandboxServer: Sendable {
         archive = try Archive(path: options.database, keptEvents: options.keptEvents)
     }
 
-    /// Serves until it is cancelled or, where `untilSignal`, SIGTERM or SIGINT comes.
-    /// `onListening` is called once connections are accepted.
+    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. Open streams end within half
+    /// a second. `onListening` is called once connections are accepted. Throws `SandboxError`.
     public func run(
-        untilSignal: Bool = false, onListening: @escaping @Sendable (SandboxAddress) async -> Void
+        until stop: (@Sendable () async -> Void)? = nil,
+        onListening: @escaping @Sendable (SandboxAddress) async -> Void
     ) async throws {
-        let client = try await archive.adoptClient(options.client)
-        try await archive.change { try $0.database.set("app_id", to: options.appID) }
-        let application = Application(
-            router: Routes(options: options, archive: archive, client: client).router(),
-            server: try transport(),
-            configuration: .init(address: .hostname(options.host, port: options.port)),
-            onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? options.port
-                await onListening(SandboxAddress(options: options, port: port, client: client))
-            },
-            logger: Self.logger)
+        var services = [Entry(service: try await application(onListening))]
+        if let stop {
+            let end = StopService(stop: stop)
+            services.append(Entry(service: end, successTerminationBehavior: .gracefullyShutdownGroup))
+        }
         var configuration = ServiceGroupConfiguration(
-            services: [application], gracefulShutdownSignals: untilSignal ? [.sigterm, .sigint] : [],
+            services: services, gracefulShutdownSignals: stop == nil ? [.sigterm, .sigint] : [],
             logger: Logger(label: "cutie-sandbox") { _ in SwiftLogNoOpLogHandler() })
         // A client that does not read its stream would keep the server for ever.
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)
@@ -45,6 +40,24 @@ public struct SandboxServer: Sendable {
         } catch let error as IOError {
             throw refusedToListen(error)
         }
+    }
+
+    private typealias Entry = ServiceGroupConfiguration.ServiceConfiguration
+
+    private func application(
+        _ onListening: @escaping @Sendable (SandboxAddress) async -> Void
+    ) async throws -> some ApplicationProtocol {
+        let client = try await archive.adoptClient(options.client)
+        try await archive.change { [options] in try $0.database.set("app_id", to: options.appID) }
+        return Application(
+            router: Routes(options: options, archive: archive, client: client).router(),
+            server: try transport(),
+            configuration: .init(address: .hostname(options.host, port: options.port)),
+            onServerRunning: { [options] channel in
+                let port = channel.localAddress?.port ?? options.port
+                await onListening(SandboxAddress(options: options, port: port, client: client))
+            },
+            logger: Self.logger)
     }
 
     private func transport() throws -> HTTPServerBuilder {
@@ -77,4 +90,11 @@ public struct SandboxServer: Sendable {
         logger.logLevel = .error
         return logger
     }()
+}
+
+/// Ends the group when its closure returns.
+private struct StopService: Service {
+    let stop: @Sendable () async -> Void
+
+    func run() async throws { await stop() }
 }

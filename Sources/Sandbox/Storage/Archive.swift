@@ -1,4 +1,5 @@
 import CutieAPI
+import FoundationEssentials
 import GRDB
 
 /// The sandbox's memory: one database, and a bell that wakes who waits for events.
@@ -12,8 +13,13 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+            // A second sandbox on the same file would change it without ringing this one's bell.
+            try database.execute(
+                sql: """
+                    PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
+                    """)
         }
+        if path != ":memory:" { Self.create(path) }
         do {
             queue =
                 path == ":memory:"
@@ -26,6 +32,13 @@ final class Archive: Sendable {
                 .badDatabase, "cannot open the database \(path): \(error.message ?? error.description)")
         }
         self.keptEvents = keptEvents
+    }
+
+    /// For its owner alone: there are tokens in it. Where it cannot be made, opening it says why.
+    private static func create(_ path: String) {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        _ = FileManager.default.createFile(
+            atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
 
     func read<Value: Sendable>(

@@ -28,7 +28,3 @@ struct Epoch: RawRepresentable, Sendable {
         return Int64(parts[1])
     }
 }
-
-/// The devices that share an inbox; a device that is not linked is alone in its own.
-enum DeviceGroup {}
-typealias GroupID = Identifier<DeviceGroup>

@@ -1,6 +1,7 @@
 import CutieAPI
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 typealias Handler = @Sendable (Call) async throws -> Response
 
@@ -11,7 +12,8 @@ extension Router<BasicRequestContext> {
     ) {
         for (method, handler) in handlers {
             on(path, method: method) { request, context in
-                let body = try await request.bytes(upTo: limit)
+                var request = request
+                let body = try await request.readBody(upTo: limit)
                 return try await handler(
                     Call(request: request, parameters: context.parameters, body: body))
             }
@@ -34,15 +36,19 @@ extension HTTPRequest.Method {
 }
 
 extension Request {
-    /// The body. Throws 413 where it is longer than `limit`; what was announced as longer is not read.
-    fileprivate func bytes(upTo limit: Int) async throws -> [UInt8] {
+    /// Throws 413 where the body is longer than `limit`; what was announced as longer is not read at all.
+    ///
+    /// The request keeps the body: without it Hummingbird cannot tell an open stream that its client went,
+    /// and traps.
+    fileprivate mutating func readBody(upTo limit: Int) async throws -> [UInt8] {
         let tooLong = Refusal(.contentTooLarge, "the body is longer than \(limit) bytes")
         if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit { throw tooLong }
-        var bytes: [UInt8] = []
-        for try await chunk in body {
-            guard bytes.count + chunk.readableBytes <= limit else { throw tooLong }
-            bytes.append(contentsOf: chunk.readableBytesView)
+        do {
+            return Array(try await collectBody(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw tooLong
+        } catch {
+            throw Refusal(.badRequest, "the body did not arrive")
         }
-        return bytes
     }
 }
