@@ -61,12 +61,12 @@ let c: [Target] = [
 ]
 
 let pure: [Target] = [
-    .module("Configuration", ["CutieAPI", .yams]),
+    .module("Config", ["CutieAPI", .yams]),
     .module(
         "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
     .module("CutieAPI"),
     .module("EventSource"),
-    .module("Inbox", ["Configuration", "CutieAPI"]),
+    .module("Inbox", ["Config", "CutieAPI"]),
     .module("Varlink"),
 ]
 
@@ -81,11 +81,11 @@ let adapters: [Target] = [
 let rooms: [Target] = [
     .module(
         "Control",
-        ["Configuration", "ControlAPI", "CutieAPI", "System", "Varlink", "VarlinkSocket", .argumentParser]),
+        ["Config", "ControlAPI", "CutieAPI", "System", "Varlink", "VarlinkSocket", .argumentParser]),
     .module(
         "Daemon",
         [
-            "Configuration", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
+            "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
             "Store", "System", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
@@ -105,14 +105,14 @@ let programs: [Target] = [
 
 let tests: [Target] = [
     .module("TestSupport", ["CLinux"]),
-    .tests("Configuration", ["CutieAPI"]),
+    .tests("Config", ["CutieAPI"]),
     .tests("Control", ["ControlAPI", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
     .tests("CutieAPI"),
-    .tests("Daemon", ["Configuration", "CutieAPI", "Inbox", "Store", "TestSupport"]),
+    .tests("Daemon", ["Config", "CutieAPI", "Inbox", "Store", "TestSupport"]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests("EventSource"),
     .tests("HTTP", ["TestSupport"]),
-    .tests("Inbox", ["Configuration", "CutieAPI"]),
+    .tests("Inbox", ["Config", "CutieAPI"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("System", ["TestSupport", .logging]),

@@ -29,7 +29,8 @@ final class Switches {
     func set(pause: Policy.Pause?) throws {
         let stored = try pause.map {
             String(
-                decoding: try JSON.encode(StoredPause(until: $0.until, isPrivate: $0.isPrivate)), as: UTF8.self)
+                decoding: try JSON.encode(StoredPause(until: $0.until, isPrivate: $0.isPrivate)),
+                as: UTF8.self)
         }
         try keep(stored, as: Self.pauseKey)
         announcer.policy.pause = pause

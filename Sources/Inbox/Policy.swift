@@ -1,4 +1,4 @@
-public import Configuration
+public import Config
 public import CutieAPI
 
 /// What decides whether a message pops up: the configuration and what the person said for now.
@@ -42,11 +42,15 @@ public struct Policy: Sendable {
 
     public func verdict(on message: Message, priority: Priority?, now: Timestamp) -> Verdict {
         guard isEnabled else { return .never(why: "notifications are off") }
-        if message.senderType == .system, !configuration.systemMessages { return .never(why: "system messages are off") }
+        if message.senderType == .system, !configuration.systemMessages {
+            return .never(why: "system messages are off")
+        }
         if let pause, pause.holds(at: now), !pause.isPrivate, priority != .urgent {
             return .hold(why: "paused" + Self.until(pause.until), until: pause.until)
         }
-        if let quietHours = configuration.quietHours, quietHours.contains(now), !(priority == .urgent && configuration.urgentBreaksQuiet) {
+        if let quietHours = configuration.quietHours, quietHours.contains(now),
+            !(priority == .urgent && configuration.urgentBreaksQuiet)
+        {
             let end = quietHours.end(after: now)
             return .hold(why: "quiet hours" + Self.until(end), until: end)
         }

@@ -1,4 +1,4 @@
-public import Configuration
+public import Config
 
 /// The words of a pop-up, plain text: what a person sees of one or more replies.
 public struct PopupText: Hashable, Sendable {
@@ -13,7 +13,8 @@ public struct PopupText: Hashable, Sendable {
     /// One conversation's live pop-up. `names` are its senders, `newest` the last text, `count` the
     /// replies it stands for.
     public static func conversation(
-        names: [String], title: String?, newest: String, count: Int, preview: NotificationConfiguration.Preview
+        names: [String], title: String?, newest: String, count: Int,
+        preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let counted = replies(count, "new")
         let heading = ([list(names)] + (title.map { [$0] } ?? [])).joined(separator: " — ")

@@ -1,6 +1,6 @@
-internal import Glibc
-public import Configuration
+public import Config
 public import CutieAPI
+internal import Glibc
 
 extension QuietHours {
     /// Looks at the wall clock, so a change of the clocks in spring or autumn moves the end with it.

@@ -20,10 +20,15 @@ extension DaemonFixture {
     }
 
     /// Starts a thread with `ctl new` and returns its id.
-    public func converse(_ title: String, _ text: String = "How do I?") async throws -> String {
-        let run = try await ctl("new", "--category", "question", "--title", title, text)
-        guard run.code == 0 else { throw DaemonFailure(description: "ctl new: \(run)") }
-        return run.output.trimmingSuffix { $0.isNewline }
+    public func converse(
+        _ title: String, _ text: String = "How do I?", account: String? = nil
+    ) async throws -> String {
+        let options = ["--category", "question", "--title", title] + (account.map { ["--account", $0] } ?? [])
+        let program = try begin(["new"] + options + [text])
+        guard try await program.exit() == 0, let id = program.lines.first else {
+            throw DaemonFailure(description: "ctl new: \(program.standardError)")
+        }
+        return id
     }
 
     public var control: ControlLine { ControlLine(path: socketFile) }
@@ -85,11 +90,5 @@ extension DaemonFixture {
     /// Waits until the badge is `total`.
     public func badge(_ total: Int) async throws {
         try await status("badge \(total)") { $0.badge.total == total }
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ isEnd: (Character) -> Bool) -> String {
-        String(self[..<(lastIndex { !isEnd($0) }.map { index(after: $0) } ?? startIndex)])
     }
 }

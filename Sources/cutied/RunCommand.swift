@@ -7,7 +7,9 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the daemon in the foreground.",
-        discussion: "This is what cutied.service starts. It ends on SIGTERM and reads its configuration again on SIGHUP.")
+        discussion:
+            "This is what cutied.service starts. It ends on SIGTERM and reads its configuration again on SIGHUP."
+    )
 
     @Option(help: ArgumentHelp("Read this configuration instead of your own.", valueName: "file"))
     var config: String?

@@ -46,8 +46,10 @@ struct Desk {
     var badge: Badge { ingest.badges[account] ?? Badge() }
 
     func pending() throws -> [Message.ID] {
-        try store.read { try $0.pendingMessages(held: false, limit: 100) + $0.pendingMessages(held: true, limit: 100) }
-            .map(\.message.id)
+        try store.read {
+            try $0.pendingMessages(held: false, limit: 100) + $0.pendingMessages(held: true, limit: 100)
+        }
+        .map(\.message.id)
     }
 
     func logged(_ type: String) throws -> [LogEntry] {
@@ -89,7 +91,9 @@ extension Event {
                     totalUnread: nil, conversation: nil)))
     }
 
-    static func read(_ conversation: Conversation.ID, leaving unread: Int, at seconds: Int64, event: Event.ID) -> Event {
+    static func read(_ conversation: Conversation.ID, leaving unread: Int, at seconds: Int64, event: Event.ID)
+        -> Event
+    {
         Event(
             id: event, createdAt: .base(plus: seconds),
             payload: .conversationRead(
@@ -98,7 +102,9 @@ extension Event {
 }
 
 extension Conversation {
-    static func sample(_ id: Conversation.ID, unread: Int?, at seconds: Int64, _ messages: [Message] = []) -> Conversation {
+    static func sample(_ id: Conversation.ID, unread: Int?, at seconds: Int64, _ messages: [Message] = [])
+        -> Conversation
+    {
         var conversation = Conversation(id: id)
         conversation.unreadCount = unread
         conversation.updatedAt = .base(plus: seconds)

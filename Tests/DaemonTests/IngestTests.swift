@@ -45,7 +45,10 @@ struct IngestTests {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
         #expect(desk.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.store.read { try $0.message("m1").isEmpty && $0.conversation("c", account: desk.account) == nil })
+        #expect(
+            try desk.store.read {
+                try $0.message("m1").isEmpty && $0.conversation("c", account: desk.account) == nil
+            })
     }
 
     @Test func `A server that does not count makes us count`() throws {

@@ -8,7 +8,8 @@ import Testing
 @MainActor
 struct PollIngestTests {
     private func poll(_ desk: Desk, _ conversation: Conversation, first: Bool = false) throws {
-        try desk.ingest.accept(fetched: conversation, listed: conversation, account: desk.account, first: first)
+        try desk.ingest.accept(
+            fetched: conversation, listed: conversation, account: desk.account, first: first)
     }
 
     @Test func `The first sync takes what was read silently and holds what is unread`() throws {
@@ -19,7 +20,10 @@ struct PollIngestTests {
         #expect(try desk.ingest.complete(desk.account, totalUnread: 1, first: true))
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.pending() == ["m3"])
-        #expect(try desk.store.read { try $0.steps(of: "m3", account: desk.account).map(\.detail) } == ["first sync"])
+        #expect(
+            try desk.store.read { try $0.steps(of: "m3", account: desk.account).map(\.detail) } == [
+                "first sync"
+            ])
     }
 
     @Test func `Several replies between two polls are all announced`() throws {

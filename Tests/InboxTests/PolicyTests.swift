@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import CutieAPI
 import Inbox
 import Testing
@@ -10,7 +10,9 @@ struct PolicyTests {
         Message(id: "m", conversation: "c", senderType: sender, text: "Hello", createdAt: now)
     }
 
-    private func later(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + seconds * 1000) }
+    private func later(_ seconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: now.milliseconds + seconds * 1000)
+    }
 
     private func policy(_ change: (inout NotificationConfiguration) -> Void = { _ in }) -> Policy {
         var configuration = NotificationConfiguration()

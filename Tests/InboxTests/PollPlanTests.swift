@@ -51,8 +51,10 @@ struct PollPlanTests {
 
     @Test func `A conversation that moved onto the next page meanwhile is taken once`() {
         var plan = PollPlan(everything: true)
-        _ = plan.take([conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
-        _ = plan.take([conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
+        _ = plan.take(
+            [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
+        _ = plan.take(
+            [conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 

@@ -1,5 +1,5 @@
 public import ArgumentParser
-import Configuration
+import Config
 
 /// How a command ends: what is told to the person, and the exit code.
 public enum Ending {

@@ -27,7 +27,8 @@ final class Opener {
     func compose(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
         let arguments = ["cutied-reply", conversation.rawValue, account]
         if let terminal = environment["TERMINAL"], !terminal.isEmpty {
-            return await start([terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
+            return await start(
+                [terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
         }
         await start(["sh", "-c", Self.dialogScript] + arguments, activationToken)
     }

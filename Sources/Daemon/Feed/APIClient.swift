@@ -29,7 +29,8 @@ final class APIClient {
         let endpoint = Endpoint.register(registration)
         let response = try await exchange(endpoint.request)
         guard response.status != 401 else {
-            throw .fatal("the API refuses App ID \(account.credential.appID); see app_id in the configuration")
+            throw .fatal(
+                "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
         }
         try check(response.status, response.headers, response.body)
         return try decode(endpoint, response.body)
@@ -53,7 +54,8 @@ final class APIClient {
         var generation = authorizer.generation
         for attempt in 1... {
             let stream = try await open(request)
-            if stream.status == 401, attempt == 1, try await authorizer.recover(from401: generation, by: self) {
+            if stream.status == 401, attempt == 1, try await authorizer.recover(from401: generation, by: self)
+            {
                 generation = authorizer.generation
                 continue
             }

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import ControlAPI
 import CutieAPI
 import Store
@@ -28,7 +28,9 @@ final class DeviceAuthorizer: Authorizer {
             .init(name: HeaderName.sdkVersion, value: Product.version),
         ]
         if let token { headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue)) }
-        if let key = account.configuration.apiKey { headers.append(.init(name: HeaderName.apiKey, value: key)) }
+        if let key = account.configuration.apiKey {
+            headers.append(.init(name: HeaderName.apiKey, value: key))
+        }
         return headers
     }
 

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import Inbox
 
 /// How a connection ended.

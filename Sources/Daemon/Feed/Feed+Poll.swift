@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import CutieAPI
 import Inbox
 import Logging
@@ -33,7 +33,9 @@ extension Feed {
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
         let everything = everything || first
         let known = sync.etag
-        guard let (listed, totalUnread, etag) = try await list(everything: everything, etag: known) else { return }
+        guard let (listed, totalUnread, etag) = try await list(everything: everything, etag: known) else {
+            return
+        }
         for conversation in listed { try await fetch(conversation, first: first) }
         let explained = try ingest.complete(account.id, totalUnread: totalUnread, first: first)
         sync.etag = etag
@@ -57,7 +59,9 @@ extension Feed {
         while try plan.take(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
             offset += page.conversations.count
             limit = Self.fullPage
-            guard let next = try await client.list(limit: limit, offset: offset, etag: nil).page else { break }
+            guard let next = try await client.list(limit: limit, offset: offset, etag: nil).page else {
+                break
+            }
             page = next
         }
         return (plan.changed, totalUnread, first.etag)

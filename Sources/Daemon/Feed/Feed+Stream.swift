@@ -78,7 +78,8 @@ extension Feed {
                     return .stepDown("no byte came on the stream: something on the way holds it back")
                 }
                 await client.dropConnections()
-                return .failure(.retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
+                return .failure(
+                    .retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
             }
             if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
             try await surroundings.sleep(limit - silent)

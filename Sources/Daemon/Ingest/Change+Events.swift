@@ -25,7 +25,9 @@ extension Change {
     ) throws {
         guard !perspective.hides(news.message) else { return }
         let before = try transaction.conversation(news.conversationID, account: account)
-        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
+        var record =
+            before
+            ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         record.conversation.merge(news.conversation)
         let counts = perspective.isNews(news.message)
         let current = isCurrent(record, at: time)

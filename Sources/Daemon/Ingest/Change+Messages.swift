@@ -13,7 +13,8 @@ extension Change {
         // Without a date it would be the oldest of all and pruned at once.
         if message.createdAt.milliseconds <= 0 { message.createdAt = now }
         let announce = pending && message.createdAt >= oldestNews
-        let stage: Stage = why != nil && announce ? .held : announce || perspective.isOwn(message) ? .stored : .read
+        let stage: Stage =
+            why != nil && announce ? .held : announce || perspective.isOwn(message) ? .stored : .read
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.head() + 1
         guard
@@ -33,7 +34,9 @@ extension Change {
 
     /// Of the newest `total` replies (nil: those that were unread) all but the newest `count` have been
     /// read: they are not announced any more.
-    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil) throws {
+    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil)
+        throws
+    {
         let left = max(0, count)
         let read = try transaction.repliesToMarkRead(
             in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
@@ -46,10 +49,13 @@ extension Change {
     /// A mark-read that still waits in the outbox is already true for the person: of what the server
     /// counts, only what came after it is unread.
     func unread(saidByServer count: Int, of record: ConversationRecord) throws -> Int {
-        guard let bound = try transaction.pendingReadBound(in: record.conversation.id, account: account) else {
+        guard let bound = try transaction.pendingReadBound(in: record.conversation.id, account: account)
+        else {
             return max(0, count)
         }
-        return min(max(0, count), try transaction.replyCount(in: record.conversation.id, account: account, after: bound))
+        return min(
+            max(0, count),
+            try transaction.replyCount(in: record.conversation.id, account: account, after: bound))
     }
 }
 

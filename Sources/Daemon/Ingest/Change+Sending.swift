@@ -6,7 +6,8 @@ extension Change {
     /// Our own message as the server took it. Its event will come, too, and find it here.
     mutating func takeOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversation(conversation, account: account)
-        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
+        var record =
+            before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
         guard try take(message, of: &record, pending: false, by: .poll) else { return }
         record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, message.createdAt)
         try save(record, was: before)
@@ -14,9 +15,12 @@ extension Change {
     }
 
     /// A conversation that we began. Only its id is certain in the answer.
-    mutating func begin(_ created: CreatedConversation, category: Category, title: String?, text: String) throws {
+    mutating func begin(_ created: CreatedConversation, category: Category, title: String?, text: String)
+        throws
+    {
         let before = try transaction.conversation(created.id, account: account)
-        var record = before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
+        var record =
+            before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
         record.conversation.merge(
             Event.Summary(title: title, category: category, priority: nil, status: created.status))
         record.conversation.createdAt = created.createdAt ?? now
@@ -24,13 +28,15 @@ extension Change {
         try save(record, was: before)
         guard let id = created.message else { return }
         let message = Message(
-            id: id, conversation: created.id, senderType: .user, text: text, createdAt: created.createdAt ?? now)
+            id: id, conversation: created.id, senderType: .user, text: text,
+            createdAt: created.createdAt ?? now)
         try takeOwn(message, in: created.id)
     }
 
     /// Marks read here what is here now; nil where nothing is unread.
     mutating func readAll(of conversation: Conversation.ID) throws -> Bool {
-        guard let before = try transaction.conversation(conversation, account: account), before.unread > 0 else {
+        guard let before = try transaction.conversation(conversation, account: account), before.unread > 0
+        else {
             return false
         }
         var record = before

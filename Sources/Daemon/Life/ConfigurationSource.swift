@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import FoundationEssentials
 import System
 
@@ -23,7 +23,8 @@ struct ConfigurationSource {
         do {
             return try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
         } catch {
-            throw StartFailure.configuration("the configuration cannot be read (\(error)); see `cutied setup`")
+            throw StartFailure.configuration(
+                "the configuration cannot be read (\(error)); see `cutied setup`")
         }
     }
 }

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 public import FoundationEssentials
 import System
 

@@ -22,6 +22,8 @@ extension DaemonProgram {
             let lock = try StateLock(in: directory)
             let opening = try Store.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
+            // A thousand clients do not fit into the usual soft limit.
+            _ = OpenFileLimit.raise(to: 4096)
             let listener = try ListeningSocket(for: paths)
             let program = try DaemonProgram(
                 configuration, source: source, store: opening.store, threshold: threshold)
@@ -54,7 +56,8 @@ extension DaemonProgram {
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
             Job("reload") { [self] in try await reloadOnSignal(reporter) },
-            Job("clock") { [self] in try await revalidate(on: ClockJumps.watch(), because: "the clock jumped") },
+            Job("clock") { [self] in try await revalidate(on: ClockJumps.watch(), because: "the clock jumped")
+            },
             Job("network") { [self] in
                 try await revalidate(on: NetworkChanges.watch(), because: "the network changed")
             },

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import ControlAPI
 import CutieAPI
 import Desktop
@@ -25,14 +25,17 @@ public final class DaemonProgram {
     let housekeeping: Housekeeping
     let switches: Switches
 
-    init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold) throws {
+    init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold)
+        throws
+    {
         (self.source, self.threshold) = (source, threshold)
         let environment = source.options.environment
         logger = Logger(label: Product.name)
         housekeeping = Housekeeping(
             store: store, days: configuration.history.days, surroundings: surroundings, logger: logger)
         ingest = try Ingest(
-            store: store, surroundings: surroundings, oldestNews: { [housekeeping] in housekeeping.oldestNews })
+            store: store, surroundings: surroundings,
+            oldestNews: { [housekeeping] in housekeeping.oldestNews })
         accounts = Accounts(store: store)
         notifier = Notifier(applicationName: Product.name)
         let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
@@ -44,7 +47,8 @@ public final class DaemonProgram {
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
         keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: transport, surroundings: surroundings, logger: logger,
+            accounts: accounts, ingest: ingest, transport: transport, surroundings: surroundings,
+            logger: logger,
             onSynced: { [announcer] in announcer.reconsider() })
         opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
         try keeper.apply(configuration.accounts)

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import CutieAPI
 import FoundationEssentials
 import Store
@@ -10,7 +10,8 @@ extension Outbox {
     ) async throws -> (Conversation.ID?, Message.ID?) {
         switch try JSON.decode(OutboxPayload.self, from: item.payload.utf8) {
         case .conversation(let category, let title, let text):
-            return try await create(item, category: category, title: title, text: text, afterDoubt: afterDoubt)
+            return try await create(
+                item, category: category, title: title, text: text, afterDoubt: afterDoubt)
         case .message(let text):
             return try await post(text, item, afterDoubt: afterDoubt)
         case .read(let newest):
@@ -60,7 +61,9 @@ extension Outbox {
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
         if mayCall {
             let answer = try await client.send(.markAllRead(conversation, upTo: newest))
-            if answer.upTo == newest { try ingest.store.write { try $0.setSetting(boundsSetting, to: "yes") } }
+            if answer.upTo == newest {
+                try ingest.store.write { try $0.setSetting(boundsSetting, to: "yes") }
+            }
         }
         try finish(item) { _ in }
     }

@@ -19,7 +19,9 @@ extension Outbox {
     ) async throws -> Conversation? {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
-            guard try ingest.store.read({ try $0.conversation(listed.id, account: account.id) }) == nil else { continue }
+            guard try ingest.store.read({ try $0.conversation(listed.id, account: account.id) }) == nil else {
+                continue
+            }
             let thread = try await client.send(.conversation(listed.id))
             if let first = thread.messages?.first, try isOurs(first, text, since: item) { return thread }
         }

@@ -74,7 +74,9 @@ final class Outbox {
         try ingest.store.write { try $0.restartOutbox(account.id) }
         while true {
             let seen = work.value
-            if let item = try ingest.store.read({ try $0.nextOutbox(account: account.id, now: surroundings.now()) }) {
+            if let item = try ingest.store.read({
+                try $0.nextOutbox(account: account.id, now: surroundings.now())
+            }) {
                 try await send(item)
             } else if let time = try ingest.store.read({ try $0.nextOutboxTime(account: account.id) }) {
                 let wait = max(0, time.milliseconds - surroundings.now().milliseconds)

@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// Who asks, before anything is known of him.
 enum Credential: Sendable {
     case device(DeviceCredential)

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 struct AccountsTests {
     @Test func `Accounts keep the order of the file, the one of the keys at the top first`() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 struct ConfigurationTextTests {
     private func set(_ existing: String?, _ appID: String = "app_2", _ apiURL: String? = nil) throws -> String

@@ -2,7 +2,7 @@ import CutieAPI
 import Foundation
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 /// `config/config.yaml` promises every key with its default.
 struct ShippedConfigurationTests {

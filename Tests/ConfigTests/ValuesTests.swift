@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 struct ValuesTests {
     @Test(arguments: [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 /// The file name of every text that these tests read.
 let file = "/home/anna/.config/cutied/config.yaml"

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@testable import Configuration
+@testable import Config
 
 struct ConfigurationParsingTests {
     @Test(arguments: ["", "# nothing\n", "---\n", "~", "app_id:\n", "app_id: ''\n", "transport: poll\n"])

@@ -1,0 +1,66 @@
+extension UnitFacts {
+    var checks: [Check] { [unit, linger, hardening] }
+
+    private var unit: Check {
+        let name = "unit"
+        switch (enabled, active) {
+        case (.noProgram, _): return Check(name, .skipped, "there is no systemctl; start `cutied run` yourself")
+        case (.nobody(let reason), _):
+            return Check(
+                name, .skipped, "no systemd --user answers (\(reason)); start `cutied run` yourself")
+        case (_, .said("failed")):
+            return Check(
+                name, .failure, "cutied.service has failed",
+                advice: "see why: journalctl --user -u cutied; then type: systemctl --user restart cutied")
+        case (.said("not-found"), _):
+            return Check(
+                name, .warning, "cutied.service is not installed",
+                advice: "install the package, or type make install; without it start `cutied run` yourself")
+        case (.said("enabled"), .said("active")): return Check(name, .ok, "cutied.service is enabled and active")
+        case (.said("enabled"), _):
+            return Check(
+                name, .warning, "cutied.service is enabled, but not active",
+                advice: "type: systemctl --user start cutied")
+        case (.said("masked"), _):
+            return Check(
+                name, .warning, "cutied.service is masked", advice: "type: systemctl --user unmask cutied")
+        case (.said(let word), _):
+            return Check(
+                name, .warning, "cutied.service is not enabled (\(word)): it does not start at login",
+                advice: "type: systemctl --user enable --now cutied")
+        }
+    }
+
+    /// Without a display there is often no session either, and the user manager ends with the last one.
+    private var linger: Check {
+        let name = "linger"
+        if case .noProgram = enabled { return Check(name, .skipped, "there is no systemd") }
+        return switch (hasDisplay, lingers) {
+        case (true, _): Check(name, .skipped, "not needed in a session with a display")
+        case (false, true?): Check(name, .ok, "the daemon outlives your sessions")
+        case (false, nil): Check(name, .skipped, "nobody tells whether it is on")
+        case (false, false?):
+            Check(
+                name, .warning, "without a display and lingering the daemon ends with your last session",
+                advice: "type: loginctl enable-linger")
+        }
+    }
+
+    private var hardening: Check {
+        let name = "hardening"
+        let dropIn = "hardening.conf in ~/.config/systemd/user/cutied.service.d"
+        return switch (namespacesWork, isHardened) {
+        case (false?, true?):
+            Check(
+                name, .failure, "the unit asks for user namespaces, which do not work here",
+                advice: "remove \(dropIn), then type: systemctl --user daemon-reload")
+        case (_, true?): Check(name, .ok, "the stricter tier is in force")
+        case (true?, false?):
+            Check(
+                name, .ok, "the usual tier is in force; user namespaces work, so the stricter one can be",
+                advice: "put \(dropIn); it tells how")
+        case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
+        case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A D-Bus address list, as far as it names Unix sockets.
+struct BusAddress: Hashable, Sendable {
+    /// The path of the first Unix socket; with a leading NUL where it is an abstract one.
+    var socket: String?
+
+    /// `unix:path=/run/user/1000/bus,guid=...;tcp:...`, values with `%XX`.
+    init(_ text: String) {
+        socket = text.split(separator: ";").lazy.compactMap(Self.socket).first
+    }
+
+    private static func socket(of entry: Substring) -> String? {
+        guard entry.hasPrefix("unix:") else { return nil }
+        for pair in entry.dropFirst("unix:".count).split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let value = decoded(parts[1]) else { continue }
+            if parts[0] == "path" { return value }
+            if parts[0] == "abstract" { return "\0" + value }
+        }
+        return nil
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16) else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

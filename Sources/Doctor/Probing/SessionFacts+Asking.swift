@@ -1,0 +1,36 @@
+import ControlAPI
+import Desktop
+
+extension SessionFacts {
+    /// Seconds.
+    private static let patience = 5
+
+    init(asking environment: [String: String]) async {
+        bus = Self.bus(environment)
+        // libnotify would start a bus of its own where there is none.
+        switch bus {
+        case .unnamed, .silent: server = .notAsked
+        case .answers, .untried: server = await Self.askedServer()
+        }
+    }
+
+    static func bus(_ environment: [String: String]) -> Bus {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let standard = value("XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+        let named = value("DBUS_SESSION_BUS_ADDRESS")
+        guard let address = named ?? standard else { return .unnamed }
+        guard let socket = BusAddress(address).socket else { return .untried(address: address) }
+        guard let failure = SocketKnock.failure(at: socket) else { return .answers(address: address) }
+        return named == nil ? .unnamed : .silent(address: address, reason: failure)
+    }
+
+    private static func askedServer() async -> Server {
+        let notifier = Notifier(applicationName: Product.name)
+        let answer = await within(.seconds(patience)) { await notifier.server() }
+        return switch answer {
+        case .some(let server?): .answers(server)
+        case .some(nil): .missing
+        case nil: .hangs(seconds: patience)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// Checks as aligned lines of a terminal.
+public struct CheckSheet: Sendable {
+    private let isUnicode: Bool
+    private let isColoured: Bool
+    private static let nameWidth = 22
+
+    public init(isUnicode: Bool, isColoured: Bool) {
+        (self.isUnicode, self.isColoured) = (isUnicode, isColoured)
+    }
+
+    /// Colours on a terminal without `NO_COLOR`; signs that the locale can show.
+    public init(environment: [String: String], isTerminal: Bool) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
+        self.init(
+            isUnicode: locale.hasSuffix("utf-8") || locale.hasSuffix("utf8"),
+            isColoured: isTerminal && value("NO_COLOR") == nil && value("TERM") != "dumb")
+    }
+
+    /// The line of a check and that of its advice, each with its end.
+    public func text(_ check: Check) -> String {
+        let name = plain(check.name)
+        let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
+        let line = "\(sign(check.verdict)) \(name)\(padding)\(plain(check.finding))\n"
+        guard let advice = check.advice else { return line }
+        return line + String(repeating: " ", count: Self.nameWidth + 2) + plain(advice) + "\n"
+    }
+
+    /// The last line, behind an empty one.
+    public func summary(of report: Report) -> String { "\n" + report.summary + "\n" }
+
+    private func sign(_ verdict: Check.Verdict) -> String {
+        let (sign, ascii, colour) =
+            switch verdict {
+            case .ok: ("✓", "+", 32)
+            case .warning: ("!", "!", 33)
+            case .failure: ("✗", "x", 31)
+            case .skipped: ("·", "-", 2)
+            }
+        let shown = isUnicode ? sign : ascii
+        return isColoured ? "\u{1B}[\(colour)m\(shown)\u{1B}[0m" : shown
+    }
+
+    private func plain(_ text: String) -> String {
+        let line = OneLine.of(text)
+        return isUnicode ? line : OneLine.ascii(line)
+    }
+}

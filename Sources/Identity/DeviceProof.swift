@@ -1,0 +1,21 @@
+public import CutieAPI
+
+/// What the contract derives from a device id. Lower-case hexadecimal SHA-256 all.
+public enum DeviceProof {
+    /// What `X-Device-Secret` carries.
+    public static func secret(of device: DeviceID) -> Token<Device> {
+        Token(hash(device.rawValue + "cutie-device-salt-v1"))
+    }
+
+    /// `timestamp` as the request tells it.
+    public static func signature(of device: DeviceID, timestamp: Timestamp, salt: String) -> String {
+        hash("\(device.rawValue):\(timestamp.milliseconds):\(salt)")
+    }
+
+    /// What an activity ping carries in the place of the id.
+    public static func hashedID(of device: DeviceID, bundleID: String) -> String {
+        hash(device.rawValue + bundleID)
+    }
+
+    private static func hash(_ text: String) -> String { Digest.hex(Digest.sha256(Array(text.utf8))) }
+}

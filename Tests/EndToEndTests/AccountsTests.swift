@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@Suite struct `Two accounts in one daemon` {
+    @Test func `Each has its own server, and the badge is the sum`() async throws {
+        try await withTwo { home, other in
+            let work = try await home.daemon.converse("At work", account: "work")
+            let club = try await home.daemon.converse("At the club", account: "club")
+            try await home.sandbox.replies(["One", "Two"], in: work)
+            try await other.reply("Three", in: club)
+            try await home.daemon.badge(3)
+            let status = try await home.daemon.status()
+            #expect(status["work"]?.badge.total == 2)
+            #expect(status["club"]?.badge.total == 1)
+            #expect(status["club"]?.apiUrl == other.url)
+            #expect(try await home.daemon.thread(club).conversation.account == "club")
+            #expect(try await home.daemon.ctl("clear-badge", "--account", "work").code == 0)
+            #expect(try await home.daemon.status().badge.total == 1)
+            #expect(try await home.daemon.ctl("inbox", "--account", "work", "--json").output.contains(work))
+            #expect(try await !home.daemon.ctl("inbox", "--account", "work", "--json").output.contains(club))
+        }
+    }
+
+    @Test func `What needs one account says so, and an unknown one is not found`() async throws {
+        try await withTwo { home, _ in
+            let unnamed = try await home.daemon.ctl("new", "--category", "bug", "Whose?")
+            #expect(unnamed.code == 65)
+            #expect(unnamed.error.contains("work"))
+            #expect(unnamed.error.contains("club"))
+            for verb in [["status"], ["inbox"], ["read", "--all"], ["clear-badge"], ["reconnect"]] {
+                let program = try home.daemon.begin(verb + ["--account", "nobody"])
+                #expect(try await program.exit() == 66, "\(verb)")
+                #expect(program.standardError.contains("nobody"))
+            }
+        }
+    }
+
+    @Test func `One going away leaves the other at work`() async throws {
+        try await withTwo { home, other in
+            try await other.stop()
+            try await home.daemon.status("club offline") { $0["club"]?.state == "offline" }
+            let status = try await home.daemon.status()
+            #expect(status.state == "offline")
+            #expect(status["work"]?.state == "connected")
+            let work = try await home.daemon.converse("At work", account: "work")
+            try await home.sandbox.reply("Still here", in: work)
+            try await home.daemon.badge(1)
+            try await other.start()
+            try await home.daemon.connected()
+        }
+    }
+
+    @Test func `An id that fits both is ambiguous until the account is named`() async throws {
+        let same = "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
+        try await Household.with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(same.replacing("URL", with: home.sandbox.url))
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let status = try await home.daemon.status()
+            let one = try await home.sandbox.device(try #require(status["one"]).deviceId)
+            try await one.link(try await home.sandbox.device(try #require(status["two"]).deviceId))
+            let conversation = try await one.converse("Ours")
+            try await home.sandbox.reply("To both", in: conversation)
+            try await home.daemon.badge(2)
+            let ambiguous = try await home.daemon.ctl("show", conversation)
+            #expect(ambiguous.code == 65)
+            #expect(ambiguous.error.contains("one, two"))
+            let named = try await home.daemon.ctl("show", conversation, "--account", "two")
+            #expect(named.code == 0)
+            #expect(named.output.contains("To both"))
+            #expect(try await home.daemon.ctl("read", conversation, "--account", "two").code == 0)
+            try await home.daemon.badge(0)
+        }
+    }
+
+    private func withTwo(_ body: (Household, SandboxFixture) async throws -> Void) async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let other = try await SandboxFixture(appID: "app_club")
+            try home.daemon.configure(
+                """
+                accounts:
+                  work: {app_id: app_sandbox, api_url: "\(home.sandbox.url)"}
+                  club: {app_id: app_club, api_url: "\(other.url)", transport: long-poll}
+                """)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            try await body(home, other)
+            try await home.daemon.stop()
+            try await other.stop()
+        }
+    }
+}

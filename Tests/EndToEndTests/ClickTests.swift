@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+@Suite struct `What a person does with a pop-up` {
+    @Test func `Mark read reaches the server and takes the pop-up away`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            #expect(try await home.device().totalUnread() == 1)
+            try await home.popups.invoke("mark-read", on: popup.id)
+            try await home.daemon.badge(0)
+            try await eventually("read at the server") { try await home.device().totalUnread() == 0 }
+            try await eventually("the pop-up closed") { try home.popups.closeRequests == [popup.id] }
+        }
+    }
+
+    @Test func `A click opens the conversation with the click's activation token`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            try await home.popups.invoke("default", on: popup.id, token: "token-7")
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened == ["cutie://conversation/\(conversation)?account=default token-7"])
+        }
+    }
+
+    @Test func `A click after a restart of the daemon still opens`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            try await home.daemon.status("met the server") { $0.notifier.available }
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener ran") { home.opened.count == 1 }
+        }
+    }
+
+    @Test func `Clicks on other programs' pop-ups do nothing`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            for action in ["default", "reply", "mark-read"] {
+                try await home.popups.invoke(action, on: popup.id + 1000)
+            }
+            try await home.popups.close(popup.id + 1000)
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened.count == 1)
+            #expect(try await home.daemon.status().badge.total == 1)
+        }
+    }
+
+    @Test func `A dismissed pop-up stays away, and the next reply begins a new one`() async throws {
+        try await Household.with { home in
+            let first = try await home.popup("Question", "One")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            let message = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+            try await home.popups.close(first.id)
+            try await eventually("closed in the ledger") {
+                try await home.daemon.ledger(of: message).steps.last?.detail == "dismissed"
+            }
+            try await home.sandbox.reply("Two", in: conversation)
+            let popups = try await home.popups.notifications(atLeast: 2)
+            #expect(popups[1].body == "Two")
+            #expect(popups[1].replaces == 0)
+            try await home.daemon.badge(2)
+        }
+    }
+
+    @Test func `Replies to one conversation replace its pop-up and do not sound again`() async throws {
+        try await Household.with { home in
+            let first = try await home.popup("Question", "One")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            try await home.sandbox.reply("Two", in: conversation)
+            let second = try await home.popups.notifications(atLeast: 2)[1]
+            #expect(second.replaces == first.id)
+            #expect(second.summary == "Support — Question")
+            #expect(second.body == "2 new replies\nTwo")
+            #expect(first.hints["sound-name"] == "message-new-instant")
+            #expect(second.hints["suppress-sound"] == "true")
+            #expect(second.hints["x-dunst-stack-tag"] == first.hints["x-dunst-stack-tag"])
+        }
+    }
+
+    @Test func `An opener that does not start is told by a pop-up`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nopener: [/no/such/program]\n")
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let popup = try await home.popup("Question", "Answer")
+            try await home.popups.invoke("default", on: popup.id)
+            let told = try await home.popups.notifications(atLeast: 2)[1]
+            #expect(told.body.contains("/no/such/program"))
+        }
+    }
+}
+
+extension Household {
+    /// Starts a thread that support answers, and returns the answer's pop-up.
+    func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
+        let before = try popups.notifications.count
+        let conversation = try await daemon.converse(title)
+        try await sandbox.reply(answer, in: conversation)
+        let popup = try await popups.notifications(atLeast: before + 1)[before]
+        try await daemon.status("\(answer) counted") { $0.badge.conversations[conversation] == 1 }
+        return popup
+    }
+}

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+/// A way in which the daemon learns of replies, and what the server must lack for it.
+enum Way: String, CaseIterable, CustomTestStringConvertible {
+    case stream
+    case longPoll = "long-poll"
+    case poll
+
+    var without: [String] {
+        switch self {
+        case .stream: []
+        case .longPoll: ["stream"]
+        case .poll: ["stream", "long-poll"]
+        }
+    }
+
+    var testDescription: String { rawValue }
+
+    func furnish(_ furnishing: inout Household.Furnishing) {
+        furnishing.without = without
+        furnishing.configuration = "poll_interval: 1"
+    }
+}
+
+@Suite struct `Two hundred replies in twenty threads` {
+    @Test(arguments: Way.allCases)
+    func `Each arrives once, whenever it was written, and counts until it is read`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            try await home.daemon.connected(by: way.rawValue)
+            var replies = try await Correspondence(of: 20, in: home)
+            try await replies.send(70)
+            try await home.daemon.badge(70)
+            try await home.sandbox.whileUnreachable { try await replies.send(60, through: $0) }
+            try await home.daemon.badge(130)
+            try await home.daemon.stop()
+            try await replies.send(70)
+            try await home.daemon.start()
+            try await home.daemon.badge(200)
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            try await replies.expectBadgeOfServer()
+            try replies.expectOnScreen(200)
+
+            try await home.daemon.ctl("clear-badge")
+            #expect(try await home.daemon.status().badge.total == 0)
+            #expect(try await home.device().totalUnread() == 200)
+            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+            try await home.daemon.badge(0)
+            #expect(try await home.device().totalUnread() == 0)
+            try await home.expectNothingAnnouncedAgain(after: replies)
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `The badge after a clear counts what came since, the server's count goes on`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            var replies = try await Correspondence(of: 3, in: home)
+            try await replies.send(6)
+            try await home.daemon.badge(6)
+            #expect(try await home.daemon.ctl("clear-badge").code == 0)
+            #expect(try await home.daemon.ctl("clearBadge").code == 0)
+            try await replies.send(2)
+            try await home.daemon.badge(2)
+            try await home.daemon.restart()
+            try await home.daemon.status("8 unread") { $0.badge.unread == 8 && $0.badge.total == 2 }
+            #expect(try await home.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
+            #expect(try await home.daemon.status().badge.total == 1)
+            #expect(try await home.device().totalUnread() == 8)
+        }
+    }
+}
+
+extension Household {
+    /// A restarted daemon that is in step with the server shows one new reply, and nothing else.
+    fileprivate func expectNothingAnnouncedAgain(after replies: Correspondence) async throws {
+        try await eventually("pop-ups gone") { try popups.standingFor.isEmpty }
+        let before = try popups.notifications.count
+        try await daemon.restart()
+        try await daemon.connected()
+        try await sandbox.reply("The newest", in: replies.conversations[0])
+        let shown = try await popups.notifications(atLeast: before + 1)
+        #expect(shown.count == before + 1)
+        #expect(shown.last?.body == "The newest")
+    }
+}

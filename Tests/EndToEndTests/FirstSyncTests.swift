@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+@Suite struct `The first sync of an account` {
+    @Test(arguments: Way.allCases)
+    func `What was read is silent, what is unread becomes one summary`(_ way: Way) async throws {
+        try await Household.with({
+            way.furnish(&$0)
+            $0.isConnected = false
+        }) { home in
+            let past = try await home.past(threads: 4, replies: 3)
+            try await past.device.read(past.conversations[0])
+            try await past.device.read(past.conversations[1])
+            try await home.daemon.start()
+            try await home.daemon.badge(6)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "6 unread replies")
+            #expect(popup.body == "in 2 conversations\nThread 2, Thread 3")
+            for (place, conversation) in past.conversations.enumerated() {
+                let replies = try await home.daemon.thread(conversation).messages.suffix(3)
+                for reply in replies {
+                    let stages = try await home.daemon.ledger(of: reply.messageId).stages
+                    #expect(stages.contains("shown") == (place >= 2), "\(stages)")
+                }
+            }
+            try await home.sandbox.reply("And now?", in: past.conversations[0])
+            let popups = try await home.popups.notifications(atLeast: 2)
+            #expect(popups.count == 2)
+            #expect(popups[1].body == "And now?")
+        }
+    }
+
+    @Test func `Unread replies of one thread alone pop up as that thread`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let past = try await home.past(threads: 2, replies: 2)
+            try await past.device.read(past.conversations[0])
+            try await home.daemon.start()
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "Support — Thread 1")
+            #expect(popup.body == "2 new replies\nReply 1")
+            try await home.daemon.badge(2)
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+
+    @Test func `Until it is complete the badge is unknown and not 0`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try await home.sandbox.stop()
+            try await home.daemon.start()
+            let badge = try await home.daemon.status().badge
+            #expect(badge.total == nil)
+            #expect(badge.unread == nil)
+            try await home.sandbox.start()
+            try await home.daemon.badge(0)
+        }
+    }
+}
+
+extension Household {
+    /// Threads that the daemon's device had before its daemon ever reached the API.
+    fileprivate func past(
+        threads: Int, replies: Int
+    ) async throws -> (device: SandboxFixture.Device, conversations: [String]) {
+        try await sandbox.stop()
+        try await daemon.start()
+        let id = try await daemon.status().accounts[0].deviceId
+        try await daemon.stop()
+        try await sandbox.start()
+        let device = try await sandbox.device(id)
+        var conversations: [String] = []
+        for number in 0..<threads {
+            let conversation = try await device.converse("Thread \(number)")
+            try await sandbox.replies((0..<replies).map { "Reply \($0)" }, in: conversation)
+            conversations.append(conversation)
+        }
+        return (device, conversations)
+    }
+}

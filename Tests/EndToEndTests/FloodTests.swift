@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@Suite struct `Thirty threads at once` {
+    @Test func `Five pop-ups and one summary stand for all of it`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 30, in: home)
+            try await home.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
+            try await home.daemon.badge(30)
+            try await replies.send(60)
+            try await home.daemon.badge(90)
+            try await replies.announced()
+            let popups = try home.popups.notifications
+            #expect(Set(popups.filter { !$0.isDigest }.map(\.id)).count <= 5)
+            #expect(Set(popups.filter(\.isDigest).map(\.id)).count == 1)
+            try replies.expectOnScreen(90)
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            let digests = popups.filter(\.isDigest)
+            for (earlier, later) in zip(digests, digests.dropFirst()) {
+                #expect(later.at - earlier.at >= 900_000_000, "a summary is updated at most once a second")
+            }
+        }
+    }
+
+    @Test func `A click on the summary opens the newest, and read --all clears the screen`() async throws {
+        try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
+            var replies = try await Correspondence(of: 4, in: home)
+            try await replies.send(4)
+            try await replies.announced()
+            let summary = try #require(try home.popups.notifications.last { $0.isDigest })
+            try await home.popups.invoke("default", on: summary.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened[0].contains(replies.conversations[3]))
+            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+            try await eventually("an empty screen") { try home.popups.standingFor.isEmpty }
+        }
+    }
+
+    @Test func `A pop-up that goes makes room for the next`() async throws {
+        try await Household.with({ $0.configuration = "notifications: {max_popups: 2}" }) { home in
+            var replies = try await Correspondence(of: 3, in: home)
+            try await replies.send(2)
+            let first = try await home.popups.notifications(atLeast: 2)[0]
+            try await home.popups.close(first.id)
+            try await eventually("closed") {
+                try await home.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
+            }
+            try await replies.send(1)
+            let third = try await home.popups.notifications(atLeast: 3)[2]
+            #expect(third.summary == "Support — Thread 2")
+        }
+    }
+
+    @Test func `Internal notes and system messages never pop up, and notes are not even stored`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Behind the scenes")
+            try await home.sandbox.reply("The customer is right", in: conversation, note: true)
+            let closed = try await home.sandbox.replies(["Closed"], in: conversation, from: "system")[0]
+            try await home.sandbox.reply("Seen", in: conversation)
+            #expect(try await home.popups.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
+            #expect(try home.popups.notifications.count == 1)
+            let thread = try await home.daemon.thread(conversation)
+            #expect(thread.messages.map(\.message) == ["How do I?", "Closed", "Seen"])
+            #expect(try await home.daemon.ledger(of: closed).steps.last?.detail == "system messages are off")
+            #expect(try await home.daemon.ctl("search", "customer").output.contains("nothing found"))
+            #expect(try await home.daemon.status().badge.total == home.device().totalUnread())
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `The life of a daemon` {
+    @Test func `A second one ends with 1 and names the first`() async throws {
+        try await Household.with { home in
+            let first = try #require(home.daemon.current)
+            let second = try home.daemon.launch()
+            #expect(try await second.exit() == 1)
+            #expect(second.standardError.contains("\(first.pid)"))
+            #expect(first.isRunning)
+            #expect(try await home.daemon.status().state == "connected")
+            first.signal(SIGTERM)
+            #expect(try await first.exit() == 0)
+        }
+    }
+
+    @Test func `A socket that a killed one left is replaced`() async throws {
+        try await Household.with { home in
+            try await home.daemon.die()
+            #expect(FileManager.default.fileExists(atPath: home.daemon.socketFile))
+            #expect(try await home.daemon.ctl("--no-wait", "status").code != 0)
+            #expect(try await home.daemon.ctl("status", "--no-wait").code == 69)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+        }
+    }
+
+    @Test func `Without configuration it ends with 78 and says what to type`() async throws {
+        let daemon = try DaemonFixture(session: [:], configuration: nil)
+        let program = try daemon.launch(logLevel: nil)
+        #expect(try await program.exit() == 78)
+        #expect(program.standardError.contains("cutied setup"))
+        try daemon.configure("opener: [true]\n")
+        let unnamed = try daemon.launch(logLevel: nil)
+        #expect(try await unnamed.exit() == 78)
+        try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
+        let misspelt = try daemon.launch(logLevel: nil)
+        #expect(try await misspelt.exit() == 78)
+        #expect(misspelt.standardError.contains("config.yaml:2"))
+        #expect(misspelt.standardError.contains("pol_interval"))
+        try daemon.configure("app_id: app_sandbox\napi_url: http://example.org\n")
+        #expect(try await daemon.launch(logLevel: nil).exit() == 78)
+    }
+
+    @Test func `SIGTERM and SIGINT end it with 0 and take the socket away`() async throws {
+        try await Household.with { home in
+            for signal in [SIGTERM, SIGINT] {
+                home.daemon.signal(signal)
+                #expect(try await home.daemon.current?.exit(within: .seconds(5)) == 0)
+                #expect(!FileManager.default.fileExists(atPath: home.daemon.socketFile))
+                try await home.daemon.start()
+                try await home.daemon.connected()
+            }
+        }
+    }
+
+    @Test func `SIGTERM ends it soon although the API and the notification server hang`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Stuck")
+            try home.popups.hang()
+            try await home.sandbox.reply("Never shown", in: conversation)
+            try await home.daemon.badge(1)
+            home.sandbox.hang()
+            let ctl = try home.daemon.begin(["reply", conversation, "Never answered"])
+            try await home.daemon.status("queued") { $0.outbox == 1 }
+            #expect(try await home.daemon.stop(within: .seconds(10)) == 0)
+            #expect(try await ctl.exit() != 0)
+            home.sandbox.resume()
+            try home.popups.resume()
+        }
+    }
+
+    @Test func `Its files and its socket are the person's alone`() async throws {
+        try await Household.with { home in
+            let state = home.daemon.directory.file("state/cutied"), run = home.daemon.directory.file("run/cutied")
+            let database = home.daemon.databaseFile
+            let files = [home.daemon.socketFile, database, database + "-wal"].map(mode(of:))
+            #expect(files == [0o600, 0o600, 0o600])
+            #expect([state, run].map(mode(of:)) == [0o700, 0o700])
+        }
+    }
+
+    @Test(arguments: ["no database at all, but long enough to look like one", ""])
+    func `A damaged database is set aside and a fresh one begun`(_ rubbish: String) async throws {
+        try await Household.with { home in
+            _ = try await home.daemon.converse("Lost")
+            try await home.daemon.stop()
+            try damage(home.daemon.databaseFile, with: rubbish)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            #expect(try await home.daemon.inbox().isEmpty)
+            let state = try FileManager.default.contentsOfDirectory(atPath: home.daemon.directory.file("state/cutied"))
+            if rubbish.isEmpty { return }
+            #expect(state.contains { $0.contains("damaged") }, "\(state)")
+            #expect(home.daemon.journal.contains("the database was damaged"))
+        }
+    }
+
+    @Test func `A database of which a page is damaged is set aside while it runs on`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(20)
+            try await home.daemon.badge(20)
+            try await home.daemon.stop()
+            let file = try FileHandle(forUpdating: URL(filePath: home.daemon.databaseFile))
+            let size = try file.seekToEnd()
+            for page in stride(from: UInt64(4096), to: size, by: 4096) {
+                try file.seek(toOffset: page)
+                try file.write(contentsOf: Data(repeating: 0xA5, count: 2000))
+            }
+            try file.close()
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            #expect(try await home.daemon.status().badge.total == 0)
+        }
+    }
+
+    private func damage(_ file: String, with rubbish: String) throws {
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        let text = String(repeating: rubbish, count: 100)
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+    }
+
+    private func mode(of file: String) -> Int? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        return (attributes?[.posixPermissions] as? Int).map { $0 & 0o777 }
+    }
+}

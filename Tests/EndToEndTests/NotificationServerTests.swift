@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@Suite struct `A notification server that comes and goes` {
+    @Test func `Without one replies are held, and the next one gets a single summary`() async throws {
+        try await Household.with({ $0.hasNotificationServer = false }) { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(4)
+            try await home.daemon.badge(4)
+            #expect(try await home.daemon.status().notifier.available == false)
+            for message in replies.sent {
+                try await eventually("held") {
+                    try await home.daemon.ledger(of: message.id).steps.last?.detail == "no notification server"
+                }
+            }
+            try await home.showNotifications()
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "4 unread replies")
+            try await replies.announced()
+            try await replies.expectShownOnce()
+            #expect(try home.popups.notifications.count == 1)
+            let ledger = try await home.daemon.ledger(of: replies.sent[0].id)
+            #expect(ledger.stages == ["stored", "held", "announcing", "shown"])
+        }
+    }
+
+    @Test func `What was on the screen is shown once more by the server that takes over`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(2)
+            _ = try await home.popups.notifications(atLeast: 2)
+            try await home.popups.die()
+            try await replies.send(1)
+            try await home.daemon.status("server missed") { !$0.notifier.available }
+            var other = RecordingNotificationServer.Appearance()
+            other.name = "another"
+            other.firstID = 500
+            try await home.showNotifications(as: other)
+            try await eventually("all three shown") {
+                try home.popups.standingFor.values.reduce(0, +) == 3
+            }
+            try await home.daemon.status("another") { $0.notifier.server?.contains("another") == true }
+            try await replies.send(1)
+            try await eventually("the fourth shown") { try home.popups.standingFor.values.reduce(0, +) >= 4 }
+            #expect(try home.popups.standingFor.values.reduce(0, +) == 4)
+            #expect(try home.popups.notifications.allSatisfy { $0.replaces == 0 || $0.replaces >= 500 })
+        }
+    }
+
+    @Test func `A server that was restarted in between gets the old pop-ups' replies again`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(2)
+            _ = try await home.popups.notifications(atLeast: 2)
+            try await home.popups.die()
+            try await home.showNotifications()
+            try await replies.send(1)
+            try await eventually("a pop-up of the new reply") {
+                try home.popups.notifications.contains { $0.body.hasSuffix("Reply 2") || $0.isDigest }
+            }
+            try await replies.expectInLogOnce()
+            try await home.daemon.badge(3)
+        }
+    }
+
+    @Test func `A server that hangs holds up neither the badge nor the control socket`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 1, in: home)
+            try home.popups.hang()
+            try await replies.send(3)
+            try await home.daemon.badge(3)
+            #expect(try await home.daemon.ctl("inbox").code == 0)
+            try home.popups.resume()
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+        }
+    }
+
+    @Test func `A bus that goes away for good leaves the daemon at work`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 1, in: home)
+            try await home.bus.die()
+            try await replies.send(2)
+            try await home.daemon.badge(2)
+            try await eventually("held") {
+                try await home.daemon.ledger(of: replies.sent[1].id).stages.contains("held")
+            }
+            #expect(try await home.daemon.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@Suite struct `What a person sends while the API is away` {
+    @Test func `Replies are queued with 75 and sent once, in order, across restarts`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Long story", "Chapter 0")
+            try await home.sandbox.stop()
+            for chapter in 1...3 { try await home.queue(["reply", conversation, "Chapter \(chapter)"]) }
+            try await home.daemon.restart()
+            #expect(try await home.daemon.status().outbox == 3)
+            for chapter in 4...5 { try await home.queue(["reply", conversation, "Chapter \(chapter)"]) }
+            try await home.daemon.die()
+            try await home.daemon.start()
+            #expect(try await home.daemon.status().outbox == 5)
+            try await home.sandbox.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await home.sandbox.texts(in: conversation) == (0...5).map { "Chapter \($0)" })
+            #expect(try await home.daemon.thread(conversation).messages.map(\.message).count == 6)
+        }
+    }
+
+    @Test func `A new conversation is queued and begun once`() async throws {
+        try await Household.with { home in
+            try await home.sandbox.stop()
+            let run = try await home.daemon.ctl("new", "--category", "bug", "--title", "Queued", "It fails")
+            #expect(run.code == 75)
+            #expect(run.output == "queued\n")
+            try await home.daemon.die()
+            try await home.daemon.start()
+            try await home.sandbox.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await home.sandbox.threads().map(\.title) == ["Queued"])
+            try await eventually("it is here") { try await home.daemon.inbox().map(\.title) == ["Queued"] }
+        }
+    }
+
+    @Test func `A mark-read is true here at once, and covers only what was here then`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Offline reading")
+            try await home.sandbox.replies(["One", "Two"], in: conversation)
+            try await home.daemon.badge(2)
+            try await home.sandbox.whileUnreachable { elsewhere in
+                #expect(try await home.daemon.ctl("read", conversation).code == 75)
+                #expect(try await home.daemon.status().badge.total == 0)
+                try await elsewhere.reply("Three", in: conversation)
+            }
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            try await home.daemon.badge(1)
+            #expect(try await home.device().totalUnread() == 1)
+        }
+    }
+
+    @Test func `An answer lost with the daemon does not send a message twice`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Once", "Zero")
+            home.sandbox.hang()
+            let ctl = try home.daemon.begin(["reply", conversation, "One"])
+            try await home.daemon.status("being sent") { _ in
+                try await home.daemon.outbox().first?.state == "sending"
+            }
+            try await home.daemon.die()
+            #expect(try await ctl.exit() == 69)
+            home.sandbox.resume()
+            try await home.daemon.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+            try await eventually("once here") {
+                try await home.daemon.thread(conversation).messages.map(\.message) == ["Zero", "One"]
+            }
+        }
+    }
+
+    @Test func `What waits can be listed, tried and dropped`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Second thoughts", "Zero")
+            try await home.sandbox.stop()
+            try await home.queue(["reply", conversation, "Hasty"])
+            try await home.queue(["reply", conversation, "Considered"])
+            let items = try await home.daemon.outbox()
+            #expect(items.map(\.text) == ["Hasty", "Considered"])
+            #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
+            #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
+            #expect(try await home.daemon.ctl("outbox").output.contains("Considered"))
+            try await home.sandbox.start()
+            #expect(try await home.daemon.ctl("outbox", "retry", items[1].outboxId).code == 0)
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Considered"])
+        }
+    }
+
+    @Test func `Connected verbs answer with ids, and bad ones with their exit code`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Codes")
+            let sent = try await home.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
+            #expect(sent.code == 0)
+            #expect(try await home.sandbox.texts(in: conversation).last == "From a pipe")
+            #expect(try await home.daemon.ctl("reply", "conv_none", "Hello").code == 66)
+            #expect(try await home.daemon.ctl("reply", conversation, "   ").code == 65)
+            #expect(try await home.daemon.ctl("show", "conv_none").code == 66)
+            #expect(try await home.daemon.ctl("explain", "msg_none").code == 66)
+            #expect(try await home.daemon.ctl("read").code == 64)
+            #expect(try await home.daemon.ctl("new", "--category", "rant", "Hello").code == 64)
+            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+        }
+    }
+}
+
+extension Household {
+    /// Runs a verb that waits for the API until it has written its item: the next one is behind it.
+    fileprivate func queue(_ verb: [String]) async throws {
+        let before = try await daemon.status().outbox
+        let program = try daemon.begin(verb)
+        try await daemon.status("\(verb) in the outbox") { $0.outbox == before + 1 }
+        #expect(try await program.exit() == 75)
+    }
+}

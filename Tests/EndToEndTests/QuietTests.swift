@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Times without pop-ups` {
+    @Test func `A pause holds what comes, and its end shows it as one digest`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 3, in: home)
+            #expect(try await home.daemon.ctl("pause", "1h").code == 0)
+            try await replies.send(6)
+            try await home.daemon.badge(6)
+            for message in replies.sent {
+                try await eventually("held") {
+                    try await home.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix("paused until") == true
+                }
+            }
+            #expect(try home.popups.notifications.isEmpty)
+            try await home.daemon.restart()
+            #expect(try await home.daemon.status().paused)
+            #expect(try await home.daemon.ctl("resume").code == 0)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "6 unread replies")
+            #expect(popup.body.hasPrefix("in 3 conversations"))
+            try await replies.announced()
+            try await replies.expectShownOnce()
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+
+    @Test func `A pause ends by itself, also for one that began before a restart`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            #expect(try await home.daemon.ctl("pause", "2s").code == 0)
+            try await replies.send(2)
+            try await home.daemon.restart()
+            try await replies.announced()
+            #expect(try await !home.daemon.status().paused)
+            try await replies.expectShownOnce()
+        }
+    }
+
+    @Test func `Urgent ones pass a pause`() async throws {
+        try await Household.with { home in
+            let calm = try await home.daemon.converse("Calm"), urgent = try await home.daemon.converse("Urgent")
+            try await home.sandbox.setPriority("urgent", of: urgent)
+            #expect(try await home.daemon.ctl("pause").code == 0)
+            try await home.sandbox.reply("Whenever", in: calm)
+            try await home.sandbox.reply("Now!", in: urgent)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.body == "Now!")
+            #expect(popup.hints["urgency"] == "2")
+            try await home.daemon.badge(2)
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+
+    @Test func `A private pause shows that there is something, and not what`() async throws {
+        try await Household.with { home in
+            #expect(try await home.daemon.ctl("pause", "--private").code == 0)
+            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+            #expect(popup.summary == "1 new reply")
+            #expect(popup.body.isEmpty)
+            #expect(!popup.hints.values.contains { $0.contains("Salary") })
+        }
+    }
+
+    @Test func `Pop-ups that are off stay off, and are not made up for`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Off and on")
+            #expect(try await home.daemon.ctl("notifications", "off").code == 0)
+            let missed = try await home.sandbox.reply("Missed", in: conversation)
+            try await home.daemon.badge(1)
+            try await home.daemon.restart()
+            #expect(try await home.daemon.status().notifications == false)
+            #expect(try await home.daemon.ctl("notifications", "on").code == 0)
+            try await home.sandbox.reply("Seen", in: conversation)
+            #expect(try await home.popups.notifications(atLeast: 1)[0].body == "Seen")
+            #expect(try await home.daemon.ledger(of: missed).steps.last?.detail == "notifications are off")
+        }
+    }
+
+    @Test func `Quiet hours hold, say until when, and end in one digest`() async throws {
+        let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
+        func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
+        let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"
+        try await Household.with({ $0.configuration = "notifications: {quiet_hours: \"\(now)\"}" }) { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(4)
+            try await eventually("held") {
+                try await home.daemon.ledger(of: replies.sent[3].id).steps.last?.detail
+                    == "quiet hours until \(clock(hour + 2))"
+            }
+            try await home.daemon.badge(4)
+            #expect(try home.popups.notifications.isEmpty)
+            try home.configure("notifications: {quiet_hours: \"\(later)\"}")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            #expect(try await home.popups.notifications(atLeast: 1)[0].summary == "4 unread replies")
+            try await replies.announced()
+            try await replies.expectShownOnce()
+        }
+    }
+
+    @Test func `What is read during a pause is not shown after it`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Read in time")
+            let other = try await home.daemon.converse("Not read")
+            #expect(try await home.daemon.ctl("pause", "1h").code == 0)
+            try await home.sandbox.reply("Read", in: conversation)
+            try await home.sandbox.reply("Unread", in: other)
+            try await home.daemon.badge(2)
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            #expect(try await home.daemon.ctl("resume").code == 0)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.body == "Unread")
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+}

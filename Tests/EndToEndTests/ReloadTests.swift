@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Reading the configuration again` {
+    @Test func `A bad one is refused with file and line, and the old one stays`() async throws {
+        try await Household.with { home in
+            try home.configure("notifications: {max_popups: many}")
+            let refused = try await home.daemon.ctl("reload")
+            #expect(refused.code == 78)
+            #expect(refused.error.contains("config.yaml:4"))
+            #expect(refused.error.contains("max_popups"))
+            #expect(try await home.daemon.status().state == "connected")
+            home.daemon.signal(SIGHUP)
+            try await eventually("the refusal in the journal") {
+                home.daemon.journal.components(separatedBy: "the configuration was refused").count == 3
+            }
+            #expect(try await home.daemon.status().state == "connected")
+            try FileManager.default.removeItem(atPath: home.daemon.configurationFile)
+            #expect(try await home.daemon.ctl("reload").code == 78)
+            let popup = try await home.popup("Still", "here")
+            #expect(popup.body == "here")
+        }
+    }
+
+    @Test func `SIGHUP takes a good one without a reconnect`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Preview")
+            let before = try await home.daemon.log().filter { $0.type == "state" }.count
+            try home.configure("notifications: {preview: count}")
+            home.daemon.signal(SIGHUP)
+            try await eventually("reloaded") { home.daemon.journal.contains("configuration reloaded") }
+            try await home.sandbox.reply("Secret", in: conversation)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "1 new reply")
+            #expect(popup.body.isEmpty)
+            #expect(try await home.daemon.log().filter { $0.type == "state" }.count == before)
+        }
+    }
+
+    @Test func `Accounts come and go with it, and what was known of them stays`() async throws {
+        try await Household.with { home in
+            let other = try await SandboxFixture(appID: "app_club")
+            var replies = try await Correspondence(of: 1, in: home)
+            try await replies.send(2)
+            try await home.daemon.badge(2)
+            try home.configure("accounts: {club: {app_id: app_club, api_url: \"\(other.url)\"}}")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await home.daemon.connected()
+            #expect(try await home.daemon.status().accounts.map(\.name).sorted() == ["club", "default"])
+            try home.daemon.configure("accounts: {club: {app_id: app_club, api_url: \"\(other.url)\"}}")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            #expect(try await home.daemon.status().accounts.map(\.name) == ["club"])
+            try await home.daemon.badge(0)
+            #expect(try await home.daemon.ctl("show", replies.conversations[0]).code == 66)
+            try home.configure()
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await home.daemon.badge(2)
+            try await replies.send(1)
+            try await home.daemon.badge(3)
+            try await replies.expectInLogOnce()
+            try await home.daemon.stop()
+            try await other.stop()
+        }
+    }
+
+    @Test func `reconnect drops the connections and loses nothing`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            for _ in 0..<5 {
+                async let reconnected = home.daemon.ctl("reconnect")
+                try await replies.send(4)
+                #expect(try await reconnected.code == 0)
+            }
+            try await home.daemon.badge(20)
+            try await home.daemon.connected()
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+        }
+    }
+}

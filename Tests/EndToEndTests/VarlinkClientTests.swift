@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A python with PyPI's `varlink`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
+private let python: String? = {
+    let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
+    return [chosen, ".build/venv/bin/python"].compactMap(\.self)
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+}()
+
+@Suite(.enabled(if: python != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
+struct `A Varlink client that is not ours` {
+    @Test func `It lists the interface, reads the status, is told errors and streams the log`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("From python")
+            let client = try SpawnedProgram(
+                try #require(python), ["-c", Self.script, home.daemon.socketFile, conversation],
+                environment: ["PATH": "/usr/bin:/bin"])
+            try await eventually("it watches; \(client.standardError)") {
+                client.lines.contains("watching") || !client.isRunning
+            }
+            try await home.sandbox.reply("Hello, python", in: conversation)
+            #expect(try await client.exit(within: .seconds(30)) == 0, "\(client.standardError)")
+            #expect(
+                client.lines == [
+                    "interfaces io.cutied.Control org.varlink.service", "state connected", "badge 0",
+                    "not found conversation", "watching", "message Hello, python",
+                ])
+        }
+    }
+
+    private static let script = """
+        import sys, varlink
+        client = varlink.Client.new_with_address("unix:" + sys.argv[1])
+        print("interfaces", *sorted(client.get_interfaces()))
+        with client.open("io.cutied.Control", namespaced=True) as control:
+            status = control.GetStatus()
+            print("state", status.state)
+            print("badge", status.badge.total)
+            try:
+                control.GetConversation("conv_none")
+            except varlink.VarlinkError as error:
+                assert error.error() == "io.cutied.Control.NotFound", error
+                print("not found", error.parameters().what)
+            for entry in control.Watch(_more=True):
+                if entry.type == "snapshot":
+                    print("watching", flush=True)
+                if entry.type == "message.created":
+                    print("message", entry.data.message.message)
+                    break
+        """
+}
