@@ -9,6 +9,9 @@ let rules: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// A warning is an error where nobody would read it.
+let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 extension Target {
     static func module(
         _ name: String, _ dependencies: [Dependency] = [], resources: [Resource] = [],
@@ -16,11 +19,11 @@ extension Target {
     ) -> Target {
         .target(
             name: name, dependencies: dependencies, resources: resources,
-            swiftSettings: rules + settings)
+            swiftSettings: rules + strict + settings)
     }
 
     static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
-        .executableTarget(name: name, dependencies: dependencies, swiftSettings: rules)
+        .executableTarget(name: name, dependencies: dependencies, swiftSettings: rules + strict)
     }
 
     static func tests(
@@ -28,7 +31,7 @@ extension Target {
     ) -> Target {
         .testTarget(
             name: subject + "Tests", dependencies: [.init(stringLiteral: subject)] + dependencies,
-            resources: resources, swiftSettings: rules)
+            resources: resources, swiftSettings: rules + strict)
     }
 }
 
@@ -90,6 +93,9 @@ let rooms: [Target] = [
         ],
         settings: [.defaultIsolation(MainActor.self)]),
     .module(
+        "Doctor",
+        ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "System", "VarlinkSocket"]),
+    .module(
         "Sandbox",
         [
             "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .nioCore,
@@ -100,7 +106,7 @@ let rooms: [Target] = [
 let programs: [Target] = [
     .program("conformance", ["EventSource", "HTTP", "Varlink", "VarlinkSocket"]),
     .program("cutie-sandbox", ["Sandbox", .argumentParser]),
-    .program("cutied", ["Control", "ControlAPI", "Daemon", .argumentParser]),
+    .program("cutied", ["Control", "ControlAPI", "Daemon", "Doctor", .argumentParser]),
 ]
 
 let tests: [Target] = [
@@ -108,8 +114,16 @@ let tests: [Target] = [
     .tests("Config", ["CutieAPI"]),
     .tests("Control", ["ControlAPI", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
     .tests("CutieAPI"),
-    .tests("Daemon", ["Config", "CutieAPI", "Inbox", "Store", "TestSupport"]),
+    .tests(
+        "Daemon",
+        ["Config", "CutieAPI", "Desktop", "HTTP", "Inbox", "Store", "System", "TestSupport", .logging]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
+    .tests(
+        "Doctor",
+        [
+            "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "System", "TestSupport",
+            "Varlink", "VarlinkSocket", .argumentParser,
+        ]),
     .tests("EventSource"),
     .tests("HTTP", ["TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI"]),
@@ -118,7 +132,7 @@ let tests: [Target] = [
     .tests("System", ["TestSupport", .logging]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules),
+    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
 ]
 
 let package = Package(

@@ -40,7 +40,7 @@ extension Endpoint where Answer == Message {
     }
 }
 
-extension Endpoint where Answer == ReadMark {
+extension Endpoint where Answer == ReadMark.Answer {
     /// Marks read up to a message, where the server knows bounds, else everything.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(

@@ -1,7 +1,3 @@
-import Configuration
-import Glibc
-import System
-
 /// Looks at everything around the daemon and changes nothing.
 public struct Examination: Sendable {
     private let environment: [String: String]
@@ -11,15 +7,15 @@ public struct Examination: Sendable {
 
     /// Looks at everything at once, for about 10 s at most, and hands out each check as soon as it and those
     /// before it are known.
-    public func run(_ tell: (Check) throws -> Void) async rethrows -> Report {
+    public func run(_ tell: (Check) -> Void) async -> Report {
         var facts = Facts(reading: environment)
         var checks: [Check] = []
         var chapters = Facts.chapters[...]
-        try await withTaskGroup(of: Discovery.self) { group in
+        await withTaskGroup(of: Discovery.self) { group in
             for probe in probes(facts) { group.addTask { await probe() } }
             repeat {
                 while let known = chapters.first?(facts) {
-                    try known.forEach(tell)
+                    known.forEach(tell)
                     checks += known
                     chapters.removeFirst()
                 }

@@ -10,6 +10,7 @@ final class Pool {
     typealias ID = UInt32
 
     let id: ID
+    let policy: TLSPolicy
     let trust: TrustStore
     /// A later request makes a pool of its own; this one ends with its last transfer.
     var isRetired = false
@@ -25,7 +26,7 @@ final class Pool {
         guard libraryIsReady, let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl cannot start; there may be no memory left")
         }
-        (self.id, self.multi, self.network) = (id, multi, network)
+        (self.id, self.policy, self.multi, self.network) = (id, policy, multi, network)
         trust = try TrustStore(policy)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_on_socket(multi, socketChanged, owner)
@@ -48,8 +49,11 @@ final class Pool {
         transferCount += 1
     }
 
-    /// Ends the transfer whatever its state; an HTTP/1 connection in the middle of an answer is closed.
-    func remove(_ transfer: Transfer) {
+    /// Ends the transfer whatever its state. A connection that did not bring it to a good end is closed, as
+    /// soon as no other transfer is on it.
+    func remove(_ transfer: Transfer, wasGood: Bool) {
+        // libcurl keeps an HTTP/2 connection else, dead or not, and leaves the server to go on sending.
+        if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
     }

@@ -34,11 +34,20 @@ extension Transport {
     func finish(_ key: Transfer.Key, _ end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.answer
-        transfer.pool.remove(transfer)
+        transfer.pool.remove(transfer, wasGood: (try? end.get()) != nil)
         transfer.mailbox?.finish(end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
+        // What timed out may have been sent into a dead HTTP/2 connection that a stream keeps in use.
+        if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
         closeIfDone(transfer.pool)
+    }
+
+    /// Later requests get a pool of their own.
+    func retire(_ pool: Pool) {
+        pool.isRetired = true
+        if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
+        closeIfDone(pool)
     }
 
     /// Without a reference here a pool, and its connections, live as long as its last transfer.

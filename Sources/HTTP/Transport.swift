@@ -43,9 +43,7 @@ public actor Transport {
 
     /// Later requests of `policy` get new connections and read its CA file anew; what is under way goes on.
     public func retire(_ policy: TLSPolicy) {
-        guard let pool = currentPools.removeValue(forKey: policy) else { return }
-        pool.isRetired = true
-        closeIfDone(pool)
+        if let pool = currentPools[policy] { retire(pool) }
     }
 
     private func exchange(

@@ -3,15 +3,16 @@ internal import GRDB
 
 /// What counting needs to know of a thread. A reply is a message that the person did not write.
 extension Transaction {
-    /// The newest replies of a thread, at most `limit`, the newest first.
+    /// Those of the newest `limit` replies of a thread that are at `stage`, the newest first.
     public func newestReplies(
-        in conversation: Conversation.ID, account: AccountID, limit: Int
+        in conversation: Conversation.ID, account: AccountID, limit: Int, stage: Stage
     ) throws -> [Message.ID] {
         let sql = """
-            SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
-            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
+            SELECT id FROM (SELECT id, stage FROM message
+            WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
             """
-        return try all(sql, [account.rawValue, conversation.stored, limit]) { $0.id() }
+        return try all(sql, [account.rawValue, conversation.stored, limit, stage.code]) { $0.id() }
     }
 
     /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read.

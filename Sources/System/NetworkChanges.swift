@@ -1,5 +1,4 @@
 import CLinux
-import CSystemd
 import Glibc
 
 /// Tells when the network changed in a way that connections notice.

@@ -1,10 +1,11 @@
-import Foundation
+public import Foundation
 
 /// A process for a test to talk to, which ends with the test's process even when that is killed.
 final class AttachedProcess: Sendable {
     /// The process itself, not its guard.
     let pid: Int32
-    private let input = Pipe()
+    private let shell: Int32
+    private let input: FileHandle
     private let directory: TemporaryDirectory
 
     /// With `listens`, `send` writes its standard input, and it ends by itself at the end of that.
@@ -14,21 +15,24 @@ final class AttachedProcess: Sendable {
         let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL %1; wait"
         directory = try TemporaryDirectory()
         // A file, as a pipe's readability handler misses the end when its number is soon used again.
-        let output = directory.file("output")
-        _ = FileManager.default.createFile(atPath: output, contents: nil)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", listens ? named : guarded, "sh"] + command
-        process.environment = environment
-        process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try await eventually("start of \(command.first ?? "")") { !Self.lines(of: output).isEmpty }
-        pid = Int32(Self.lines(of: output)[0]) ?? 0
+        let file = directory.file("output")
+        let output = try Spawn.open(file, O_WRONLY | O_CREAT | O_APPEND)
+        let nothing = try Spawn.open("/dev/null", O_WRONLY)
+        let pipe = try Spawn.pipe()
+        input = pipe.writing
+        shell = try Spawn.start(
+            ["/bin/sh", "-c", listens ? named : guarded, "sh"] + command, environment: environment,
+            input: pipe.reading.fileDescriptor, output: output.fileDescriptor, error: nothing.fileDescriptor)
+        try await eventually("start of \(command.first ?? "")") { !Self.lines(of: file).isEmpty }
+        pid = Int32(Self.lines(of: file)[0]) ?? 0
     }
 
-    deinit { if pid > 0 { kill(pid, SIGKILL) } }
+    deinit {
+        if pid > 0 { kill(pid, SIGKILL) }
+        try? input.close()
+        var status: Int32 = 0
+        waitpid(shell, &status, 0)
+    }
 
     /// The complete lines of its standard output.
     var lines: [String] { Array(Self.lines(of: directory.file("output")).dropFirst()) }
@@ -40,7 +44,7 @@ final class AttachedProcess: Sendable {
     }
 
     func send(_ line: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
     /// Kills it and waits until it is gone.

@@ -106,6 +106,13 @@ public final class Household: Sendable {
         recorder.withLock { $0 = server }
     }
 
+    /// The session's bus and all that lived on it but the daemon go away for good.
+    public func loseBus() async throws {
+        let server = recorder.withLock { $0.take() }
+        try await bus.die()
+        withExtendedLifetime(server) {}
+    }
+
     /// The daemon's device as the API knows it.
     public func device() async throws -> SandboxFixture.Device {
         try await sandbox.device(daemon.status().accounts[0].deviceId)

@@ -14,24 +14,12 @@ public final class SpawnedProgram: Sendable {
     ) throws {
         directory = try TemporaryDirectory()
         try input.write(toFile: directory.file("input"), atomically: false, encoding: .utf8)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, directory.file("input"), O_RDONLY, 0)
-        for (number, name) in [(Int32(1), "output"), (2, "error")] {
-            posix_spawn_file_actions_addopen(
-                &actions, number, directory.file(name), O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        }
-        // Another test's pipe held open by this program would never end.
-        for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
-        var pid: pid_t = 0
-        let failure = Self.vector([executable] + arguments) { arguments in
-            Self.vector(environment.map { $0 + "=" + $1 }) { environment in
-                posix_spawn(&pid, executable, &actions, nil, arguments, environment)
-            }
-        }
-        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }
-        self.pid = pid
+        let reading = try Spawn.open(directory.file("input"), O_RDONLY)
+        let output = try Spawn.open(directory.file("output"), O_WRONLY | O_CREAT | O_APPEND)
+        let error = try Spawn.open(directory.file("error"), O_WRONLY | O_CREAT | O_APPEND)
+        pid = try Spawn.start(
+            [executable] + arguments, environment: environment, input: reading.fileDescriptor,
+            output: output.fileDescriptor, error: error.fileDescriptor)
         Undertaker.shared.tell("born", pid)
     }
 
@@ -75,13 +63,5 @@ public final class SpawnedProgram: Sendable {
 
     private func text(of name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: directory.file(name)) ?? Data(), as: UTF8.self)
-    }
-
-    private static func vector<Result>(
-        _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let copies = words.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return body(copies + [nil])
     }
 }

@@ -91,40 +91,16 @@ public struct TestCertificates: Sendable {
         return "sha256//" + Data(bytes).base64EncodedString()
     }
 
-    /// Not by `ChildProcess`: dozens of short programs at once, from many tests, need no pipes and no run loop.
     @discardableResult
     private func openssl(_ arguments: [String]) async throws -> String {
-        let output = directory.file("output-\(UUID().uuidString.prefix(8))")
-        let status = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: run("/usr/bin/openssl", arguments, output: output))
-            }
+        let process = try ChildProcess("/usr/bin/openssl", arguments)
+        guard try await process.exit() == 0 else {
+            throw OpenSSLFailure(description: "openssl \(arguments.joined(separator: " ")): \(process.standardError)")
         }
-        let text = try String(contentsOfFile: output, encoding: .utf8)
-        guard status == 0 else {
-            throw OpenSSLFailure(description: "openssl \(arguments.joined(separator: " ")): \(text)")
-        }
-        return text
+        return process.standardOutput
     }
 }
 
 private struct OpenSSLFailure: Error, CustomStringConvertible {
     let description: String
-}
-
-/// The wait status of `program`, whose output and errors go to the file `output`.
-private func run(_ program: String, _ arguments: [String], output: String) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var pid = pid_t()
-    guard posix_spawn(&pid, program, &actions, nil, words, environ) == 0 else { return -1 }
-    var status: Int32 = -1
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status
 }

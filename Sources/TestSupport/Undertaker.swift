@@ -4,22 +4,23 @@ import Foundation
 /// from here closes.
 final class Undertaker: Sendable {
     static let shared = Undertaker()
-    private let pipe = Pipe()
-    private let shell = SendableShell()
+    /// nil where it could not start: then a killed test run leaves processes behind, and nothing else changes.
+    private let pipe: FileHandle?
 
     private init() {
-        shell.process.executableURL = URL(filePath: "/bin/sh")
-        shell.process.arguments = ["-c", Self.script]
-        shell.process.standardInput = pipe
-        shell.process.standardOutput = FileHandle.nullDevice
-        shell.process.standardError = FileHandle.nullDevice
-        // Without it a killed test run leaves processes behind, and nothing else changes.
-        try? shell.process.run()
+        guard let pipe = try? Spawn.pipe(), let nothing = try? Spawn.open("/dev/null", O_WRONLY) else {
+            self.pipe = nil
+            return
+        }
+        let shell = try? Spawn.start(
+            ["/bin/sh", "-c", Self.script], environment: [:], input: pipe.reading.fileDescriptor,
+            output: nothing.fileDescriptor, error: nothing.fileDescriptor)
+        self.pipe = shell == nil ? nil : pipe.writing
     }
 
     /// `born` or `gone`.
-    func tell(_ word: String, _ pid: pid_t) {
-        try? pipe.fileHandleForWriting.write(contentsOf: Data("\(word) \(pid)\n".utf8))
+    func tell(_ word: String, _ pid: Int32) {
+        try? pipe?.write(contentsOf: Data("\(word) \(pid)\n".utf8))
     }
 
     private static let script = """
@@ -32,9 +33,4 @@ final class Undertaker: Sendable {
         done
         for pid in $living; do kill -KILL "$pid"; done
         """
-}
-
-/// `Process` is not Sendable; this one is not touched again after it runs.
-private struct SendableShell: @unchecked Sendable {
-    let process = Process()
 }

@@ -120,7 +120,7 @@ url=$(sed -n 's/^listening on //p' "$out/sandbox.log")
 echo "$url"
 
 say "The daemon"
-"$products/cutied" setup --app-id app_sandbox --api-url "$url"
+"$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
 start cutied "$products/cutied" run --log-level debug
 "$products/cutied" ctl wait --connected --timeout 30 || fail "the daemon did not connect; see $out/cutied.log"
 

@@ -34,6 +34,21 @@ import Testing
         }
     }
 
+    @Test func `A dismissal after a restart of the daemon is noticed`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            let message = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            try await home.daemon.status("met the server") { $0.notifier.available }
+            try await home.popups.close(popup.id)
+            try await eventually("closed in the ledger") {
+                try await home.daemon.ledger(of: message).stages.last == "closed"
+            }
+        }
+    }
+
     @Test func `Clicks on other programs' pop-ups do nothing`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")

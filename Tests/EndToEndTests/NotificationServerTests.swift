@@ -79,7 +79,7 @@ import Testing
     @Test func `A bus that goes away for good leaves the daemon at work`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)
-            try await home.bus.die()
+            try await home.loseBus()
             try await replies.send(2)
             try await home.daemon.badge(2)
             try await eventually("held") {

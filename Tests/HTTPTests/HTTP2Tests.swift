@@ -37,7 +37,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `Dropping a stream ends it at the server, and the connection goes on`() async throws {
+    @Test func `Dropping a stream ends it at the server, and requests go on`() async throws {
         let closed = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -80,7 +80,7 @@ struct PlanTests {
         _ = try transaction.accounts(holding: "c1")
         _ = try transaction.nextOutbox(account: account, now: .at(1))
         _ = try transaction.clearBadge(account: account, conversation: "c1")
-        _ = try transaction.newestReplies(in: "c1", account: account, limit: 3)
+        _ = try transaction.newestReplies(in: "c1", account: account, limit: 3, stage: .shown)
         _ = try transaction.replyCount(in: "c1", account: account, after: "m5")
         _ = try transaction.repliesToMarkRead(in: "c1", account: account, of: 5, leaving: 2)
         _ = try transaction.pendingReadBound(in: "c1", account: account)

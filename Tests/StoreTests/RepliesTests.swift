@@ -17,10 +17,10 @@ struct RepliesTests {
         return fixture
     }
 
-    @Test func `The newest replies leave one's own out`() throws {
+    @Test func `The newest replies at a stage leave one's own and the others out`() throws {
         let fixture = try thread()
         let newest = try fixture.store.read {
-            try $0.newestReplies(in: "c1", account: fixture.account, limit: 2)
+            try $0.newestReplies(in: "c1", account: fixture.account, limit: 3, stage: .shown)
         }
         #expect(newest == ["d", "c"])
     }

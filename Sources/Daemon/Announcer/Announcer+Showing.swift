@@ -30,7 +30,7 @@ extension Announcer {
     }
 
     private func hasRoom(for key: PopupKey) -> Bool {
-        live[key] != nil || live.conversationCount < policy.configuration.maxPopups
+        live.isOwn(key) || live.conversationCount < policy.configuration.maxPopups
     }
 
     private func showConversation(_ item: PopupNews) async throws {

@@ -139,8 +139,8 @@ final class Announcer {
         let now = surroundings.now()
         try store.write { transaction in
             guard let unread = try transaction.conversation(id, account: account)?.unread else { return }
-            let count = live[key].map { min(unread, $0.count) } ?? unread
-            let replies = try transaction.newestReplies(in: id, account: account, limit: count)
+            let replies = try transaction.newestReplies(
+                in: id, account: account, limit: unread, stage: .shown)
             try transaction.append(
                 step: .held, detail: "the notification server went away", at: now, to: replies,
                 account: account, pending: true)

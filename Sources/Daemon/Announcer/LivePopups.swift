@@ -20,13 +20,21 @@ enum PopupKey: Hashable {
 struct LivePopups {
     private(set) var records: [PopupKey: PopupRecord] = [:]
     private var keys: [UInt32: PopupKey] = [:]
+    /// Those shown by this process. libnotify tells nothing of an earlier run's: whether one of them is
+    /// still there is not known, so they are replaced where a reply comes, and take nobody's place.
+    private var own: Set<PopupKey> = []
     private var closed: [(id: UInt32, key: PopupKey)] = []
 
     init(_ stored: [PopupRecord] = []) {
-        for record in stored { set(record) }
+        for record in stored {
+            records[record.key] = record
+            keys[record.notification] = record.key
+        }
     }
 
-    var conversationCount: Int { records.keys.filter { $0 != .summary }.count }
+    var conversationCount: Int { own.count { $0 != .summary } }
+
+    func isOwn(_ key: PopupKey) -> Bool { own.contains(key) }
 
     subscript(key: PopupKey) -> PopupRecord? { records[key] }
 
@@ -34,6 +42,7 @@ struct LivePopups {
         if let old = records[record.key] { keys[old.notification] = nil }
         records[record.key] = record
         keys[record.notification] = record.key
+        own.insert(record.key)
     }
 
     /// Whose pop-up it is, or was a moment ago.
@@ -43,6 +52,7 @@ struct LivePopups {
     mutating func remove(_ id: UInt32) -> PopupRecord? {
         guard let key = keys.removeValue(forKey: id) else { return nil }
         closed = closed.suffix(63) + [(id, key)]
+        own.remove(key)
         return records.removeValue(forKey: key)
     }
 

@@ -1,3 +1,4 @@
+import Config
 import ControlAPI
 import Desktop
 import Logging
@@ -8,6 +9,9 @@ import UnixSignals
 import VarlinkSocket
 
 extension DaemonProgram {
+    /// `FileDescriptorName=` of cutied.socket.
+    fileprivate static let activationName = "varlink"
+
     /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
     public static func run(_ options: DaemonOptions) async throws {
         let threshold = LogThreshold(options.level ?? .info)
@@ -15,7 +19,7 @@ extension DaemonProgram {
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
         let paths = Paths(environment: options.environment)
         let source = ConfigurationSource(paths: paths, options: options)
-        let configuration = try source.load()
+        let configuration = try loadOrTurnAway(source)
         threshold.level = options.level ?? configuration.level
         do {
             let directory = try PrivateDirectory(making: paths.stateDirectory)
@@ -33,6 +37,14 @@ extension DaemonProgram {
             throw error
         } catch {
             throw StartFailure(1, "\(error)")
+        }
+    }
+
+    /// Who waits at systemd's socket must not make it start an unconfigured daemon again and again.
+    private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
+        do { return try source.load() } catch {
+            try? ActivationSocket.take(named: activationName)?.turnAway()
+            throw error
         }
     }
 
@@ -98,7 +110,7 @@ extension DaemonProgram {
 extension ListeningSocket {
     /// systemd's, where it hands one over; else our own. The state lock is held: a socket at the path is stale.
     fileprivate init(for paths: Paths) throws {
-        if let activated = try ActivationSocket.take(named: "varlink") {
+        if let activated = try ActivationSocket.take(named: DaemonProgram.activationName) {
             try self.init(adopting: activated.release())
         } else {
             let path = try paths.controlSocket()

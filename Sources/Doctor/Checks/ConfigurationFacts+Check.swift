@@ -1,4 +1,4 @@
-import Configuration
+import Config
 
 extension ConfigurationFacts {
     var check: Check {

@@ -8,13 +8,15 @@ extension FileFact {
 
     private static func check(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
         let present = files.filter { $0.found != nil }
-        guard !present.isEmpty else {
-            let place = files.first?.path ?? "its directory, as XDG_RUNTIME_DIR is not set"
-            return Check(group.rawValue, .skipped, "nothing is there yet: \(place)")
+        guard let first = present.first else {
+            let place = files.first.map { "nothing is there yet: \($0.path)" }
+            return Check(group.rawValue, .skipped, place ?? "the session has no place for it")
         }
         let flaws = present.compactMap { $0.flaw(user: user) }
         guard !flaws.isEmpty else {
-            return Check(group.rawValue, .ok, "yours alone: " + present.map(\.path).joined(separator: ", "))
+            let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
+            let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
+            return Check(group.rawValue, .ok, "yours alone: \(first.path)\(others)")
         }
         let advice = flaws.map(\.advice).joined(separator: " && ")
         return Check(

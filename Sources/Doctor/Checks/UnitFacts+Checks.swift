@@ -17,6 +17,8 @@ extension UnitFacts {
                 name, .warning, "cutied.service is not installed",
                 advice: "install the package, or type make install; without it start `cutied run` yourself")
         case (.said("enabled"), .said("active")): return Check(name, .ok, "cutied.service is enabled and active")
+        case (.said("enabled"), .nobody(let reason)):
+            return Check(name, .skipped, "cutied.service is enabled; no systemd --user answers (\(reason))")
         case (.said("enabled"), _):
             return Check(
                 name, .warning, "cutied.service is enabled, but not active",

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import CutieAPI
 import HTTP
 

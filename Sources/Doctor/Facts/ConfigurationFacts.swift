@@ -1,4 +1,4 @@
-import Configuration
+import Config
 
 /// The configuration as the daemon would find it.
 struct ConfigurationFacts: Sendable {

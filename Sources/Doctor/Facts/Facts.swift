@@ -1,5 +1,3 @@
-import Configuration
-
 /// All that is known so far; the checks are judged from it alone.
 struct Facts: Sendable {
     var configuration: ConfigurationFacts

@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import ControlAPI
 import CutieAPI
 import Glibc

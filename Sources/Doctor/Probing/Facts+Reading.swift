@@ -1,4 +1,4 @@
-import Configuration
+import Config
 import Glibc
 import System
 

@@ -14,7 +14,7 @@ extension UnitFacts {
         async let namespace = ProgramRun("unshare", "--user", "--map-root-user", "true", environment: environment)
         self.init(
             enabled: Self.word(of: await enabled), active: Self.word(of: await active),
-            hasDisplay: Self.hasDisplay(environment), lingers: Self.answer(await linger),
+            hasDisplay: Self.hasDisplay(environment), lingers: Self.lingers(await linger),
             namespacesWork: Self.success(await namespace), isHardened: Self.answer(await users))
     }
 
@@ -43,6 +43,11 @@ extension UnitFacts {
         case "no": false
         default: nil
         }
+    }
+
+    /// Of a user without a session loginctl only tells that it is neither logged in nor lingering.
+    static func lingers(_ run: ProgramRun) -> Bool? {
+        run.line.hasSuffix("is not logged in or lingering") ? false : answer(run)
     }
 
     private static func success(_ run: ProgramRun) -> Bool? {

@@ -47,7 +47,10 @@ struct MessageRoutes: Sendable {
             await archive.change { change in
                 let viewer = Viewer.device(try change.database.caller(credential))
                 let conversation = try change.database.conversation(id, for: viewer)
-                return try change.markRead(conversation, upTo: try call.decode(ReadMark.self).upTo)
+                let bound = try call.decode(ReadMark.self).upTo
+                let read = try change.markRead(conversation, upTo: bound)
+                return ReadMark.Answer(
+                    upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
             })
     }
 }

@@ -1,0 +1,53 @@
+import CutieAPI
+import FoundationEssentials
+
+extension AttestationObject {
+    /// For `attestation`.
+    public var base64: String { text(of: self) }
+
+    /// Throws `malformed`.
+    public init(base64: String) throws(AttestationRefusal) {
+        self = try value(of: base64, format: Self.format, \.format)
+    }
+
+    /// The id of the key of that SubjectPublicKeyInfo.
+    public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
+        hexadecimal(sha256(key))
+    }
+}
+
+extension AssertionObject {
+    /// For `X-App-Assertion`.
+    public var base64: String { text(of: self) }
+
+    /// Throws `malformed`.
+    public init(base64: String) throws(AttestationRefusal) {
+        self = try value(of: base64, format: Self.format, \.format)
+    }
+}
+
+/// Characters. The objects are less than 2000.
+private let textLimit = 16_384
+
+private func text(of value: some Encodable) -> String {
+    do {
+        return Data(try JSON.encode(value)).base64EncodedString()
+    } catch {
+        preconditionFailure("an attestation holds a value that JSON does not know: \(error)")
+    }
+}
+
+private func value<Value: Decodable>(
+    of text: String, format: String, _ found: (Value) -> String
+) throws(AttestationRefusal) -> Value {
+    guard text.utf8.count <= textLimit, let bytes = Data(base64Encoded: text),
+        let value = try? JSON.decode(Value.self, from: bytes), found(value) == format
+    else { throw .malformed }
+    return value
+}
+
+/// Lower case.
+func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

@@ -1,0 +1,1 @@
+#include "tpm2.h"

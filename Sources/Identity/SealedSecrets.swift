@@ -1,0 +1,79 @@
+import COpenSSL
+import CutieAPI
+import FoundationEssentials
+
+/// The secrets file encrypted under a credential.
+struct SealedSecrets: Codable {
+    static let format = "cutied-secrets-sealed-1"
+    private static let purpose = "cutied secrets file 1"
+
+    private let format: String
+    private let salt: Data
+    /// Tells another credential from damage, before anything is decrypted.
+    private let check: Data
+    private let sealed: Data
+
+    init(_ plain: [UInt8], under credential: Credential) throws(SecretFailure) {
+        var salt = [UInt8](repeating: 0, count: 16)
+        let derived = copenssl_random(&salt, salt.count) ? Self.derive(credential, salt) : nil
+        var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD.rawValue))
+        guard let derived, copenssl_seal(derived.key, plain, plain.count, &sealed) else {
+            throw SecretFailure(.unwritable, "OpenSSL does not encrypt the secrets; look into openssl.cnf")
+        }
+        format = Self.format
+        self.salt = Data(salt)
+        check = derived.check
+        self.sealed = Data(sealed)
+    }
+
+    enum Problem: Error {
+        case damaged, otherCredential
+    }
+
+    /// The plain bytes.
+    func opened(with credential: Credential) throws(Problem) -> [UInt8] {
+        let overhead = Int(COPENSSL_SEAL_OVERHEAD.rawValue)
+        guard format == Self.format, sealed.count >= overhead,
+            let derived = Self.derive(credential, Array(salt))
+        else { throw .damaged }
+        guard derived.check == check else { throw .otherCredential }
+        var plain = [UInt8](repeating: 0, count: sealed.count - overhead)
+        guard copenssl_unseal(derived.key, Array(sealed), sealed.count, &plain) else { throw .damaged }
+        return plain
+    }
+
+    private static func derive(_ credential: Credential, _ salt: [UInt8]) -> (key: [UInt8], check: Data)? {
+        var derived = [UInt8](repeating: 0, count: 40)
+        let bytes = credential.bytes
+        guard
+            copenssl_hkdf(bytes, bytes.count, salt, salt.count, purpose, &derived, derived.count)
+        else { return nil }
+        return (Array(derived[..<32]), Data(derived[32...]))
+    }
+}
+
+/// What systemd handed over for the encryption of the secrets file.
+struct Credential: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// Reads `cutied` in `$CREDENTIALS_DIRECTORY`; nil where there is none.
+    init?(environment: [String: String]) throws(SecretFailure) {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
+            return nil
+        }
+        let path = directory + "/cutied"
+        switch PlainFile.read(path, limit: 4096) {
+        case .absent: return nil
+        case .failed(let cause):
+            throw SecretFailure(.unreadable, "the credential \(path) cannot be read (\(cause)); look at the unit")
+        case .read(let bytes, _):
+            guard (16...4096).contains(bytes.count) else {
+                throw SecretFailure(
+                    .unreadable, "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
+            }
+            self.bytes = bytes
+        }
+    }
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+}

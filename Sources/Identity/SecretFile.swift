@@ -1,0 +1,123 @@
+import CutieAPI
+import FoundationEssentials
+import Glibc
+
+/// The file `secrets` in the state directory: 0600, and encrypted where there is a credential.
+struct SecretFile {
+    static let sizeLimit = 1 << 20
+
+    let directory: String
+    let credential: Credential?
+    var path: String { directory + "/secrets" }
+
+    struct Reading {
+        var entries = SecretEntries()
+        /// It is plain although there is a credential.
+        var needsSealing = false
+        /// What a person should know, for instance that the file was damaged.
+        var notes: [String] = []
+    }
+
+    /// What cannot be read at all is set aside, and the file begins anew; what another credential or a
+    /// newer version may read is left alone.
+    func read() throws(SecretFailure) -> Reading {
+        switch PlainFile.read(path, limit: Self.sizeLimit, following: false) {
+        case .absent: return Reading()
+        case .failed(let cause): throw SecretFailure(.unreadable, "\(path): \(cause); move it away")
+        case .read(let bytes, let status):
+            let note = try close(status)
+            var reading = bytes.count > Self.sizeLimit ? try setAside() : try decode(bytes)
+            reading.notes += note.map { [$0] } ?? []
+            return reading
+        }
+    }
+
+    func write(_ entries: SecretEntries) throws(SecretFailure) {
+        let bytes = try encode(entries)
+        guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
+            throw SecretFailure(.tooLarge, "\(path) would hold too many secrets; remove unused accounts")
+        }
+        if let cause = PlainFile.replace(path, with: bytes, in: directory) {
+            throw SecretFailure(.unwritable, "\(path) cannot be written (\(cause)); make room or fix its mode")
+        }
+    }
+
+    private func encode(_ entries: SecretEntries) throws(SecretFailure) -> [UInt8] {
+        do {
+            let plain = try JSON.encode(entries)
+            return try credential.map { try JSON.encode(try SealedSecrets(plain, under: $0)) } ?? plain
+        } catch let failure as SecretFailure {
+            throw failure
+        } catch {
+            preconditionFailure("secrets hold a value that JSON does not know: \(error)")
+        }
+    }
+
+    private func decode(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
+        let format = try? JSON.decode(Format.self, from: bytes).format
+        switch format {
+        case SealedSecrets.format: return try unseal(bytes)
+        case SecretEntries.format:
+            guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else { return try setAside() }
+            return Reading(entries: entries, needsSealing: credential != nil)
+        case .some(let format) where format.hasPrefix("cutied-secrets-"):
+            throw SecretFailure(.unreadable, "\(path) is from a newer version of cutied; run that, or move it away")
+        default: return try setAside()
+        }
+    }
+
+    private func unseal(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
+        guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else { return try setAside() }
+        guard let credential else {
+            throw SecretFailure(
+                .unreadable, "\(path) is encrypted and the credential is not here; start cutied by its unit")
+        }
+        do {
+            let plain = try sealed.opened(with: credential)
+            guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try setAside() }
+            return Reading(entries: entries)
+        } catch .otherCredential {
+            throw SecretFailure(
+                .unreadable, "\(path) is encrypted under another credential; restore that, or move the file away")
+        } catch .damaged {
+            return try setAside()
+        }
+    }
+
+    private struct Format: Decodable {
+        let format: String
+    }
+}
+
+extension SecretFile {
+    /// Takes the rights of others away. Throws where the file is somebody else's.
+    private func close(_ status: stat) throws(SecretFailure) -> String? {
+        guard status.st_uid == geteuid() else {
+            throw SecretFailure(.unreadable, "\(path) belongs to another user; move it away")
+        }
+        let mode = status.st_mode & 0o7777
+        guard mode != 0o600 else { return nil }
+        guard chmod(path, 0o600) == 0 else {
+            throw SecretFailure(
+                .unwritable, "\(path) is open to others and stays so (\(PlainFile.problem())); chmod 600 it")
+        }
+        let octal = String(mode, radix: 8)
+        return mode & 0o077 == 0 ? nil : "\(path) was open to other users (mode \(octal)) and is closed now"
+    }
+
+    private func setAside() throws(SecretFailure) -> Reading {
+        let target = unusedName()
+        guard rename(path, target) == 0 else {
+            throw SecretFailure(
+                .unwritable, "\(path) is damaged and cannot be renamed (\(PlainFile.problem())); move it away")
+        }
+        return Reading(notes: ["\(path) was damaged and is now \(target); the devices register anew"])
+    }
+
+    /// Names taken stay as they are: each may be the one that can be repaired.
+    private func unusedName() -> String {
+        var number = 1
+        while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
+        return "\(path).damaged-\(number)"
+    }
+}

@@ -1,0 +1,81 @@
+/// From one place to the other: the new copy is written and read back before the old one is deleted, so that
+/// an end at any moment leaves at least one that the index points to.
+extension SecretStore {
+    /// Puts one entry where it is to be. False where the service does not let it, which the entry survives.
+    @discardableResult
+    func move(
+        _ name: SecretName, in entries: inout SecretEntries, _ interruption: Interruption
+    ) throws(SecretFailure) -> Bool {
+        switch entries.byName[name] {
+        case .here(let secret, _) where usesService:
+            guard store(secret, name, prompting: false, interruption) == nil else { return false }
+            try set(.there, name, &entries)
+        case .here(let secret, isStaleThere: true):
+            guard clear(name, interruption) else { return false }
+            try set(.here(secret, isStaleThere: false), name, &entries)
+        case .deleted:
+            guard clear(name, interruption) else { return false }
+            try set(nil, name, &entries)
+        case .there where !usesService:
+            return try bringHome(name, &entries, interruption)
+        case .here, .there, nil: break
+        }
+        return true
+    }
+
+    /// Writes into the service and reads back. Returns what went wrong.
+    func store(
+        _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: Interruption
+    ) -> Problem? {
+        do throws(Problem) {
+            let prompting = prompting || choice == .secretService
+            let kept = try ask(prompting: prompting, interruption) { service, asking throws(Problem) in
+                try service.store(secret, as: name, asking)
+                return try service.lookup(name, asking)
+            }
+            return kept == secret ? nil : .refused("it gives back another secret than it got")
+        } catch {
+            return error
+        }
+    }
+
+    /// Puts what was in the service into the file, and then only deletes it there.
+    func takeOver(
+        _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+    ) throws(SecretFailure) {
+        try set(.here(secret, isStaleThere: true), name, &entries)
+        guard try read() == entries else {
+            throw SecretFailure(.unwritable, "\(file.path) does not keep what is written; check the disk")
+        }
+        try move(name, in: &entries, interruption)
+    }
+
+    private func bringHome(
+        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+    ) throws(SecretFailure) -> Bool {
+        let secret: Secret
+        do throws(Problem) {
+            secret = try ask(prompting: false, interruption) { service, asking throws(Problem) in
+                try service.lookup(name, asking)
+            }
+        } catch .absent {
+            try set(nil, name, &entries)
+            return true
+        } catch {
+            return false
+        }
+        try takeOver(secret, name, &entries, interruption)
+        return true
+    }
+
+    func clear(_ name: SecretName, _ interruption: Interruption) -> Bool {
+        do throws(Problem) {
+            try ask(prompting: false, interruption) { service, asking throws(Problem) in
+                try service.delete(name, asking)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

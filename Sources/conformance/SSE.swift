@@ -1,0 +1,103 @@
+import EventSource
+import HTTP
+import Synchronization
+
+/// Streams a URL through the product's own HTTP and EventSource, reconnecting as the WHATWG standard says,
+/// until it is killed or the server ends the stream for good.
+func runSSE(_ arguments: [String]) async throws {
+    let options = try SSEOptions(arguments)
+    let transport = Transport(userAgent: "conformance")
+    var state = Reconnection(lastEventID: options.lastEventID, milliseconds: options.delay)
+    while true {
+        let connection = SSEConnection(options, state, transport)
+        let ending = await connection.run()
+        state = connection.state
+        try SSELine.error(ending.sentence).print()
+        if ending.isFinal { return }
+        try await Task.sleep(for: .milliseconds(state.milliseconds))
+    }
+}
+
+/// One connection, from the request to its end.
+private final class SSEConnection: Sendable {
+    /// Why a connection ended, and whether the standard forbids another.
+    struct Ending: Error {
+        let sentence: String
+        var isFinal = false
+    }
+
+    private let options: SSEOptions
+    private let transport: Transport
+    private let progress: Mutex<Progress>
+
+    private struct Progress {
+        var state: Reconnection
+        var lastByte = ContinuousClock.now
+    }
+
+    init(_ options: SSEOptions, _ state: Reconnection, _ transport: Transport) {
+        (self.options, self.transport) = (options, transport)
+        progress = Mutex(Progress(state: state))
+    }
+
+    var state: Reconnection { progress.withLock(\.state) }
+
+    func run() async -> Ending {
+        await withTaskGroup(of: Ending.self) { group in
+            group.addTask { await self.read() }
+            if let limit = options.readTimeout { group.addTask { await self.watch(limit) } }
+            defer { group.cancelAll() }
+            return await group.next() ?? Ending(sentence: "nothing was tried")
+        }
+    }
+
+    private func read() async -> Ending {
+        do {
+            let stream = try await open()
+            var parser = state.parser()
+            for try await bytes in stream.body {
+                var outputs: [EventStreamParser.Output] = []
+                defer { for output in outputs { try? SSELine(output)?.print() } }
+                progress.withLock { $0.lastByte = .now }
+                try parser.consume(bytes, into: &outputs)
+                progress.withLock { $0.state.learn(from: parser) }
+            }
+            return Ending(sentence: "the server closed the stream")
+        } catch let ending as Ending {
+            return ending
+        } catch let error as HTTPError {
+            return Ending(sentence: error.sentence, isFinal: [.badRequest, .refusedRedirect].contains(error.code))
+        } catch {
+            return Ending(sentence: "\(error)")
+        }
+    }
+
+    private func open() async throws -> HTTPStream {
+        var request = options.request
+        if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
+        let stream = try await transport.open(request)
+        switch Reconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
+        case .stream: return stream
+        case .stop(let reason): throw Ending(sentence: reason, isFinal: true)
+        }
+    }
+
+    /// Returns when no byte came for `limit`.
+    private func watch(_ limit: Duration) async -> Ending {
+        while case let end = progress.withLock(\.lastByte) + limit, end > .now {
+            do { try await Task.sleep(until: end, clock: .continuous) } catch { break }
+        }
+        return Ending(sentence: "no byte came for \(limit)")
+    }
+}
+
+extension SSELine {
+    /// Nil for what the client keeps to itself.
+    fileprivate init?(_ output: EventStreamParser.Output) {
+        switch output {
+        case .event(let event): self = .event(event)
+        case .comment(let text): self = .comment(text)
+        case .retry: return nil
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import Config
+import CutieAPI
+import Desktop
+import HTTP
+import Inbox
+import Logging
+import Store
+import System
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct AnnouncerTests {
+    private let desk: Desk
+    private let server = FakePopupServer()
+
+    init() throws { desk = try Desk() }
+
+    private func announcer(_ change: (inout NotificationConfiguration) -> Void = { _ in }) -> Announcer {
+        var configuration = NotificationConfiguration()
+        change(&configuration)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return Announcer(
+            store: desk.store, head: desk.ingest.head, notifier: server, policy: Policy(configuration),
+            session: SessionIdentity(environment: [:]),
+            avatars: Avatars(directory: desk.directory.path, transport: Transport(), logger: logger),
+            surroundings: .still, logger: logger)
+    }
+
+    /// Runs the announcer while `body` looks at what it does.
+    private func running(_ announcer: Announcer, _ body: @MainActor () async throws -> Void) async throws {
+        let task = Task { @MainActor in try? await announcer.run() }
+        defer { task.cancel() }
+        try await body()
+    }
+
+    private func reply(
+        _ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64, unread: Int = 1
+    ) throws {
+        try desk.accept(
+            .reply(.sample(id, in: conversation, at: seconds), unread: unread, event: .init(id.rawValue)))
+    }
+
+    private func stages(_ id: Message.ID) throws -> [Stage] {
+        try desk.store.read { try $0.steps(of: id, account: desk.account).map(\.stage) }
+    }
+
+    @Test func `A reply pops up once and the ledger says so`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["Ann"])
+        #expect(server.shown.map(\.popup.stackTag) == ["c"])
+        #expect(try stages("m1") == [.stored, .announcing, .shown])
+    }
+
+    @Test func `Further replies replace the conversation's pop-up and do not sound again`() async throws {
+        try await running(announcer()) {
+            for number in 1...3 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number)
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1, 1])
+        #expect(server.shown.map(\.popup.isUpdate) == [false, true, true])
+        #expect(server.shown.last?.popup.body == "3 new replies\ntext of m3")
+    }
+
+    @Test func `What exceeds the most pop-ups goes into one summary`() async throws {
+        let events = (1...8).map { number in
+            Event.reply(
+                .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
+                event: .init("e\(number)"))
+        }
+        try desk.ingest.accept(events, from: desk.account, by: .stream)
+        try await running(announcer { $0.maxPopups = 3 }) {
+            try await eventually("all are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.count == 4)
+        #expect(server.shown.last?.popup.summary == "5 unread replies")
+        #expect(server.shown.last?.popup.stackTag == "cutied-summary")
+    }
+
+    @Test func `Without a server replies are held, and announced together when one is there`() async throws {
+        server.set { $0.isThere = false }
+        try await running(announcer()) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("they are held") { try stages("m2").last == .held }
+            server.set { $0.isThere = true }
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
+        #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
+    }
+
+    @Test func `A restart announces nothing again`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try await running(announcer()) {
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("the other is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.count == 2)
+        #expect(server.shown.last?.replaced == 1)
+    }
+
+    @Test func `A crash between announcing and shown shows it again in the same place`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try reply("m2", at: 2, unread: 2)
+        try desk.store.write {
+            _ = try $0.append(step: .announcing, at: .base, to: "m2", account: desk.account)
+        }
+        try await running(announcer()) {
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1])
+    }
+
+    @Test func `Read elsewhere, its pop-up goes`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+        #expect(try stages("m1").last == .read)
+    }
+
+    @Test func `Another server shows what was on the screen once more`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            server.set {
+                $0.refusal = .serverChanged("other")
+                $0.name = "other"
+            }
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, nil])
+        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
+    }
+
+    @Test func `Paused, replies wait and come as one when it ends`() async throws {
+        let announcer = announcer()
+        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        try await running(announcer) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("they are held") { try stages("m2").last == .held }
+            #expect(server.shown.isEmpty)
+            announcer.policy.pause = nil
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
+    }
+
+    @Test func `Off, replies are never announced later`() async throws {
+        let announcer = announcer { $0.enabled = false }
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try await eventually("it is dropped") { try desk.pending().isEmpty }
+            announcer.policy.enabled = true
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("the next is shown") { try stages("m2").last == .shown }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+    }
+}

@@ -1,0 +1,46 @@
+import Desktop
+import Synchronization
+
+@testable import Daemon
+
+/// A notification server that only remembers: real ones are in the end-to-end tests.
+final class FakePopupServer: PopupServer {
+    struct State {
+        var isThere = true
+        var name = "fake"
+        var nextID: UInt32 = 1
+        var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] = []
+        var closed: [UInt32] = []
+        /// Thrown by the next `show`.
+        var refusal: NotifierError?
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+    var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] { state.withLock { $0.shown } }
+    var closed: [UInt32] { state.withLock { $0.closed } }
+
+    func server() async -> NotificationServer? {
+        state.withLock { state in
+            guard state.isThere else { return nil }
+            return NotificationServer(
+                name: state.name, vendor: "test", version: "1", specVersion: "1.2", capabilities: ["actions"])
+        }
+    }
+
+    func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32 {
+        let result = state.withLock { state -> Result<UInt32, NotifierError> in
+            if let refusal = state.refusal.take() { return .failure(refusal) }
+            guard state.isThere else { return .failure(.noServer("gone")) }
+            let given = id ?? state.nextID
+            if id == nil { state.nextID += 1 }
+            state.shown.append((popup, id, given))
+            return .success(given)
+        }
+        return try result.get()
+    }
+
+    func close(_ id: UInt32) async { state.withLock { $0.closed.append(id) } }
+    func forgetAll() async {}
+}

@@ -1,0 +1,47 @@
+import Foundation
+import HTTP
+import Synchronization
+import TestSupport
+import Testing
+
+/// Proxies come from the environment, which only a process of its own may change: this test program again,
+/// with `Errand` alone.
+struct ProxyTests {
+    @Test func `A proxy of the environment is asked for other machines, never for this one`() async throws {
+        let asked = Mutex<[String]>([])
+        let proxy = try RawServer { connection, _ in
+            guard let line = connection.readRequest()?.line else { return }
+            asked.withLock { $0.append(line) }
+            connection.answer("403 Forbidden")
+        }
+        let near = try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer() }
+        }
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy"] { environment[name] = proxy.url }
+        environment["no_proxy"] = nil
+        environment["NO_PROXY"] = nil
+        environment[Errand.variable] = near.url
+        let child = try ChildProcess(
+            "/proc/self/exe", ["--testing-library", "swift-testing", "--filter", "Errand"],
+            environment: environment)
+        try await eventually("the proxy is asked (\(child.standardOutput))", within: .seconds(60)) {
+            !asked.withLock(\.isEmpty)
+        }
+        #expect(asked.withLock(\.self) == ["CONNECT api.example.invalid:443 HTTP/1.1"])
+        #expect(near.connectionCount == 1)
+    }
+
+    struct Errand {
+        static let variable = "CUTIED_TEST_ERRAND"
+        private static let near = ProcessInfo.processInfo.environment[variable]
+
+        @Test(.enabled(if: near != nil)) func `Ask this machine, then another`() async throws {
+            let transport = Transport()
+            #expect(try await transport.send(HTTPRequest(try #require(Self.near))).status == 200)
+            await #expect(throws: HTTPError.self) {
+                try await transport.send(HTTPRequest("https://api.example.invalid/"))
+            }
+        }
+    }
+}
