@@ -48,7 +48,9 @@ extension Address.Origin {
         if host == "localhost" { return true }
         if host.hasPrefix("[") {
             var address = in6_addr()
-            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return false }
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+                return false
+            }
             return withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
         }
         var address = in_addr()

@@ -41,7 +41,9 @@ final class EasyHandle {
     }
 
     /// Sends what comes to `receiver`, which gets `owner` back; the owner must outlive the handle.
-    func receive(_ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle) {
+    func receive(
+        _ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle
+    ) {
         note(ccurl_set_receiver(handle, option, receiver))
         note(ccurl_set_pointer(handle, data, owner))
     }
@@ -55,7 +57,8 @@ final class EasyHandle {
     /// Throws where an option was refused: a request must not go out with less than was asked for.
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
-            throw HTTPError(.badRequest, "libcurl refuses the request: \(String(cString: curl_easy_strerror(refusal)))")
+            throw HTTPError(
+                .badRequest, "libcurl refuses the request: \(String(cString: curl_easy_strerror(refusal)))")
         }
     }
 

@@ -7,7 +7,8 @@ extension Transfer {
         switch code {
         case CURLE_OK: return nil
         case CURLE_COULDNT_RESOLVE_HOST:
-            return HTTPError(.cannotResolve, "\(host) has no address; check the name and the network\(detail)")
+            return HTTPError(
+                .cannotResolve, "\(host) has no address; check the name and the network\(detail)")
         case CURLE_COULDNT_RESOLVE_PROXY:
             return HTTPError(.cannotResolve, "the proxy has no address; check the proxy settings\(detail)")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
@@ -43,7 +44,10 @@ extension Transfer {
             tls(.wrongHost, "is for another host; check the address, or the network that answers for it")
         case 9: tls(.certificateNotYetValid, "is not valid yet; check this computer's clock")
         case 10: tls(.certificateExpired, "has expired; check this computer's clock, or tell the operator")
-        case 50: tls(.pinMismatch, "is valid but has no pinned key; somebody may be listening in, or tls.pins is out of date")
+        case 50:
+            tls(
+                .pinMismatch,
+                "is valid but has no pinned key; somebody may be listening in, or tls.pins is out of date")
         case 2, 18...21: tls(.unknownIssuer, "comes from an unknown issuer; for a private CA set tls.ca_file")
         default: tls(.handshake, "is refused\(detail)")
         }

@@ -77,7 +77,9 @@ final class Pool {
     func nextDone() -> (key: Transfer.Key, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
             return (ccurl_get_key(easy), message.pointee.data.result)
         }
         return nil
@@ -92,7 +94,11 @@ final class Pool {
             default: nil
             }
         // epoll tells of a hang-up even where nothing is watched for: a paused socket must leave it.
-        if let events { network.poller.watch(socket, for: events, tag: id) } else { network.poller.forget(socket) }
+        if let events {
+            network.poller.watch(socket, for: events, tag: id)
+        } else {
+            network.poller.forget(socket)
+        }
     }
 
     fileprivate func wake(after milliseconds: Int) {

@@ -4,7 +4,8 @@ extension HTTPRequest {
         guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is no HTTP method") }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
             throw HTTPError(
-                .badRequest, "the header \(field.name.debugDescription) has a line break or a stray character")
+                .badRequest, "the header \(field.name.debugDescription) has a line break or a stray character"
+            )
         }
         guard let address = Address(url), !address.hasCredentials else {
             throw HTTPError(.badRequest, "“\(url)” is no URL that can be called; write https://host/…")

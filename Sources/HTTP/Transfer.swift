@@ -90,7 +90,9 @@ extension Transfer {
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = isEndless ? nil : started + request.transferTimeout
-        if mailbox != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty, coding != "identity" {
+        if mailbox != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
+            coding != "identity"
+        {
             return refuse(.unsupported, "\(host) compresses a stream (\(coding)) that was asked for as it is")
         }
         touch()

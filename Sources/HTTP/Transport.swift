@@ -91,7 +91,8 @@ extension Address {
         guard target.origin == origin else {
             throw HTTPError(
                 .refusedRedirect,
-                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host); set api_url to the right address")
+                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host); set api_url to the right address"
+            )
         }
         guard status == 307 || status == 308 || ["GET", "HEAD"].contains(method) else {
             throw HTTPError(.refusedRedirect, "\(origin.host) redirects a \(method) with status \(status)")

@@ -40,7 +40,8 @@ final class TrustStore {
     private var unreadable: HTTPError {
         HTTPError(
             .tls(.caFileUnreadable),
-            "the CA file \(caFile ?? "of the system") cannot be read or holds no PEM certificate; check tls.ca_file")
+            "the CA file \(caFile ?? "of the system") cannot be read or holds no PEM certificate; check tls.ca_file"
+        )
     }
 
     private static func hash(of pin: String) throws(HTTPError) -> [UInt8] {

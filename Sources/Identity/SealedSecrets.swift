@@ -16,7 +16,7 @@ struct SealedSecrets: Codable {
     init(_ plain: [UInt8], under credential: Credential) throws(SecretFailure) {
         var salt = [UInt8](repeating: 0, count: 16)
         let derived = copenssl_random(&salt, salt.count) ? Self.derive(credential, salt) : nil
-        var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD.rawValue))
+        var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
         guard let derived, copenssl_seal(derived.key, plain, plain.count, &sealed) else {
             throw SecretFailure(.unwritable, "OpenSSL does not encrypt the secrets; look into openssl.cnf")
         }
@@ -32,7 +32,7 @@ struct SealedSecrets: Codable {
 
     /// The plain bytes.
     func opened(with credential: Credential) throws(Problem) -> [UInt8] {
-        let overhead = Int(COPENSSL_SEAL_OVERHEAD.rawValue)
+        let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
             let derived = Self.derive(credential, Array(salt))
         else { throw .damaged }

@@ -35,6 +35,8 @@ extension SecretEntries: Codable {
         let state: State
         /// Base64.
         var value: String?
+
+        var order: [String] { [account, origin, type, subject] }
     }
 
     private enum State: String, Codable {
@@ -85,8 +87,4 @@ extension SecretEntries: Codable {
     }
 
     private struct Unknown: Error {}
-}
-
-extension SecretEntries.Row {
-    fileprivate var order: [String] { [account, origin, type, subject] }
 }

@@ -72,16 +72,17 @@ struct SecretFile {
             throw SecretFailure(
                 .unreadable, "\(path) is encrypted and the credential is not here; start cutied by its unit")
         }
-        do {
-            let plain = try sealed.opened(with: credential)
-            guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try setAside() }
-            return Reading(entries: entries)
+        let plain: [UInt8]
+        do throws(SealedSecrets.Problem) {
+            plain = try sealed.opened(with: credential)
         } catch .otherCredential {
             throw SecretFailure(
                 .unreadable, "\(path) is encrypted under another credential; restore that, or move the file away")
-        } catch .damaged {
+        } catch {
             return try setAside()
         }
+        guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try setAside() }
+        return Reading(entries: entries)
     }
 
     private struct Format: Decodable {

@@ -48,7 +48,7 @@ struct SecretService {
         _ asking: Asking, _ body: (inout csecret_call) -> csecret_outcome
     ) throws(Problem) {
         var call = csecret_call()
-        call.limit = UInt32(clamping: (asking.mayPrompt ? promptLimit : limit) / .milliseconds(1))
+        call.limit = UInt32((asking.mayPrompt ? promptLimit : limit) / .milliseconds(1))
         call.may_prompt = asking.mayPrompt
         call.stop = asking.interruption.handle
         let outcome = body(&call)

@@ -18,11 +18,12 @@ public struct ControlLine: Sendable {
     }
 
     private struct Reply<Parameters: Decodable>: Decodable {
-        var parameters: Parameters?
-        var error: String?
+        var parameters: Parameters
     }
 
-    private struct Nothing: Codable {}
+    private struct Refusal: Decodable {
+        var error: String?
+    }
 
     /// The reply of `method`, from one connection.
     public func call<Result: Decodable & Sendable>(
@@ -68,13 +69,9 @@ public struct ControlLine: Sendable {
     }
 
     private static func result<Result: Decodable>(_ bytes: some Collection<UInt8>) throws -> Result {
-        let reply = try JSONDecoder().decode(Reply<Result>.self, from: Data(bytes))
-        if let error = reply.error {
+        if let error = try JSONDecoder().decode(Refusal.self, from: Data(bytes)).error {
             throw Failure(error: error, description: String(decoding: bytes, as: UTF8.self))
         }
-        guard let parameters = reply.parameters else {
-            throw Failure(error: "empty", description: "no parameters in the reply")
-        }
-        return parameters
+        return try JSONDecoder().decode(Reply<Result>.self, from: Data(bytes)).parameters
     }
 }

@@ -56,6 +56,7 @@ public struct MessageRecord: Decodable, Sendable {
 /// What `ListConversations` tells.
 public struct InboxRecord: Decodable, Sendable {
     public let conversations: [ConversationRecord]
+    public let badge: BadgeRecord
 }
 
 /// What `Explain` tells.

@@ -43,9 +43,13 @@ extension DaemonFixture {
         try await control.call("ListConversations", as: InboxRecord.self).conversations
     }
 
-    /// The steps of a message, oldest first.
+    /// The steps of a message, oldest first; none while it is not here.
     public func ledger(of message: String) async throws -> LedgerRecord {
-        try await control.call("Explain", ["message": message])
+        do {
+            return try await control.call("Explain", ["message": message])
+        } catch let failure as ControlLine.Failure where failure.error == "io.cutied.Control.NotFound" {
+            return LedgerRecord(steps: [])
+        }
     }
 
     public func outbox() async throws -> [OutboxListRecord.Item] {

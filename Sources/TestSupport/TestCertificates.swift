@@ -69,7 +69,8 @@ public struct TestCertificates: Sendable {
         let request = directory.file(name + ".csr"), extensionFile = directory.file(name + ".ext")
         try extensions.write(toFile: extensionFile, atomically: true, encoding: .utf8)
         try await openssl(
-            ["req", "-new", "-nodes", "-subj", "/CN=\(name)", "-keyout", keyFile, "-out", request] + key.arguments)
+            ["req", "-new", "-nodes", "-subj", "/CN=\(name)", "-keyout", keyFile, "-out", request]
+                + key.arguments)
         try await openssl([
             "x509", "-req", "-in", request, "-CA", issuer.file, "-CAkey", issuer.keyFile, "-CAcreateserial",
             "-days", String(days), "-extfile", extensionFile, "-out", certificate,
@@ -95,7 +96,8 @@ public struct TestCertificates: Sendable {
     private func openssl(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess("/usr/bin/openssl", arguments)
         guard try await process.exit() == 0 else {
-            throw OpenSSLFailure(description: "openssl \(arguments.joined(separator: " ")): \(process.standardError)")
+            throw OpenSSLFailure(
+                description: "openssl \(arguments.joined(separator: " ")): \(process.standardError)")
         }
         return process.standardOutput
     }

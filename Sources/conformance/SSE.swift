@@ -66,7 +66,8 @@ private final class SSEConnection: Sendable {
         } catch let ending as Ending {
             return ending
         } catch let error as HTTPError {
-            return Ending(sentence: error.sentence, isFinal: [.badRequest, .refusedRedirect].contains(error.code))
+            return Ending(
+                sentence: error.sentence, isFinal: [.badRequest, .refusedRedirect].contains(error.code))
         } catch {
             return Ending(sentence: "\(error)")
         }

@@ -16,8 +16,10 @@ import Testing
             #expect(try await home.daemon.thread(club).conversation.account == "club")
             #expect(try await home.daemon.ctl("clear-badge", "--account", "work").code == 0)
             #expect(try await home.daemon.status().badge.total == 1)
-            #expect(try await home.daemon.ctl("inbox", "--account", "work", "--json").output.contains(work))
-            #expect(try await !home.daemon.ctl("inbox", "--account", "work", "--json").output.contains(club))
+            let inbox: InboxRecord = try await home.daemon.control.call("ListConversations", ["account": "work"])
+            #expect(inbox.conversations.map(\.conversationId) == [work])
+            #expect(inbox.badge.unread == 2)
+            #expect(inbox.badge.conversations.isEmpty)
         }
     }
 

@@ -66,7 +66,8 @@ struct Correspondence {
 
     /// The pop-ups on the screen stand for `count` replies.
     func expectOnScreen(_ count: Int) throws {
-        #expect(try home.popups.standingFor.values.reduce(0, +) == count)
+        let standing = try home.popups.standingFor.values.reduce(0, +)
+        #expect(standing == count)
     }
 
     /// The badge is what the server counts.

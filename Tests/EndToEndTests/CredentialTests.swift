@@ -38,11 +38,12 @@ import Testing
             #expect(status.accounts[0].reason?.contains("app_wrong") == true)
             #expect(status.accounts[0].transport == "none")
             #expect(status.badge.total == nil)
-            let refused = try await home.daemon.ctl("new", "--category", "bug", "Hello")
-            #expect(refused.code == 77, "\(refused)")
+            #expect(try await home.daemon.ctl("new", "--category", "bug", "To nobody").code == 75)
             try home.configure()
             #expect(try await home.daemon.ctl("reload").code == 0)
             try await home.daemon.connected()
+            #expect(try await home.daemon.status().outbox == home.daemon.outbox().count)
+            #expect(try await home.daemon.converse("To support").hasPrefix("conv_"))
         }
     }
 }

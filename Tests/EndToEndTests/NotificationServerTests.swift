@@ -76,6 +76,27 @@ import Testing
         }
     }
 
+    @Test func `A daemon that ends while it shows a pop-up forgets none of the others`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(1)
+            try await replies.announced()
+            let first = try await home.popups.notifications(atLeast: 1)[0]
+            try await home.popups.isSlow(seconds: 1)
+            try await replies.send(1)
+            _ = try await home.popups.notifications(atLeast: 2)
+            #expect(try await home.daemon.stop() == 0)
+            try await home.popups.isSlow(seconds: 0)
+            try await home.daemon.start()
+            try await replies.announced()
+            #expect(try home.popups.notifications.filter { $0.body == first.body }.count == 1)
+            let ledger = try await home.daemon.ledger(of: replies.sent[0].id)
+            #expect(ledger.stages == ["stored", "announcing", "shown"])
+            #expect(try await home.daemon.ctl("read", replies.conversations[0]).code == 0)
+            try await eventually("its pop-up closed") { try home.popups.closeRequests.contains(first.id) }
+        }
+    }
+
     @Test func `A bus that goes away for good leaves the daemon at work`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)

@@ -42,7 +42,7 @@ struct `A Varlink client that is not ours` {
                 control.GetConversation("conv_none")
             except varlink.VarlinkError as error:
                 assert error.error() == "io.cutied.Control.NotFound", error
-                print("not found", error.parameters().what)
+                print("not found", error.parameters()["what"])
             for entry in control.Watch(_more=True):
                 if entry.type == "snapshot":
                     print("watching", flush=True)

@@ -56,7 +56,8 @@ struct CertificateTests {
         await expect(.unknownIssuer, from: server, TLSPolicy(caFile: file))
         let renewed = try String(contentsOfFile: root.file, encoding: .utf8)
         try (renewed + "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
+        #expect(
+            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
     }
 
     @Test func `Two policies on one host and port never share a connection`() async throws {

@@ -76,14 +76,17 @@ struct LimitTests {
         "", "garbage", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc", "HTTP/9.9 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc",
+        "HTTP/9.9 200 OK\r\n\r\n",
     ])
     func `An answer that is broken or cut off is an error`(answer: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(answer)
         }
-        let error = await #expect(throws: HTTPError.self) { try await transport.send(HTTPRequest(server.url)) }
+        let error = await #expect(throws: HTTPError.self) {
+            try await transport.send(HTTPRequest(server.url))
+        }
         #expect([.interrupted, .unsupported].contains(error?.code))
     }
 
@@ -95,7 +98,8 @@ struct LimitTests {
         let packed = [UInt8](try Data(contentsOf: directory.url.appending(path: "content.gz")))
         return try RawServer { connection, _ in
             guard connection.readRequest()?.values(of: "Accept-Encoding") == ["gzip"] else { return }
-            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
             connection.write(packed)
             connection.waitForClose()
         }

@@ -25,7 +25,8 @@ struct PinTests {
 
     @Test func `A new leaf under a pinned CA is fine, the old leaf's pin is not`() async throws {
         let root = try await certificates.root()
-        let old = try await certificates.leaf("old", by: root), new = try await certificates.leaf("new", by: root)
+        let old = try await certificates.leaf("old", by: root),
+            new = try await certificates.leaf("new", by: root)
         let server = try await TLSServer(chain: new.file, keyFile: new.keyFile)
         #expect(try await answer(of: server, root.file, [root.pin]) == .success(200))
         #expect(try await answer(of: server, root.file, [old.pin]) == Self.mismatch)
@@ -54,7 +55,9 @@ struct PinTests {
         }
     }
 
-    @Test(arguments: ["", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%"])
+    @Test(arguments: [
+        "", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%",
+    ])
     func `A pin that is none is an error, not no pin`(pin: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) {
             try await transport.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))

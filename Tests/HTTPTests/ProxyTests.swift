@@ -18,7 +18,9 @@ struct ProxyTests {
             while connection.readRequest() != nil { connection.answer() }
         }
         var environment = ProcessInfo.processInfo.environment
-        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy"] { environment[name] = proxy.url }
+        for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy"] {
+            environment[name] = proxy.url
+        }
         environment["no_proxy"] = nil
         environment["NO_PROXY"] = nil
         environment[Errand.variable] = near.url

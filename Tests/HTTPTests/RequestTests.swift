@@ -5,7 +5,9 @@ import Testing
 struct RequestTests {
     private let transport = Transport(userAgent: "cutied/test")
 
-    @Test func `A request carries its method, headers and body, and gets status, headers and body`() async throws {
+    @Test func `A request carries its method, headers and body, and gets status, headers and body`()
+        async throws
+    {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             let type = request.values(of: "Content-Type").first ?? ""
@@ -16,7 +18,8 @@ struct RequestTests {
                 body: [request.line, type, agent, body].joined(separator: "|"))
         }
         let request = HTTPRequest(
-            "DELETE", server.url + "/v1/x", headers: ["Content-Type": "application/json"], body: Array("{}".utf8))
+            "DELETE", server.url + "/v1/x", headers: ["Content-Type": "application/json"],
+            body: Array("{}".utf8))
         let response = try await transport.send(request)
         #expect(response.status == 201)
         #expect(response.headers.values(of: "X-ONE") == ["a", "b"])
@@ -65,14 +68,18 @@ struct RequestTests {
 
     @Test(arguments: [
         "http://example.com/", "http://127.0.0.1.example.com/", "http://128.0.0.1/", "http://[::2]/",
-        "http://localhost.example/", "http://10.0.0.1/", "http://0.0.0.0/", "ftp://127.0.0.1/", "file:///etc/passwd",
-        "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "", "http://127.0.0.1\0.x/",
+        "http://localhost.example/", "http://10.0.0.1/", "http://0.0.0.0/", "ftp://127.0.0.1/",
+        "file:///etc/passwd",
+        "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
+        "http://127.0.0.1\0.x/",
     ])
     func `Nothing is sent unencrypted to another machine, nor to what is no URL`(url: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) { try await transport.send(HTTPRequest(url)) }
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f000001", "[::1]", "[0:0:0:0:0:0:0:1]"])
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f000001", "[::1]", "[0:0:0:0:0:0:0:1]",
+    ])
     func `Every way to write a loopback address is one`(host: String) async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "hello") }

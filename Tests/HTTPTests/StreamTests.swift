@@ -5,7 +5,8 @@ import Testing
 
 struct StreamTests {
     private let transport = Transport()
-    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    private static let head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     @Test func `A stream gives its header at once, then what comes as it comes, then ends`() async throws {
         let gate = Gate()
@@ -58,7 +59,9 @@ struct StreamTests {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n")
-            while sent.withLock({ $0 }) < total, connection.write(block) { sent.withLock { $0 += block.count } }
+            while sent.withLock({ $0 }) < total, connection.write(block) {
+                sent.withLock { $0 += block.count }
+            }
         }
         let stream = try await transport.open(HTTPRequest(server.url))
         // The kernel's buffers fill, and then nothing moves for a hundred looks.
@@ -158,9 +161,12 @@ struct StreamTests {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
-            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
             connection.waitForClose()
         }
-        await #expect(throws: HTTPError(.unsupported, "")) { try await transport.open(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.unsupported, "")) {
+            try await transport.open(HTTPRequest(server.url))
+        }
     }
 }

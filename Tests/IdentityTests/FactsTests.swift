@@ -1,1 +1,102 @@
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
 
+@testable import Identity
+
+@Suite struct `What a device tells of itself` {
+    @Test(arguments: [
+        ("PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=x", "Debian GNU/Linux 12 (bookworm)"),
+        ("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n", "Debian GNU/Linux 12"),
+        ("NAME=Arch\\ Linux\n", "Arch Linux"),
+        ("NAME='It'\\''s $HOME'", "It's $HOME"),
+        (#"PRETTY_NAME="a \"b\" \$c \`d\` \\ \e""#, #"a "b" $c `d` \ \e"#),
+        ("# PRETTY_NAME=no\n  NAME=Void  \n", "Void"),
+        ("NAME=one two", "one"),
+        ("PRETTY_NAME=\"open\nNAME=Alpine\nVERSION_ID=3.20.0", "Alpine 3.20.0"),
+        ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
+        ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
+    ])
+    func `os-release is read as a shell would`(_ text: String, _ name: String) {
+        #expect(OSRelease(text).name == name)
+    }
+
+    @Test(arguments: ["", "VERSION_ID=1", "PRETTY_NAME", "=x", "NAME=\"", "NAME=\\"])
+    func `An os-release without a name tells none`(_ text: String) {
+        #expect(OSRelease(text).name == nil)
+    }
+
+    @Test(arguments: [
+        ("Dell Inc.\n", "XPS 13 9310\n", nil, "Dell Inc. XPS 13 9310"),
+        ("HP", "HP EliteBook 840", nil, "HP EliteBook 840"),
+        ("LENOVO", "20XW0026GE", "ThinkPad X1 Carbon Gen 9", "LENOVO ThinkPad X1 Carbon Gen 9"),
+        ("LENOVO", "20XW0026GE", "INVALID", "LENOVO 20XW0026GE"),
+        ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
+        ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
+    ])
+    func `The model is maker and product`(_ vendor: String, _ product: String, _ version: String?, _ name: String) {
+        #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
+    }
+
+    @Test(arguments: [
+        "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ", "None",
+    ])
+    func `What the maker did not fill in is no model`(_ product: String) {
+        #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
+        #expect(HardwareModel(vendor: nil, product: nil, version: nil).name == nil)
+    }
+
+    @Test(arguments: [
+        ("de_DE.UTF-8@euro", "de", "DE"), ("en_US", "en", "US"), ("fr", "fr", nil), ("ca_ES@valencia", "ca", "ES"),
+        ("kok_IN.utf8", "kok", "IN"), ("DE_at", "de", "AT"), ("es_419", "es", nil), ("C", nil, nil),
+        ("C.UTF-8", nil, nil), ("POSIX", nil, nil), ("", nil, nil), ("_DE", nil, nil), ("d3_DE", nil, nil),
+        ("../../etc", nil, nil), ("de_", "de", nil),
+    ])
+    func `A locale is a language and perhaps a country`(_ name: String, _ language: String?, _ country: String?) {
+        let locale = LocaleName(name)
+        #expect(locale.language == language)
+        #expect(locale.country == country)
+    }
+
+    @Test func `The first locale variable that is set decides`() {
+        let all = ["LC_ALL": "de_AT", "LC_MESSAGES": "fr_FR", "LANG": "en_US"]
+        #expect(LocaleName(environment: all).country == "AT")
+        #expect(LocaleName(environment: all.merging(["LC_ALL": ""]) { $1 }).country == "FR")
+        #expect(LocaleName(environment: all.merging(["LC_ALL": "C"]) { $1 }).country == nil)
+        #expect(LocaleName(environment: ["LANG": "en_US"]).country == "US")
+    }
+
+    @Test func `The facts come from the files, and no more go out than the tier says`() throws {
+        let root = try TemporaryDirectory()
+        for directory in ["etc", "sys/class/dmi/id"] { try makeDirectory(root.file(directory)) }
+        func write(_ text: String, _ path: String) throws {
+            try text.write(toFile: root.file(path), atomically: true, encoding: .utf8)
+        }
+        try write("PRETTY_NAME=\"Deb\u{7}ian\"\n", "etc/os-release")
+        try write("Framework\n", "sys/class/dmi/id/sys_vendor")
+        try write("Laptop 13\n", "sys/class/dmi/id/product_name")
+        let facts = DeviceFacts.ofMachine(
+            below: root.path, environment: ["LANG": "de_DE.UTF-8"], appVersion: "1.2")
+        let all = DeviceFacts(
+            language: "de", country: "DE", appVersion: "1.2", osVersion: "Debian",
+            deviceModel: "Framework Laptop 13")
+        #expect(facts == all)
+        #expect(DeviceContext.all.cut(facts) == all)
+        #expect(DeviceContext.none.cut(facts) == DeviceFacts())
+        #expect(DeviceContext.standard.cut(facts).deviceModel == nil)
+    }
+
+    @Test func `A machine without firmware tables tells its device tree's model`() throws {
+        let root = try TemporaryDirectory()
+        try makeDirectory(root.file("sys/firmware/devicetree/base"))
+        try "Raspberry Pi 4 Model B\u{0}".write(
+            toFile: root.file("sys/firmware/devicetree/base/model"), atomically: true, encoding: .utf8)
+        let facts = DeviceFacts.ofMachine(below: root.path, environment: [:], appVersion: nil)
+        #expect(facts == DeviceFacts(deviceModel: "Raspberry Pi 4 Model B"))
+    }
+
+    @Test func `This machine has a system`() {
+        #expect(DeviceFacts.ofThisMachine(environment: [:]).osVersion?.isEmpty == false)
+    }
+}

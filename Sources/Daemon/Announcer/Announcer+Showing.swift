@@ -74,6 +74,9 @@ extension Announcer {
             live.set(record)
             try store.write { try $0.save(record) }
             try step(.shown, "pop-up \(id)", messages, pending: false)
+        } catch NotifierError.cancelled {
+            // We are ending. It stays `announcing` and is shown again by the next run, in the same place.
+            throw CancellationError()
         } catch let error as NotifierError {
             try await lose(because: error)
             try step(.held, "\(error)", messages, pending: true)

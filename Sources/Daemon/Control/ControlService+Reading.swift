@@ -14,7 +14,7 @@ extension ControlService {
         let newest = records.sorted { $0.newest > $1.newest }.prefix(call.limit ?? .max)
         return ListConversations.Reply(
             conversations: newest.map { ConversationView($0, account: accounts.name(of: $0.account) ?? "") },
-            badge: badge(try store.read { try $0.badges() }))
+            badge: try badge(of: chosen))
     }
 
     func getConversation(_ call: GetConversation) throws -> GetConversation.Reply {

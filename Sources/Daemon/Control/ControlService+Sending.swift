@@ -31,17 +31,18 @@ extension ControlService {
     }
 
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
+        let chosen = try accounts.chosen(call.account)
         if let conversation = call.conversation {
             let unit = try accounts.holding(conversation, named: call.account)
             try ingest.change(unit.account.id) { try $0.clearBadge(Conversation.ID(conversation)) }
         } else {
-            for unit in try accounts.chosen(call.account) {
+            for unit in chosen {
                 try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
             }
         }
         let items = call.read == true ? try read(call.conversation, named: call.account) : []
         let queued = try await areQueued(items)
-        return .init(badge: badge(try store.read { try $0.badges() }), queued: queued)
+        return .init(badge: try badge(of: chosen), queued: queued)
     }
 
     func retryOutbox(_ call: RetryOutbox) throws -> RetryOutbox.Reply {

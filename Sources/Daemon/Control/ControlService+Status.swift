@@ -12,12 +12,12 @@ extension ControlService {
         let badges = try store.read { try $0.badges() }
         let views = accounts.units.map { unit in
             AccountView(
-                unit, badge: badge(of: unit.account.id, badges),
+                unit, badge: badge(of: [unit], badges),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt)
         }
         let pause = switches.pause(at: surroundings.now())
         return GetStatus.Reply(
-            version: Product.version, state: state, badge: badge(badges), sequence: ingest.head.value,
+            version: Product.version, state: state, badge: badge(of: accounts.units, badges), sequence: ingest.head.value,
             outbox: try store.read { try $0.outboxCount() }, notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             notifier: NotifierView(
@@ -31,14 +31,16 @@ extension ControlService {
         accounts.units.map(\.feed.status.state).max { $0.concern < $1.concern } ?? .starting
     }
 
-    /// The badge of all accounts, with each conversation's share.
-    func badge(_ shares: [BadgeRecord]) -> BadgeView {
-        let known = shares.filter { ingest.badges[$0.account] != nil }
-        return BadgeView(ingest.badge, known)
+    /// The badge of these accounts, with each conversation's share.
+    func badge(of units: [AccountUnit]) throws -> BadgeView {
+        let shares = try store.read { try $0.badges() }
+        return badge(of: units, shares)
     }
 
-    private func badge(of account: AccountID, _ shares: [BadgeRecord]) -> BadgeView {
-        BadgeView(ingest.badges[account] ?? Badge(), shares.filter { $0.account == account })
+    private func badge(of units: [AccountUnit], _ shares: [BadgeRecord]) -> BadgeView {
+        let accounts = units.map(\.account.id)
+        let sum = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
+        return BadgeView(sum, shares.filter { accounts.contains($0.account) })
     }
 }
 

@@ -26,7 +26,7 @@ extension ControlService {
     private func snapshot() throws -> Watch.Reply {
         Watch.Reply(
             sequence: ingest.head.value, type: "snapshot", at: surroundings.now().milliseconds,
-            badge: badge(try store.read { try $0.badges() }), state: state)
+            badge: try badge(of: accounts.units), state: state)
     }
 
     private func entries(after known: Int64) throws -> [Watch.Reply] {

@@ -1,0 +1,112 @@
+import Foundation
+import Synchronization
+
+/// A gnome-keyring-daemon with a home of its own: the secret service of a private bus, as a person has it.
+public final class Keyring: Sendable {
+    private let bus: PrivateBus
+    private let home: TemporaryDirectory
+    private let daemon: Mutex<AttachedProcess?>
+    private let prompter = Mutex<AttachedProcess?>(nil)
+
+    /// Unlocked, with a default keyring.
+    public init(on bus: PrivateBus) async throws {
+        self.bus = bus
+        home = try TemporaryDirectory()
+        daemon = Mutex(nil)
+        try await start()
+    }
+
+    /// It crashes, or the person turns it off.
+    public func vanish() async throws {
+        let running = daemon.withLock { exchange(&$0, with: nil) }
+        try await running?.die()
+        try await name("org.freedesktop.secrets", isThere: false)
+    }
+
+    /// It is there again, with what it held: `locked` as after a login without a password.
+    public func comeBack(locked: Bool = false) async throws { try await start(locked: locked) }
+
+    /// The person locks it.
+    public func lock() async throws {
+        try await vanish()
+        try await comeBack(locked: true)
+    }
+
+    /// The prompts of the keyring go to somebody who never answers, as when the person is away.
+    public func leavePromptsOpen() async throws {
+        try await occupy("org.gnome.keyring.SystemPrompter")
+    }
+
+    /// Somebody has the name of the secret service and never answers.
+    public static func hanging(on bus: PrivateBus) async throws -> HangingService {
+        try await HangingService("org.freedesktop.secrets", on: bus)
+    }
+
+    /// The passwords and labels in it that `text` occurs in, as `secret-tool` sees them.
+    public func search(_ attribute: String, _ value: String) async throws -> String {
+        try await AttachedProcess.output(
+            of: ["sh", "-c", "exec secret-tool search --all \"$@\" 2>&1", "sh", attribute, value],
+            environment: environment)
+    }
+
+    private func occupy(_ service: String) async throws {
+        let process = try await HangingService.start(service, on: bus)
+        prompter.withLock { $0 = process }
+    }
+
+    private func start(locked: Bool = false) async throws {
+        let password = home.file("password")
+        try "correct horse".write(toFile: password, atomically: true, encoding: .utf8)
+        let script =
+            "exec gnome-keyring-daemon --foreground --components=secrets"
+            + " --control-directory=\"$HOME\"" + (locked ? "" : " --unlock < \"$HOME/password\"")
+        let process = try await AttachedProcess(["sh", "-c", script], environment: environment)
+        daemon.withLock { $0 = process }
+        try await name("org.freedesktop.secrets", isThere: true)
+    }
+
+    private func name(_ service: String, isThere: Bool) async throws {
+        try await HangingService.wait(for: service, isThere: isThere, on: bus)
+    }
+
+    private var environment: [String: String] {
+        bus.environment.merging(
+            ["HOME": home.path, "XDG_DATA_HOME": home.file("data"), "XDG_RUNTIME_DIR": home.path]
+        ) { $1 }
+    }
+}
+
+/// A name on a private bus whose owner takes calls and never answers.
+public final class HangingService: Sendable {
+    private let process: AttachedProcess
+
+    init(_ service: String, on bus: PrivateBus) async throws {
+        process = try await Self.start(service, on: bus)
+    }
+
+    public func die() async throws { try await process.die() }
+
+    static func start(_ service: String, on bus: PrivateBus) async throws -> AttachedProcess {
+        let script = """
+            import dbus, sys, time
+            name = dbus.service.BusName(sys.argv[1], dbus.SessionBus())
+            time.sleep(3600)
+            """
+        let process = try await AttachedProcess(
+            ["/usr/bin/python3", "-c", "import dbus.service\n" + script, service],
+            environment: bus.environment)
+        try await wait(for: service, isThere: true, on: bus)
+        return process
+    }
+
+    static func wait(for service: String, isThere: Bool, on bus: PrivateBus) async throws {
+        try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
+            try await AttachedProcess.output(
+                of: [
+                    "dbus-send", "--bus=\(bus.address)", "--print-reply", "--dest=org.freedesktop.DBus", "/",
+                    "org.freedesktop.DBus.NameHasOwner", "string:\(service)",
+                ], environment: bus.environment
+            ).contains("boolean \(isThere)")
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+func makeDirectory(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+}
+
+@Suite struct `The file of secrets` {
+    let state: StateDirectory
+
+    init() throws { state = try StateDirectory() }
+
+    @Test func `A secret survives the store, for this user only`() async throws {
+        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
+        #expect(state.mode() == 0o600)
+        #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
+    }
+
+    @Test func `Each part of the name counts`() async throws {
+        let store = SecretStore(.file, at: state)
+        try await store.keep(Secret("tok-1"), as: .token())
+        var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
+        others.append(
+            SecretName(account: "default", address: .production, type: .attestationKey, subject: "device_1"))
+        others.append(
+            SecretName(account: "default", address: .production, type: .deviceToken, subject: "device_2"))
+        for other in others { #expect(try await store.secret(other) == nil) }
+        let same = SecretName(
+            account: "default", address: .production, type: .deviceToken, subject: "device_1")
+        #expect(try await store.secret(same) == Secret("tok-1"))
+    }
+
+    @Test func `A deleted secret is gone, the others stay`() async throws {
+        let store = SecretStore(.file, at: state)
+        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.keep(Secret("tok-2"), as: .token("other"))
+        try await store.delete(.token())
+        #expect(try await store.secret(.token()) == nil)
+        #expect(try await store.secret(.token("other")) == Secret("tok-2"))
+    }
+
+    @Test func `A secret is never printed`() {
+        let secret = Secret("tok-1")
+        #expect(!"\(secret) \(String(reflecting: secret))".contains("tok"))
+        var dumped = ""
+        dump(secret, to: &dumped)
+        #expect(!dumped.contains("116"))
+    }
+
+    @Test(arguments: ["", "{", "[]", #"{"format":"cutied-secrets-1"}"#, #"{"format":7}"#, "\u{0}\u{1}"])
+    func `A damaged file is set aside and told of`(_ text: String) async throws {
+        try text.write(toFile: state.path, atomically: true, encoding: .utf8)
+        let store = SecretStore(.file, at: state)
+        #expect(try await store.secret(.token()) == nil)
+        try await store.keep(Secret("tok-1"), as: .token())
+        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == text)
+        #expect(await store.describe().notes.count { $0.contains("was damaged") } == 1)
+    }
+
+    @Test func `Two damaged files do not take each other's place`() async throws {
+        let store = SecretStore(.file, at: state)
+        for text in ["one", "two"] {
+            try text.write(toFile: state.path, atomically: true, encoding: .utf8)
+            #expect(try await store.secret(.token()) == nil)
+        }
+        #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == "one")
+        #expect(try String(contentsOfFile: state.path + ".damaged-2", encoding: .utf8) == "two")
+    }
+
+    @Test func `An oversized file is not read`() async throws {
+        let bytes = Data(repeating: UInt8(ascii: " "), count: SecretFile.sizeLimit + 1)
+        try bytes.write(to: URL(filePath: state.path))
+        let store = SecretStore(.file, at: state)
+        #expect(try await store.secret(.token()) == nil)
+        #expect(await store.describe().notes.first?.contains("damaged") == true)
+    }
+
+    @Test func `A file open to others is closed and told of`() async throws {
+        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        #expect(chmod(state.path, 0o644) == 0)
+        let store = SecretStore(.file, at: state)
+        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(state.mode() == 0o600)
+        #expect(await store.describe().notes.first?.contains("mode 644") == true)
+    }
+
+    @Test func `A file of a newer version is left alone`() async throws {
+        let text = #"{"format":"cutied-secrets-2"}"#
+        try text.write(toFile: state.path, atomically: true, encoding: .utf8)
+        let store = SecretStore(.file, at: state)
+        let refused = await failure { () throws(SecretFailure) in
+            try await store.keep(Secret("tok-1"), as: .token())
+        }
+        #expect(refused?.code == .unreadable)
+        #expect(try String(contentsOfFile: state.path, encoding: .utf8) == text)
+    }
+
+    @Test func `A symbolic link, a FIFO and a directory are no secrets`() async throws {
+        let store = SecretStore(.file, at: state)
+        let target = state.directory.file("target")
+        try "secret".write(toFile: target, atomically: true, encoding: .utf8)
+        let obstacles: [(String) -> Int32] = [{ symlink(target, $0) }, { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }]
+        for obstacle in obstacles {
+            #expect(obstacle(state.path) == 0)
+            let refused = await failure { () throws(SecretFailure) in
+                try await store.keep(Secret("tok-1"), as: .token())
+            }
+            #expect(refused?.code == .unreadable)
+            #expect(remove(state.path) == 0)
+        }
+    }
+
+    @Test func `Nothing oversized is kept`() async throws {
+        let store = SecretStore(.file, at: state)
+        let large = Secret(Array(repeating: 1, count: Secret.sizeLimit + 1))
+        for (secret, name) in [
+            (large, SecretName.token()), (Secret("a"), .token(String(repeating: "x", count: 513))),
+            (Secret([]), .token()), (Secret("a"), .token("a\u{0}b")),
+        ] {
+            let refused = await failure { () throws(SecretFailure) in try await store.keep(secret, as: name) }
+            #expect(refused?.code == .tooLarge)
+        }
+    }
+
+    @Test func `What a crash left behind does not stop the next write`() async throws {
+        try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
+        let store = SecretStore(.file, at: state)
+        try await store.keep(Secret("tok-1"), as: .token())
+        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
+    }
+
+    @Test func `Writers at the same time lose nothing`() async throws {
+        let store = SecretStore(.file, at: state)
+        try await withThrowingTaskGroup { group in
+            for number in 1...20 {
+                group.addTask { try await store.keep(Secret("\(number)"), as: .token("\(number)")) }
+            }
+            try await group.waitForAll()
+        }
+        for number in 1...20 { #expect(try await store.secret(.token("\(number)")) == Secret("\(number)")) }
+    }
+}

@@ -1,0 +1,140 @@
+import CutieAPI
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `Secrets and a keyring that is not at hand` {
+    @Test func `Without a service secrets go into the file`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { _, state in
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                let place = await store.describe()
+                #expect(place.kind == .plainFile)
+                #expect(place.problem?.contains("no secret service answers") == true)
+            }
+        }
+    }
+
+    @Test func `Without a service a file is not good enough where the service is demanded`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { _, state in
+                let store = SecretStore(.secretService, at: state)
+                let refused = await failure { () throws(SecretFailure) in
+                    try await store.keep(Secret("tok-1"), as: .token())
+                }
+                #expect(refused?.code == .unavailable)
+                #expect(try state.entries().isEmpty)
+            }
+        }
+    }
+
+    @Test func `A vanished keyring is no lost secret, and a new one goes into the file`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                try await keyring.vanish()
+                let missing = await failure { () throws(SecretFailure) in
+                    _ = try await store.secret(.token())
+                }
+                #expect(missing?.code == .unavailable)
+                try await store.keep(Secret("tok-2"), as: .token())
+                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                // Back again, the newer one wins over what the keyring still has.
+                try await keyring.comeBack()
+                #expect(try await store.secret(.token()) == Secret("tok-2"))
+                #expect(try state.entries() == [.token(): .there])
+                #expect(try await store.secret(.token()) == Secret("tok-2"))
+            }
+        }
+    }
+
+    @Test func `What is deleted while the keyring is away does not come back`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                try await keyring.vanish()
+                try await store.delete(.token())
+                #expect(try await store.secret(.token()) == nil)
+                #expect(await store.describe().waiting == 1)
+                try await keyring.comeBack()
+                try await store.settle()
+                #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
+                #expect(try state.entries().isEmpty)
+            }
+        }
+    }
+
+    @Test func `A locked keyring is unavailable, not empty`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                try await keyring.lock()
+                let locked = await failure { () throws(SecretFailure) in
+                    _ = try await store.secret(.token())
+                }
+                #expect(locked?.code == .unavailable)
+                #expect(locked?.description.contains("unlock it") == true)
+                #expect(await store.describe().problem?.contains("locked") == true)
+                try await keyring.vanish()
+                try await keyring.comeBack()
+                #expect(try await store.secret(.token()) == Secret("tok-1"))
+            }
+        }
+    }
+
+    @Test func `A prompt that nobody answers is given up, and not shown twice`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                try await keyring.lock()
+                try await keyring.leavePromptsOpen()
+                let sentences = ["does not answer", "is locked"]
+                for sentence in sentences {
+                    let given = await failure { () throws(SecretFailure) in
+                        _ = try await store.secret(.token())
+                    }
+                    #expect(given?.code == .unavailable)
+                    #expect(given?.description.contains(sentence) == true)
+                }
+            }
+        }
+    }
+
+    @Test func `A cancelled task does not wait for the prompt`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let store = SecretStore(.auto, at: state, promptLimit: .seconds(600))
+                try await store.keep(Secret("tok-1"), as: .token())
+                try await keyring.lock()
+                try await keyring.leavePromptsOpen()
+                let task = Task {
+                    await failure { () throws(SecretFailure) in _ = try await store.secret(.token()) }
+                }
+                task.cancel()
+                #expect(await task.value?.code == .cancelled)
+            }
+        }
+    }
+
+    @Test func `A service that hangs costs its limit once`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, state in
+                let service = try await Keyring.hanging(on: bus)
+                let store = SecretStore(
+                    .auto, state.file, service: SecretService(limit: .seconds(1), promptLimit: .seconds(1)))
+                try await store.keep(Secret("tok-1"), as: .token())
+                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                #expect(await store.describe().problem?.contains("does not answer") == true)
+                try await service.die()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `Moving secrets` {
+    @Test func `From the file into the keyring when one comes`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let before = SecretStore(.file, at: state)
+                for number in 1...3 {
+                    try await before.keep(Secret("tok-\(number)"), as: .token("account-\(number)"))
+                }
+                let after = SecretStore(.auto, at: state)
+                #expect(await after.describe().waiting == 3)
+                try await after.settle()
+                #expect(await after.describe().waiting == 0)
+                #expect(try state.entries().values.allSatisfy { $0 == .there })
+                for number in 1...3 {
+                    #expect(try await after.secret(.token("account-\(number)")) == Secret("tok-\(number)"))
+                }
+                #expect(try await keyring.search("account", "account-3").contains("dG9rLTM="))
+            }
+        }
+    }
+
+    @Test func `From the keyring into the file when the person wants that`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                let after = SecretStore(.file, at: state)
+                try await after.settle()
+                let expected = SecretEntry.here(Secret("tok-1"), isStaleThere: false)
+                #expect(try state.entries() == [.token(): expected])
+                #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
+                #expect(await after.describe().waiting == 0)
+            }
+        }
+    }
+
+    @Test func `A keyring that is away keeps its secret, which is fetched when it is back`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                try await keyring.vanish()
+                let after = SecretStore(.file, at: state)
+                try await after.settle()
+                #expect(try state.entries() == [.token(): .there])
+                try await keyring.comeBack()
+                #expect(try await after.secret(.token()) == Secret("tok-1"))
+                #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
+            }
+        }
+    }
+
+    @Test func `A file that cannot be written leaves the keyring as it was`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                // Root writes everywhere, but not over a directory that is not empty.
+                let obstacle = state.path + ".new"
+                try makeDirectory(obstacle + "/in-the-way")
+                let refused = await failure { () throws(SecretFailure) in
+                    try await SecretStore(.file, at: state).settle()
+                }
+                #expect(refused?.code == .unwritable)
+                #expect(try await keyring.search("account", "default").contains("dG9rLTE="))
+                #expect(try state.entries() == [.token(): .there])
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `The file under a credential` {
+    let state: StateDirectory
+
+    init() throws { state = try StateDirectory() }
+
+    @Test func `It holds no readable word and opens again`() async throws {
+        let store = SecretStore(.file, state.sealed())
+        try await store.keep(Secret("tok-1"), as: .token())
+        let text = try String(contentsOfFile: state.path, encoding: .utf8)
+        #expect(!text.contains("dG9rLTE=") && !text.contains("api.cuti-e.com"))
+        #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
+        #expect(await store.describe().kind == .sealedFile)
+    }
+
+    @Test func `A plain file is sealed when a credential comes`() async throws {
+        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
+        #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
+    }
+
+    @Test func `Without its credential, or with another, it is left alone`() async throws {
+        try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
+        let before = try Data(contentsOf: URL(filePath: state.path))
+        for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
+            let store = SecretStore(.file, file)
+            let refused = await failure { () throws(SecretFailure) in
+                try await store.keep(Secret("tok-2"), as: .token())
+            }
+            #expect(refused?.code == .unreadable)
+            #expect(await store.describe().problem == refused?.description)
+        }
+        #expect(try Data(contentsOf: URL(filePath: state.path)) == before)
+    }
+
+    @Test func `An altered one is damaged`() async throws {
+        try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
+        let text = try String(contentsOfFile: state.path, encoding: .utf8)
+        let start = try #require(text.range(of: #""sealed":""#)).upperBound
+        let altered = text[start] == "A" ? "B" : "A"
+        try text.replacingCharacters(in: start...start, with: altered)
+            .write(toFile: state.path, atomically: true, encoding: .utf8)
+        let store = SecretStore(.file, state.sealed())
+        #expect(try await store.secret(.token()) == nil)
+        #expect(await store.describe().notes.first?.contains("damaged") == true)
+    }
+
+    @Test func `The credential is what systemd hands over`() async throws {
+        try "0123456789abcdef".write(
+            toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
+        let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
+        let store = try SecretStore(.file, directory: state.directory.path, environment: environment)
+        try await store.keep(Secret("tok-1"), as: .token())
+        #expect(await store.describe().kind == .sealedFile)
+        #expect(try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).secret(.token()) != nil)
+        let without = try SecretStore(.file, directory: state.directory.path, environment: [:])
+        let refused = await failure { () throws(SecretFailure) in _ = try await without.secret(.token()) }
+        #expect(refused?.code == .unreadable)
+    }
+
+    @Test func `A credential that is too short is refused`() throws {
+        try "short".write(toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
+        #expect(throws: SecretFailure.self) {
+            try SecretStore(
+                .file, directory: state.directory.path,
+                environment: ["CREDENTIALS_DIRECTORY": state.directory.path])
+        }
+    }
+}

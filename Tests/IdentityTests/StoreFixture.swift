@@ -1,0 +1,65 @@
+import CutieAPI
+import Glibc
+import TestSupport
+
+@testable import Identity
+
+/// A place for the file of secrets, and ways to look into it.
+struct StateDirectory {
+    let directory: TemporaryDirectory
+    var file: SecretFile { SecretFile(directory: directory.path, credential: nil) }
+    var path: String { file.path }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func sealed(_ bytes: [UInt8] = Array(repeating: 7, count: 32)) -> SecretFile {
+        SecretFile(directory: directory.path, credential: Credential(bytes: bytes))
+    }
+
+    func entries() throws -> [SecretName: SecretEntry] { try file.read().entries.byName }
+
+    func mode() -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+}
+
+extension SecretName {
+    static func token(_ account: String = "default", at origin: String = "https://api.cuti-e.com") -> Self {
+        SecretName(account: account, origin: origin, type: .deviceToken, subject: "device_1")
+    }
+}
+
+extension Secret {
+    init(_ text: String) { self.init(Array(text.utf8)) }
+}
+
+extension SecretStore {
+    /// Impatient, so that a test of a service that hangs is soon over.
+    init(_ choice: Choice, at state: StateDirectory, promptLimit: Duration = .seconds(2)) {
+        let service = SecretService(limit: .seconds(5), promptLimit: promptLimit)
+        self.init(choice, state.file, service: service)
+    }
+}
+
+/// GIO knows one session bus a process, so every test that talks to one is an exit test: it runs `body` in
+/// a process of its own, which this makes a member of a fresh bus.
+func withPrivateBus(_ body: (PrivateBus, StateDirectory) async throws -> Void) async throws {
+    let bus = try await PrivateBus()
+    setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
+    try await body(bus, StateDirectory())
+}
+
+func withKeyring(_ body: (Keyring, StateDirectory) async throws -> Void) async throws {
+    try await withPrivateBus { bus, state in try await body(Keyring(on: bus), state) }
+}
+
+/// The failure that `body` ends with.
+func failure(of body: () async throws(SecretFailure) -> Void) async -> SecretFailure? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error
+    }
+}
