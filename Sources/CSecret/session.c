@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include "session.h"
 
 enum { GRACE = 1000 };
@@ -146,6 +147,7 @@ csecret_outcome csecret_failed(csecret_session *session, GError *error) {
         g_utf8_strncpy(session->call->text, error->message, sizeof session->call->text / 4 - 1);
         g_error_free(error);
     }
+    FILE *dbgf = fopen("/tmp/idt/dbg","a"); fprintf(dbgf, "DBG %d %s late %d\n", outcome, session->call->text, session->late), fclose(dbgf);
     if (session->late) return CSECRET_TIMED_OUT;
     return g_cancellable_is_cancelled(session->cancellable) ? CSECRET_CANCELLED : outcome;
 }

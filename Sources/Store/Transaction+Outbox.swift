@@ -88,8 +88,8 @@ extension Transaction {
         return changes > 0
     }
 
-    public func outboxCount() throws -> Int {
-        try count("SELECT COUNT(*) FROM outbox")
+    public func outboxCount(of account: AccountID) throws -> Int {
+        try count("SELECT COUNT(*) FROM outbox WHERE account = ?", [account.rawValue])
     }
 }
 

@@ -23,7 +23,8 @@ extension DaemonFixture {
     public func converse(
         _ title: String, _ text: String = "How do I?", account: String? = nil
     ) async throws -> String {
-        let options = ["--category", "question", "--title", title] + (account.map { ["--account", $0] } ?? [])
+        let options =
+            ["--category", "question", "--title", title] + (account.map { ["--account", $0] } ?? [])
         let program = try begin(["new"] + options + [text])
         guard try await program.exit() == 0, let id = program.lines.first else {
             throw DaemonFailure(description: "ctl new: \(program.standardError)")
@@ -69,14 +70,16 @@ extension DaemonFixture {
     /// Waits until all accounts are connected.
     public func connected(by transport: String? = nil) async throws {
         try await status("connected\(transport.map { " by " + $0 } ?? "")") { status in
-            status.state == "connected" && (transport == nil || status.accounts.allSatisfy { $0.transport == transport })
+            status.state == "connected"
+                && (transport == nil || status.accounts.allSatisfy { $0.transport == transport })
         }
     }
 
     /// Waits until the status is as `condition` wants it, and returns it.
     @discardableResult
     public func status(
-        _ what: String, within limit: Duration = .seconds(30), _ condition: (StatusRecord) async throws -> Bool
+        _ what: String, within limit: Duration = .seconds(30),
+        _ condition: (StatusRecord) async throws -> Bool
     ) async throws -> StatusRecord {
         var last: StatusRecord?
         do {

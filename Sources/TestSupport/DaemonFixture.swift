@@ -76,7 +76,9 @@ public final class DaemonFixture: Sendable {
     public var current: SpawnedProgram? { lives.withLock { $0.last } }
 
     /// What it logged in all its lives.
-    public var journal: String { lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n") }
+    public var journal: String {
+        lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
+    }
 }
 
 /// A daemon that does not do what a test needs of it.

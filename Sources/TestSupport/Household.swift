@@ -13,6 +13,8 @@ public final class Household: Sendable {
     public struct Furnishing: Sendable {
         /// What the sandbox lacks.
         public var without: [String] = []
+        /// Seconds between two heartbeats of the sandbox's streams.
+        public var heartbeat = 25.0
         /// More lines of the configuration.
         public var configuration = ""
         public var hasNotificationServer = true
@@ -25,7 +27,7 @@ public final class Household: Sendable {
 
     private init(_ furnishing: Furnishing) async throws {
         bus = try await PrivateBus()
-        sandbox = try await SandboxFixture(without: furnishing.without)
+        sandbox = try await SandboxFixture(without: furnishing.without, heartbeat: furnishing.heartbeat)
         daemon = try DaemonFixture(session: bus.environment, configuration: nil)
         try configure(furnishing.configuration)
         if furnishing.hasNotificationServer { try await showNotifications() }

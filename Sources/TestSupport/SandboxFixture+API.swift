@@ -17,14 +17,16 @@ extension SandboxFixture {
     ) async throws -> [String] {
         struct Body: Encodable { let messages: [[String: String]] }
         struct Answer: Decodable { let messages: [Identified] }
-        let body = Body(messages: texts.map { ["message": $0, "sender_type": sender, "sender_name": "Support"] })
+        let body = Body(
+            messages: texts.map { ["message": $0, "sender_type": sender, "sender_name": "Support"] })
         let answer: Answer = try await admin(
             "POST", "/v1/sandbox/conversations/\(conversation)/messages", body)
         return answer.messages.map(\.message_id)
     }
 
     public func setPriority(_ priority: String, of conversation: String) async throws {
-        let _: Anything = try await admin("PATCH", "/v1/conversations/\(conversation)", ["priority": priority])
+        let _: Anything = try await admin(
+            "PATCH", "/v1/conversations/\(conversation)", ["priority": priority])
     }
 
     /// Takes a device's token away.
@@ -92,7 +94,8 @@ extension SandboxFixture {
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)), answer.count > 12,
             answer[9] == UInt8(ascii: "2")
         else {
-            throw SandboxFailure(description: "\(method) \(target): " + String(decoding: answer, as: UTF8.self))
+            throw SandboxFailure(
+                description: "\(method) \(target): " + String(decoding: answer, as: UTF8.self))
         }
         return try JSONDecoder().decode(Answer.self, from: Data(answer[end.upperBound...]))
     }

@@ -84,7 +84,10 @@ public final class SandboxFixture: Sendable {
         struct Grant: Decodable { let access_token: String }
         let grant: Grant = try await exchange(
             "POST", "/v1/auth/oauth/token", [:],
-            ["grant_type": "client_credentials", "client_id": "cutie_ci_tests", "client_secret": "cutie_cs_tests"])
+            [
+                "grant_type": "client_credentials", "client_id": "cutie_ci_tests",
+                "client_secret": "cutie_cs_tests",
+            ])
         token.withLock { $0 = grant.access_token }
         return grant.access_token
     }

@@ -35,7 +35,9 @@ enum Spawn {
     /// A pipe that no other process inherits.
     static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [0, 0]
-        guard Foundation.pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+        guard Foundation.pipe(&ends) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+        }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (
             FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),

@@ -4,7 +4,7 @@ import Foundation
 /// from here closes.
 final class Undertaker: Sendable {
     static let shared = Undertaker()
-    /// nil where it could not start: then a killed test run leaves processes behind, and nothing else changes.
+    /// nil where it could not start: then a killed test run leaves its processes behind.
     private let pipe: FileHandle?
 
     private init() {

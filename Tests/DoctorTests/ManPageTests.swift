@@ -1,0 +1,123 @@
+import ArgumentParser
+import Control
+import ControlAPI
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+/// The man pages tell everything there is.
+struct ManPageTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The words of a page's requests: `.It Cm show Ar conversation`.
+    private static func words(of page: String, in macro: String) throws -> Set<String> {
+        var found: Set<String> = []
+        for line in try text("config/man/" + page).split(separator: "\n") where line.hasPrefix(".") {
+            let words = line.dropFirst().split(separator: " ").map(String.init)
+            guard let start = words.firstIndex(of: macro) else { continue }
+            found.formUnion(words[(start + 1)...])
+        }
+        return found
+    }
+
+    private static var verbs: [any ParsableCommand.Type] {
+        let configuration = CtlCommand.configuration
+        return configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
+    }
+
+    @Test func `Every verb with its subcommands is told`() throws {
+        let told = try Self.words(of: "cutied-ctl.1", in: "Cm")
+        #expect(Self.verbs.count > 10)
+        for verb in Self.verbs {
+            for name in Self.names(of: verb) + verb.configuration.subcommands.flatMap(Self.names) {
+                #expect(told.contains(name), "verb \(name)")
+            }
+        }
+    }
+
+    @Test func `Every option of every verb is told`() throws {
+        let told = try Self.words(of: "cutied-ctl.1", in: "Fl")
+        let commands = Self.verbs + Self.verbs.flatMap { $0.configuration.subcommands }
+        for command in commands {
+            for option in Self.options(in: CtlCommand.helpMessage(for: command)) {
+                #expect(told.contains(option), "option -\(option) of \(command._commandName)")
+            }
+        }
+    }
+
+    /// `-json` for each `--json` at the beginning of a line, without what every command has.
+    private static func options(in help: String) -> [String] {
+        help.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard line.hasPrefix("  --"), let option = words.first?.dropFirst() else { return nil }
+            return ["-version", "-help"].contains(option) ? nil : String(option)
+        }
+    }
+
+    @Test func `Every command and option of the program is told`() throws {
+        let commands = try Self.words(of: "cutied.1", in: "Cm")
+        for name in ["run", "ctl", "open", "doctor", "setup", "help"] { #expect(commands.contains(name)) }
+        let options = try Self.words(of: "cutied.1", in: "Fl")
+        for option in Self.options(in: SetupCommand.helpMessage()) + ["-config", "-log-level", "-json"] {
+            #expect(options.contains(option), "option -\(option)")
+        }
+    }
+
+    @Test func `Every method with its parameters, and every error, is told`() throws {
+        let interface = try Interface(parsing: ControlInterface.description)
+        let page = try Self.text("config/man/io.cutied.Control.7").split(separator: "\n")
+        for method in interface.methods {
+            let entry = page.first { $0 == ".It Fn \(method.name)" || $0.hasPrefix(".It Fn \(method.name) ") }
+            let told = try #require(entry, "method \(method.name)")
+            for field in method.input {
+                let name = if case .optional = field.type { field.name + "?" } else { field.name }
+                #expect(told.contains("\"\(name)\""), "\(method.name)(\(name))")
+            }
+        }
+        for error in interface.errors {
+            #expect(page.contains { $0.hasPrefix(".It Er \(error.name) ") }, "error \(error.name)")
+        }
+    }
+
+    @Test func `Every key of the config is told`() throws {
+        let told = try Self.words(of: "cutied.yaml.5", in: "Ic")
+        let lines = try Self.text("config/config.yaml").split(separator: "\n")
+        // Examples are indented behind the #; a key's default is not.
+        let keys = lines.compactMap { line in
+            line.wholeMatch(of: /#(?: {2})?([a-z_]+):(?: .*)?/).map { String($0.1) }
+        }
+        #expect(keys.count > 30)
+        for key in keys { #expect(told.contains(key), "key \(key)") }
+        for key in ["match", "then", "show", "urgency", "category", "priority", "conversation", "sender"] {
+            #expect(told.contains(key), "key \(key)")
+        }
+    }
+
+    @Test func `Every exit code is told`() throws {
+        for (page, codes) in [
+            ("cutied.1", [0, 1, 64, 65, 66, 69, 78]), ("cutied-ctl.1", [0, 1, 64, 65, 66, 69, 75, 77, 78]),
+        ] {
+            let text = try Self.text("config/man/" + page)
+            for code in codes { #expect(text.contains("\n.It \(code)\n"), "\(page): \(code)") }
+        }
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")),
+        arguments: ["cutied.1", "cutied-ctl.1", "cutied.yaml.5", "io.cutied.Control.7"])
+    func `A page is written as mandoc wants it`(page: String) async throws {
+        let file = Self.root.appending(path: "config/man/" + page).path
+        let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])
+        #expect(try await lint.exit() == 0, "\(lint.standardOutput)")
+    }
+}

@@ -16,7 +16,8 @@ import Testing
             #expect(try await home.daemon.thread(club).conversation.account == "club")
             #expect(try await home.daemon.ctl("clear-badge", "--account", "work").code == 0)
             #expect(try await home.daemon.status().badge.total == 1)
-            let inbox: InboxRecord = try await home.daemon.control.call("ListConversations", ["account": "work"])
+            let inbox: InboxRecord = try await home.daemon.control.call(
+                "ListConversations", ["account": "work"])
             #expect(inbox.conversations.map(\.conversationId) == [work])
             #expect(inbox.badge.unread == 2)
             #expect(inbox.badge.conversations.isEmpty)
@@ -53,7 +54,8 @@ import Testing
     }
 
     @Test func `An id that fits both is ambiguous until the account is named`() async throws {
-        let same = "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
+        let same =
+            "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(same.replacing("URL", with: home.sandbox.url))
             try await home.daemon.start()

@@ -30,7 +30,9 @@ import Testing
         }
     }
 
-    @Test func `A wrong App ID stops the account with a reason, until the configuration is right`() async throws {
+    @Test func `A wrong App ID stops the account with a reason, until the configuration is right`()
+        async throws
+    {
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
             try await home.daemon.start()

@@ -54,7 +54,8 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Way.allCases)
-    func `The badge after a clear counts what came since, the server's count goes on`(_ way: Way) async throws {
+    func `The badge after a clear counts what came since, the server's count goes on`(_ way: Way) async throws
+    {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 3, in: home)
             try await replies.send(6)

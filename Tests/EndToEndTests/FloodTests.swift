@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    @Test func `Internal notes and system messages never pop up, and notes are not even stored`() async throws {
+    @Test func `Internal notes and system messages never pop up, and notes are not even stored`() async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Behind the scenes")
             try await home.sandbox.reply("The customer is right", in: conversation, note: true)

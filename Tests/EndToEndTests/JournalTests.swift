@@ -5,7 +5,8 @@ import Testing
     @Test(arguments: ["info", "debug", "trace"])
     func `Neither tokens nor words of people`(_ level: String) async throws {
         try await Household.with({ $0.logLevel = level }) { home in
-            let conversation = try await home.daemon.converse("A title like no other", "Opening words of mine")
+            let conversation = try await home.daemon.converse(
+                "A title like no other", "Opening words of mine")
             let device = try await home.device()
             try await home.sandbox.reply("An answer full of secrets", in: conversation)
             try await home.daemon.badge(1)

@@ -74,7 +74,8 @@ import Testing
 
     @Test func `Its files and its socket are the person's alone`() async throws {
         try await Household.with { home in
-            let state = home.daemon.directory.file("state/cutied"), run = home.daemon.directory.file("run/cutied")
+            let state = home.daemon.directory.file("state/cutied"),
+                run = home.daemon.directory.file("run/cutied")
             let database = home.daemon.databaseFile
             let files = [home.daemon.socketFile, database, database + "-wal"].map(mode(of:))
             #expect(files == [0o600, 0o600, 0o600])
@@ -91,7 +92,8 @@ import Testing
             try await home.daemon.start()
             try await home.daemon.connected()
             #expect(try await home.daemon.inbox().isEmpty)
-            let state = try FileManager.default.contentsOfDirectory(atPath: home.daemon.directory.file("state/cutied"))
+            let state = try FileManager.default.contentsOfDirectory(
+                atPath: home.daemon.directory.file("state/cutied"))
             if rubbish.isEmpty { return }
             #expect(state.contains { $0.contains("damaged") }, "\(state)")
             #expect(home.daemon.journal.contains("the database was damaged"))

@@ -47,7 +47,8 @@ import Testing
         try await Household.with { home in
             let bus = try await PrivateBus()
             let laptop = try DaemonFixture(
-                session: bus.environment, configuration: "app_id: app_sandbox\napi_url: \(home.sandbox.url)\n")
+                session: bus.environment, configuration: "app_id: app_sandbox\napi_url: \(home.sandbox.url)\n"
+            )
             try await laptop.start()
             try await laptop.connected()
             let twin = try await home.sandbox.device(laptop.status().accounts[0].deviceId)

@@ -10,7 +10,8 @@ import Testing
             #expect(try await home.daemon.status().notifier.available == false)
             for message in replies.sent {
                 try await eventually("held") {
-                    try await home.daemon.ledger(of: message.id).steps.last?.detail == "no notification server"
+                    try await home.daemon.ledger(of: message.id).steps.last?.detail
+                        == "no notification server"
                 }
             }
             try await home.showNotifications()

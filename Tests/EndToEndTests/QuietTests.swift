@@ -11,7 +11,8 @@ import Testing
             try await home.daemon.badge(6)
             for message in replies.sent {
                 try await eventually("held") {
-                    try await home.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix("paused until") == true
+                    try await home.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix("paused until")
+                        == true
                 }
             }
             #expect(try home.popups.notifications.isEmpty)
@@ -41,7 +42,8 @@ import Testing
 
     @Test func `Urgent ones pass a pause`() async throws {
         try await Household.with { home in
-            let calm = try await home.daemon.converse("Calm"), urgent = try await home.daemon.converse("Urgent")
+            let calm = try await home.daemon.converse("Calm"),
+                urgent = try await home.daemon.converse("Urgent")
             try await home.sandbox.setPriority("urgent", of: urgent)
             #expect(try await home.daemon.ctl("pause").code == 0)
             try await home.sandbox.reply("Whenever", in: calm)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Following the daemon` {
-    @Test func `wait gives up with 1, and returns as soon as the daemon is there and connected`() async throws {
+    @Test func `wait gives up with 1, and returns as soon as the daemon is there and connected`() async throws
+    {
         try await Household.with({ $0.isConnected = false }) { home in
             #expect(try await home.daemon.ctl("wait", "--timeout", "1").code == 1)
             try await home.sandbox.stop()

@@ -146,12 +146,12 @@ struct StreamTests {
             connection.waitForClose()
         }
         var request = HTTPRequest(server.url)
-        (request.timeout, request.transferTimeout) = (.seconds(3), .seconds(3))
+        (request.timeout, request.transferTimeout) = (.seconds(8), .seconds(8))
         let stream = try await transport.open(request)
         // By the time this one has failed, the stream's own time would be over too.
         let silent = try RawServer { connection, _ in connection.waitForClose() }
         var slow = HTTPRequest(silent.url)
-        slow.timeout = .milliseconds(3500)
+        slow.timeout = .milliseconds(8500)
         await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(slow) }
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))

@@ -31,7 +31,7 @@ struct OutboxTests {
             #expect(try $0.deleteOutbox("a"))
             #expect(try !$0.deleteOutbox("a"))
             #expect(try !$0.update(stored))
-            #expect(try $0.outboxCount() == 0)
+            #expect(try $0.outboxCount(of: fixture.account) == 0)
         }
     }
 
@@ -52,7 +52,7 @@ struct OutboxTests {
             try $0.enqueue(item("b", fixture.account, "c1"))
             #expect(try $0.outbox().map(\.id) == ["z", "a", "b"])
             #expect(try $0.outbox(account: fixture.account).map(\.id) == ["z", "b"])
-            #expect(try $0.outboxCount() == 3)
+            #expect(try $0.outboxCount(of: fixture.account) == 3)
         }
     }
 

@@ -51,7 +51,7 @@ extension Announcer {
         let shown = live[.summary]
         if shown == nil { summarised.removeAll() }
         let messages = digest.flatMap(\.messages)
-        let count = (summarised.isEmpty ? 0 : shown?.count ?? 0) + messages.count
+        let count = (shown?.count ?? 0) + messages.count
         let keys = digest.map(\.key)
         summarised = summarised.filter { !keys.contains($0) } + keys
         let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
@@ -72,7 +72,10 @@ extension Announcer {
                 key, notification: id, session: session(of: server), messages, count: count,
                 shownAt: surroundings.now())
             live.set(record)
-            try store.write { try $0.save(record) }
+            try store.write { transaction in
+                try transaction.save(record)
+                if key == .summary { try SummaryMembers(summarised).save(in: transaction) }
+            }
             try step(.shown, "pop-up \(id)", messages, pending: false)
         } catch NotifierError.cancelled {
             // We are ending. It stays `announcing` and is shown again by the next run, in the same place.

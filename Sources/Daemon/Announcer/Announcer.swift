@@ -106,11 +106,12 @@ final class Announcer {
         serverRetry.reset()
         let session = session(of: found)
         do {
-            let kept = try store.write { transaction in
+            let (kept, members) = try store.write { transaction in
                 try transaction.deletePopups(notOf: session)
-                return try transaction.popups()
+                return (try transaction.popups(), try SummaryMembers.stored(in: transaction))
             }
             live = LivePopups(kept)
+            summarised = live[.summary] == nil ? [] : members
         } catch {
             logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
         }

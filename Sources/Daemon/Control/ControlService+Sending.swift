@@ -10,7 +10,7 @@ extension ControlService {
             let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
             throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
         }
-        let text = try words(call.message)
+        let text = try words(call.message, to: unit)
         let id = try unit.outbox.enqueue(
             .conversation(category: category, title: call.title, message: text), in: nil)
         let (conversation, _, queued) = try await result(of: id, from: unit)
@@ -19,7 +19,7 @@ extension ControlService {
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let unit = try accounts.holding(call.conversation, named: call.account)
-        let text = try words(call.message)
+        let text = try words(call.message, to: unit)
         let id = try unit.outbox.enqueue(.message(text), in: Conversation.ID(call.conversation))
         let (_, message, queued) = try await result(of: id, from: unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
@@ -102,8 +102,12 @@ extension ControlService {
         }
     }
 
-    /// What a person may send: something, and not more than an API takes.
-    private func words(_ text: String) throws -> String {
+    /// What a person may send: something, and not more than an API takes, to one that takes us.
+    private func words(_ text: String, to unit: AccountUnit) throws -> String {
+        // To queue it would promise what does not happen before somebody puts the account right.
+        if unit.feed.status.state == .stopped {
+            throw NotAuthorized(reason: unit.feed.status.reason ?? "the account is stopped")
+        }
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw InvalidArgument(parameter: "message", reason: "it is empty")
         }

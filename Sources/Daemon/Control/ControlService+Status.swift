@@ -18,12 +18,18 @@ extension ControlService {
         let pause = switches.pause(at: surroundings.now())
         return GetStatus.Reply(
             version: Product.version, state: state, badge: badge(of: accounts.units, badges), sequence: ingest.head.value,
-            outbox: try store.read { try $0.outboxCount() }, notifications: announcer.policy.isEnabled,
+            outbox: try outboxCount(), notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             notifier: NotifierView(
                 available: announcer.server != nil,
                 server: announcer.server.map { "\($0.name) \($0.version)" }),
             accounts: views)
+    }
+
+    private func outboxCount() throws -> Int {
+        try store.read { transaction in
+            try accounts.units.reduce(0) { try $0 + transaction.outboxCount(of: $1.account.id) }
+        }
     }
 
     /// The least good of the accounts'.

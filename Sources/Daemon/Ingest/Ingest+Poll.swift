@@ -18,7 +18,7 @@ extension Ingest {
             if first { try change.transaction.setSynced(at: change.now, of: account) }
             if change.badge != before { try change.log("badge") }
             return try totalUnread == nil || totalUnread == sums.unread
-                || change.transaction.outboxCount() > 0
+                || change.transaction.outboxCount(of: account) > 0
         }
     }
 

@@ -1,0 +1,90 @@
+import CutieAPI
+import HTTP
+import Testing
+
+@testable import Doctor
+
+struct APICheckTests {
+    private func checks(_ outcome: APIFacts.Outcome) throws -> [Check] {
+        APIFacts.checks([try .sample(outcome)])
+    }
+
+    @Test(arguments: [
+        (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
+        (503, .failure), (302, .warning),
+    ])
+    func `The API is judged by its status`(status: Int, verdict: Check.Verdict) throws {
+        let checks = try checks(.answered(status: status, secondsAhead: nil))
+        #expect(checks["api"]?.verdict == verdict)
+        #expect(checks["tls"]?.verdict == .ok)
+    }
+
+    @Test(arguments: [HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted, .refusedRedirect])
+    func `An API that is not reached fails, and nothing else`(code: HTTPError.Code) throws {
+        let checks = try checks(.failed(HTTPError(code, "h is not reached; check it")))
+        #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
+        #expect(checks.count { $0.verdict == .failure } == 1)
+    }
+
+    @Test(arguments: [
+        HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
+        .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
+    ])
+    func `A bad certificate fails as such`(failure: HTTPError.TLSFailure) throws {
+        let checks = try checks(.failed(HTTPError(.tls(failure), "it is bad; mend it")))
+        #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
+        #expect(checks["api"]?.verdict == .ok)
+    }
+
+    @Test func `Without a network nothing else is blamed`() throws {
+        let checks = try checks(.noNetwork)
+        #expect(checks.filter { $0.verdict == .failure }.map(\.name) == ["api"])
+    }
+
+    @Test(arguments: [
+        (Int64(0), Check.Verdict.ok, "within"), (120, .ok, "within"), (121, .failure, "121 s behind"),
+        (-3600, .failure, "3600 s ahead of"), (.min, .failure, "ahead"),
+    ])
+    func `The clock may differ by two minutes`(ahead: Int64, verdict: Check.Verdict, finding: String) throws {
+        let check = try checks(.answered(status: 401, secondsAhead: ahead))["clock"]
+        #expect(check?.verdict == verdict)
+        #expect(check?.finding.contains(finding) == true)
+    }
+
+    @Test func `One server that is wrong about the time does not put the clock in doubt`() throws {
+        let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
+        let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
+        #expect(APIFacts.checks([wrong, right])["clock"]?.verdict == .ok)
+    }
+
+    @Test func `Several accounts are told apart by name`() throws {
+        let checks = APIFacts.checks([try .sample(account: "a"), try .sample(account: "b")])
+        #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
+        #expect(APIFacts.checks([]).isEmpty)
+    }
+
+    @Test func `What the API offers is listed`() throws {
+        let check = APIFacts.checks([try .sample(stream: .absent)])["transports"]
+        #expect(check == Check("transports", .ok, "the API offers long-poll, poll"))
+    }
+
+    @Test func `A configured transport that is not offered fails`() throws {
+        let facts = try APIFacts.sample(stream: .absent, transport: .stream)
+        #expect(APIFacts.checks([facts])["transports"]?.verdict == .failure)
+        let allowed = try APIFacts.sample(stream: .unknown, transport: .stream)
+        #expect(APIFacts.checks([allowed])["transports"]?.verdict == .ok)
+    }
+
+    @Test(arguments: [
+        (Int64(2_066_169_599_999), Check.Verdict.ok), (2_066_169_600_000, .warning),
+        (2_097_705_599_999, .warning), (2_097_705_600_000, .failure),
+    ])
+    func `The hosted service's pins are warned of from a year before their end`(
+        now: Int64, verdict: Check.Verdict
+    ) throws {
+        let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)
+        #expect(APIFacts.checks([hosted])["pins"]?.verdict == verdict)
+        let own = try APIFacts.sample(at: "https://notapi.cuti-e.com.example.org", now: now)
+        #expect(APIFacts.checks([own])["pins"] == nil)
+    }
+}

@@ -1,0 +1,80 @@
+import Config
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Doctor
+
+/// What is found out about real servers.
+struct APIProbeTests {
+    private func facts(of url: String, _ change: (inout AccountConfiguration) -> Void = { _ in }) async throws
+        -> APIFacts
+    {
+        var account = AccountConfiguration(appID: "app_1")
+        account.apiURL = try APIAddress(url)
+        change(&account)
+        return try #require(await APIFacts.asked([account]).first)
+    }
+
+    /// Answers each path with a status and all with `fields`.
+    private func server(_ statuses: [String: String] = [:], _ fields: [String] = []) throws -> RawServer {
+        try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let path = request.line.split(separator: " ")[1].prefix { $0 != "?" }
+                let hasDevice = !request.values(of: "X-Device-Token").isEmpty
+                let status = hasDevice ? "500 Token" : statuses[String(path)] ?? "401 Unauthorized"
+                guard connection.answer(status, fields) else { return }
+            }
+        }
+    }
+
+    @Test func `An API with everything is found out without a device`() async throws {
+        let server = try server()
+        let facts = try await facts(of: server.url)
+        #expect(facts.stream == .offered)
+        #expect(facts.longPoll == .offered)
+        guard case .answered(401, nil) = facts.outcome else {
+            Issue.record("\(facts.outcome)")
+            return
+        }
+    }
+
+    @Test func `What is not offered is found out`() async throws {
+        let server = try server(["/v1/events/stream": "404 Not Found", "/v1/events": "501 Not Implemented"])
+        let facts = try await facts(of: server.url)
+        #expect(facts.stream == .absent)
+        #expect(facts.longPoll == .absent)
+        #expect(APIFacts.checks([facts])["transports"]?.finding == "the API offers poll")
+    }
+
+    @Test func `A clock that is off is found out`() async throws {
+        let server = try server([:], ["Date: Sun, 06 Nov 1994 08:49:37 GMT"])
+        let checks = APIFacts.checks([try await facts(of: server.url)])
+        #expect(checks["clock"]?.verdict == .failure)
+        #expect(checks["clock"]?.finding.contains("ahead of") == true)
+    }
+
+    @Test func `A web server without the API is found out`() async throws {
+        let server = try server(["/v1/conversations": "404 Not Found"])
+        #expect(APIFacts.checks([try await facts(of: server.url)])["api"]?.verdict == .failure)
+    }
+
+    @Test func `Nobody at the address is found out`() async throws {
+        let checks = APIFacts.checks([try await facts(of: "http://127.0.0.1:1")])
+        #expect(checks["api"]?.verdict == .failure)
+        #expect(checks["transports"]?.verdict == .skipped)
+    }
+
+    @Test func `A stream that is open to all does not hold the probe up`() async throws {
+        let server = try RawServer { connection, _ in
+            guard let request = connection.readRequest() else { return }
+            if request.line.contains("stream") {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+                connection.waitForClose()
+            } else {
+                connection.answer("401 Unauthorized", ["Connection: close"])
+            }
+        }
+        #expect(try await facts(of: server.url).stream == .offered)
+    }
+}

@@ -1,0 +1,64 @@
+import Config
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Doctor
+
+/// Certificates as they go wrong, with a real TLS server.
+struct CertificateProbeTests {
+    private let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates() }
+
+    /// The check for a server with `leaf`, of a person who trusts `authority`.
+    private func check(
+        _ leaf: TestCertificates.Certificate, trusting authority: TestCertificates.Certificate?,
+        pins: [String] = []
+    ) async throws -> Check {
+        let server = try ChildProcess(
+            "/usr/bin/openssl",
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", leaf.file, "-key", leaf.keyFile, "-www"])
+        let place = try await server.line(after: "ACCEPT ")
+        var account = AccountConfiguration(appID: "app_1")
+        account.apiURL = try APIAddress("https://" + place)
+        account.tls.caFile = authority?.file
+        account.tls.pins = pins.compactMap { CertificatePin($0) }
+        let facts = await APIFacts.asked([account])
+        return try #require(APIFacts.checks(facts)["tls"])
+    }
+
+    @Test func `A good certificate, with a pinned key`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        let check = try await check(leaf, trusting: root, pins: [root.pin])
+        #expect(check == Check("tls", .ok, "the certificate of 127.0.0.1 is valid and has a pinned key"))
+    }
+
+    @Test func `An expired certificate`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root, isExpired: true)
+        let check = try await check(leaf, trusting: root)
+        #expect(check.verdict == .failure)
+        #expect(check.finding == "the certificate of 127.0.0.1 has expired")
+    }
+
+    @Test func `A certificate for another host`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.org"])
+        #expect(try await check(leaf, trusting: root).finding.contains("for another host"))
+    }
+
+    @Test func `A wrong pin`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        let other = try await certificates.root("other")
+        #expect(try await check(leaf, trusting: root, pins: [other.pin]).finding.contains("no pinned key"))
+    }
+
+    @Test func `An unknown issuer`() async throws {
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        #expect(try await check(leaf, trusting: nil).finding.contains("unknown issuer"))
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Doctor
+
+struct CheckSheetTests {
+    private let check = Check("unit", .warning, "is not enabled", advice: "type: it")
+
+    @Test func `Findings and advice stand below each other`() {
+        let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
+        #expect(text == "! unit                  is not enabled\n                        type: it\n")
+    }
+
+    @Test(arguments: [
+        (Check.Verdict.ok, "✓", "+"), (.warning, "!", "!"), (.failure, "✗", "x"), (.skipped, "·", "-"),
+    ])
+    func `Signs have a spelling in ASCII`(verdict: Check.Verdict, sign: String, ascii: String) {
+        let check = Check("n", verdict, "f")
+        #expect(CheckSheet(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
+        #expect(CheckSheet(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
+    }
+
+    @Test(arguments: [
+        (["LANG": "de_DE.UTF-8"], true), (["LANG": "C.utf8"], true), (["LANG": "C"], false), ([:], false),
+        (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
+        (["LC_ALL": "", "LANG": "C.UTF-8"], true),
+    ])
+    func `The locale decides on signs`(environment: [String: String], isUnicode: Bool) {
+        let text = CheckSheet(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
+        #expect(text.hasPrefix("✓") == isUnicode)
+    }
+
+    @Test(arguments: [
+        ([:], true, true), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true), ([:], false, false),
+        (["TERM": "dumb"], true, false),
+    ])
+    func `Colours are for terminals`(environment: [String: String], isTerminal: Bool, isColoured: Bool) {
+        let text = CheckSheet(environment: environment, isTerminal: isTerminal).text(check)
+        #expect(text.contains("\u{1B}[") == isColoured)
+    }
+
+    @Test func `What others say cannot move the cursor`() {
+        let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
+        let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
+        #expect(text.contains("a [2Jb cd e\n"))
+        #expect(text.hasSuffix("\"x...\" ?\n"))
+    }
+
+    @Test func `A finding without end is cut`() {
+        let text = CheckSheet(isUnicode: true, isColoured: false)
+            .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
+        #expect(text.count < 600)
+    }
+
+    @Test func `The JSON has the checks and whether all is well`() throws {
+        let text = try Report([check, Check("tls", .skipped, "f")]).json()
+        #expect(text.hasSuffix("}\n"))
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
+        let expected: NSDictionary = [
+            "ok": true,
+            "checks": [
+                ["name": "unit", "verdict": "warning", "finding": "is not enabled", "advice": "type: it"],
+                ["name": "tls", "verdict": "skipped", "finding": "f"],
+            ],
+        ]
+        #expect(object == expected)
+    }
+
+    @Test(arguments: [
+        ([], "all is well"), ([Check.Verdict.warning], "works, with 1 to look at"), ([.failure], "1 failed"),
+        ([.failure, .warning, .warning], "1 failed, 2 more to look at"),
+    ])
+    func `The last line sums up`(verdicts: [Check.Verdict], summary: String) {
+        #expect(Report(verdicts.map { Check("n", $0, "f") }).summary == summary)
+    }
+}

@@ -1,0 +1,53 @@
+import Config
+import Testing
+
+@testable import Doctor
+
+struct ConfigurationCheckTests {
+    private func check(_ yaml: String, environment: [String: String] = [:], file: String? = "/c.yaml") -> Check {
+        let outcome: ConfigurationFacts.Outcome
+        do {
+            outcome = .read(try Configuration(yaml: yaml, file: "/c.yaml", environment: environment))
+        } catch {
+            outcome = .invalid(error)
+        }
+        return ConfigurationFacts(file: file, ownFile: "/own.yaml", outcome: outcome).check
+    }
+
+    @Test func `A good config names its file and its accounts`() {
+        let yaml = "accounts:\n  a: {app_id: app_1}\n  b: {app_id: app_2}\n"
+        #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
+    }
+
+    @Test func `The environment alone can be enough`() {
+        let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
+        #expect(check == Check("config", .ok, "the environment, account default"))
+    }
+
+    @Test func `A wrong line is named with its file, line and key`() {
+        let check = check("app_id: app_1\nhistry: 3\n")
+        #expect(check.verdict == .failure)
+        #expect(check.finding.hasPrefix("/c.yaml:2: histry: "))
+        #expect(check.advice == "did you mean history?")
+    }
+
+    @Test(arguments: [("/c.yaml", "/c.yaml holds no App ID"), (nil, "there is no /own.yaml")])
+    func `Without an App ID setup is advised`(file: String?, finding: String) {
+        let check = check("", file: file)
+        #expect(check.verdict == .failure)
+        #expect(check.finding.hasPrefix(finding))
+        #expect(check.advice?.contains("cutied setup") == true)
+    }
+
+    @Test func `A file that cannot be read is a failure`() {
+        let facts = ConfigurationFacts(file: "/c.yaml", ownFile: "/c.yaml", outcome: .unreadable("denied"))
+        #expect(facts.check.verdict == .failure)
+    }
+
+    @Test func `Only a bad config ends with 78`() {
+        let config = Check("config", .failure, ""), other = Check("clock", .failure, "")
+        #expect(Report([config, other]).exitCode == 78)
+        #expect(Report([other]).exitCode == 1)
+        #expect(Report([Check("unit", .warning, ""), Check("tls", .skipped, "")]).exitCode == 0)
+    }
+}

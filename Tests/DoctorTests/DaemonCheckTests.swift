@@ -1,0 +1,74 @@
+import ControlAPI
+import Testing
+
+@testable import Doctor
+
+struct DaemonCheckTests {
+    private static let desktop = SessionFacts(
+        bus: .answers(address: "unix:path=/x"), server: .answers(.sample(["actions", "body"])))
+
+    @Test(arguments: [
+        (DaemonFacts.answers(.sample()), Check.Verdict.ok, "runs"),
+        (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 runs"),
+        (.absent(path: "/s"), .failure, "nobody listens at /s"),
+        (.silent(path: "/s", reason: "slow"), .failure, "does not answer at /s (slow)"),
+        (.homeless("nowhere; log in"), .failure, "nowhere"),
+    ])
+    func `The daemon is judged`(facts: DaemonFacts, verdict: Check.Verdict, finding: String) {
+        let check = facts.check(isConfigured: true)
+        #expect(check.verdict == verdict)
+        #expect(check.finding.contains(finding))
+        #expect((check.advice == nil) == (verdict == .ok))
+    }
+
+    @Test func `Without a config that comes first`() {
+        let advice = DaemonFacts.absent(path: "/s").check(isConfigured: false).advice
+        #expect(advice?.hasPrefix("mend the config first") == true)
+    }
+
+    @Test(arguments: [
+        (GetStatus.Reply.sample(), Check.Verdict.ok, "on, shown by dunst 1.9"),
+        (.sample(notifications: false), .warning, "are off"),
+        (.sample(paused: true), .warning, "are paused"),
+        (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
+    ])
+    func `Pop-ups are judged`(status: GetStatus.Reply, verdict: Check.Verdict, finding: String) {
+        let check = DaemonFacts.answers(status).popups(in: Self.desktop)["pop-ups"]
+        #expect(check?.verdict == verdict)
+        #expect(check?.finding.contains(finding) == true)
+    }
+
+    @Test func `A missing notification server is told once`() {
+        let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
+        let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
+        #expect(DaemonFacts.answers(status).popups(in: session).map(\.verdict) == [.skipped])
+    }
+
+    @Test(arguments: [
+        (AccountView.sample(.connected, by: "stream"), Check.Verdict.ok, "connected by stream"),
+        (.sample(.connecting), .ok, "connecting"),
+        (.sample(.unregistered, because: "no answer"), .warning, "no device token yet: no answer"),
+        (.sample(.offline, because: "no route"), .failure, "offline: no route"),
+        (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),
+        (.sample(.connected, by: "poll", because: "no stream: 404"), .ok, "connected by poll: no stream: 404"),
+    ])
+    func `Accounts are judged by their state`(account: AccountView, verdict: Check.Verdict, finding: String) {
+        let check = DaemonFacts.answers(.sample(account)).accounts(at: [])["account default"]
+        #expect(check?.verdict == verdict)
+        #expect(check?.finding == finding)
+    }
+
+    @Test func `A proxy that buffers is named, where the API has what it holds back`() throws {
+        let reason = "no byte came on the stream: something on the way holds it back"
+        let daemon = DaemonFacts.answers(.sample(.sample(.connected, by: "long-poll", because: reason)))
+        let offered = daemon.accounts(at: [try .sample()])["account default"]
+        #expect(offered?.verdict == .warning)
+        #expect(offered?.advice?.contains("proxy_buffering off") == true)
+        let absent = daemon.accounts(at: [try .sample(stream: .absent)])["account default"]
+        #expect(absent?.verdict == .ok)
+    }
+
+    @Test func `A daemon that does not run has no accounts to judge`() {
+        #expect(DaemonFacts.absent(path: "/s").accounts(at: []).isEmpty)
+    }
+}

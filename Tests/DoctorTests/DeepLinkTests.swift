@@ -1,0 +1,83 @@
+import CutieAPI
+import Testing
+
+@testable import Control
+
+struct DeepLinkTests {
+    @Test(arguments: [
+        ("cutie://conversation/conv_42", "conv_42", nil, nil),
+        ("cutie://conversation/conv_42?account=work", "conv_42", "work", nil),
+        ("cutie://conversation/c?message=m%3A1&account=a.b_c-D9", "c", "a.b_c-D9", "m:1"),
+        ("cutie://conversation/%63%6F%6e", "con", nil, nil),
+        ("cutie://conversation/a%20b+c", "a b+c", nil, nil),
+        ("cutie://conversation/gr%C3%BC%C3%9Fe", "grüße", nil, nil),
+        ("cutie://conversation/-rf", "-rf", nil, nil),
+        ("cutie://conversation/a:b@c", "a:b@c", nil, nil),
+        ("cutie://conversation/x?message=a=b", "x", nil, "a=b"),
+    ])
+    func `Links of ours are read`(link: String, id: String, account: String?, message: String?) throws {
+        let expected = DeepLink.conversation(
+            Conversation.ID(id), account: account, message: message.map { Message.ID($0) })
+        #expect(try DeepLink(link) == expected)
+    }
+
+    @Test(arguments: [
+        ("", DeepLink.Invalid.scheme), ("conversation/x", .scheme), ("https://conversation/x", .scheme),
+        ("CUTIE://", .scheme), ("CUTIE://conversation/x", .scheme), ("cutie:conversation/x", .scheme),
+        ("cutie:/conversation/x", .scheme), ("javascript:alert(1)", .scheme), ("file:///etc/passwd", .scheme),
+        (" cutie://conversation/x", .characters), ("cutie://conversation/x\n", .characters),
+        ("cutie://conversation/x y", .characters), ("cutie://conversation/é", .characters),
+        ("cutie://conversation/\u{0}", .characters), (#"cutie://conversation/x\y"#, .characters),
+        ("cutie://conversation/x\"", .characters), ("cutie://conversation/`id`", .characters),
+        ("cutie://", .kind), ("cutie:///", .kind), ("cutie:///conversation/x", .kind),
+        ("cutie://Conversation/x", .kind), ("cutie://conversations/x", .kind),
+        ("cutie://link?token=x", .kind), ("cutie://%63onversation/x", .kind), ("cutie://?account=a", .kind),
+        ("cutie://me@conversation/x", .authority), ("cutie://conversation:80/x", .authority),
+        ("cutie://me:secret@conversation/x", .authority), ("cutie://conversation:/x", .authority),
+        ("cutie://conversation/x#y", .fragment), ("cutie://conversation/x?account=a#", .fragment),
+        ("cutie://conversation", .path), ("cutie://conversation?account=a", .path),
+        ("cutie://conversation/a/b", .path), ("cutie://conversation/a/", .path),
+        ("cutie://conversation//a", .path), ("cutie://conversation/../a", .path),
+        ("cutie://conversation/", .identifier), ("cutie://conversation/..", .identifier),
+        ("cutie://conversation/.", .identifier), ("cutie://conversation/..%2f", .identifier),
+        ("cutie://conversation/%2e%2e", .identifier), ("cutie://conversation/..%5c", .identifier),
+        ("cutie://conversation/%00", .identifier), ("cutie://conversation/a%00b", .identifier),
+        ("cutie://conversation/%0a", .identifier), ("cutie://conversation/%1b[2J", .identifier),
+        ("cutie://conversation/%7f", .identifier), ("cutie://conversation/%C2%9B", .identifier),
+        ("cutie://conversation/%E2%80%AE", .identifier), ("cutie://conversation/%E2%80%A8", .identifier),
+        ("cutie://conversation/%", .identifier), ("cutie://conversation/%4", .identifier),
+        ("cutie://conversation/%zz", .identifier), ("cutie://conversation/%+1", .identifier),
+        ("cutie://conversation/%ff", .identifier), ("cutie://conversation/%c0%af", .identifier),
+        ("cutie://conversation/%ed%a0%80", .identifier),
+        ("cutie://conversation/x?", .parameter), ("cutie://conversation/x?&", .parameter),
+        ("cutie://conversation/x?account", .parameter), ("cutie://conversation/x?token=1", .parameter),
+        ("cutie://conversation/x?Account=a", .parameter), ("cutie://conversation/x?account=a&", .parameter),
+        ("cutie://conversation/x?acc%6Funt=a", .parameter), ("cutie://conversation/x??account=a", .parameter),
+        ("cutie://conversation/x?account=a&account=a", .doubledParameter),
+        ("cutie://conversation/x?message=a&message=b", .doubledParameter),
+        ("cutie://conversation/x?account=", .account), ("cutie://conversation/x?account=-a", .account),
+        ("cutie://conversation/x?account=a%2Fb", .account), ("cutie://conversation/x?account=a%00", .account),
+        ("cutie://conversation/x?account=a;b", .account), ("cutie://conversation/x?account=%C3%A9", .account),
+        ("cutie://conversation/x?message=", .identifier), ("cutie://conversation/x?message=%0d", .identifier),
+    ])
+    func `Foreign and malformed links are refused`(link: String, reason: DeepLink.Invalid) {
+        #expect(throws: reason) { try DeepLink(link) }
+    }
+
+    @Test func `Lengths are limited`() throws {
+        func link(_ count: Int) -> String { "cutie://conversation/" + String(repeating: "x", count: count) }
+        #expect(throws: Never.self) { try DeepLink(link(256)) }
+        #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link(257)) }
+        #expect(throws: DeepLink.Invalid.tooLong) { try DeepLink(link(1 << 20)) }
+        let name = String(repeating: "a", count: 65)
+        #expect(throws: DeepLink.Invalid.account) { try DeepLink(link(1) + "?account=" + name) }
+    }
+
+    @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
+    func `What is said of a bad link does not repeat it`(link: String) {
+        let complaint = #expect(throws: Complaint.self) { try LinkOpening(link) }
+        #expect(complaint?.status == .badData)
+        #expect(complaint?.line.contains("nothing was opened") == true)
+        #expect(complaint?.line.contains(link) == false)
+    }
+}

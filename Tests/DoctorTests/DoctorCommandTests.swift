@@ -1,0 +1,110 @@
+import ControlAPI
+import Foundation
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Doctor
+
+/// `cutied doctor` with things broken on purpose.
+struct DoctorCommandTests {
+    private let daemon: StandInDaemon
+
+    init() throws { daemon = try StandInDaemon() }
+
+    private struct Found: Decodable {
+        let checks: [Check]
+        let ok: Bool
+    }
+
+    private func examine(adding: [String: String] = [:]) async throws -> (code: Int32?, found: Found) {
+        let program = try await daemon.cutied("doctor", "--json", adding: adding)
+        #expect(program.lines.count == 1)
+        return (program.exitCode, try JSONDecoder().decode(Found.self, from: Data(program.standardOutput.utf8)))
+    }
+
+    private func configure(_ text: String) throws {
+        let directory = daemon.directory.file("config/cutied")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try text.write(toFile: directory + "/config.yaml", atomically: true, encoding: .utf8)
+    }
+
+    @Test func `No config, no bus and no daemon are found, and nothing is made`() async throws {
+        let (code, found) = try await examine()
+        #expect(code == 78)
+        #expect(!found.ok)
+        let failed = found.checks.filter { $0.verdict == .failure }.map(\.name)
+        #expect(failed == ["config", "session bus", "daemon"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
+    }
+
+    @Test func `A bad config line is found`() async throws {
+        try configure("app_id: app_1\npoll_intervall: 5\n")
+        let (code, found) = try await examine()
+        #expect(code == 78)
+        #expect(found.checks["config"]?.finding.contains("config.yaml:2: poll_intervall: ") == true)
+    }
+
+    @Test func `Wrong modes and an unreachable API are found`() async throws {
+        try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
+        let state = daemon.directory.file("state/cutied")
+        try FileManager.default.createDirectory(
+            atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let (code, found) = try await examine()
+        #expect(code == 1)
+        #expect(found.checks["files"]?.advice == "type: chmod 700 \(state)")
+        #expect(found.checks["api"]?.verdict == .failure)
+    }
+
+    @Test func `A daemon that was refused by the API is found`() async throws {
+        try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
+        let account = AccountView.sample(.stopped, because: "the API refused the token twice")
+        try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
+            let (code, found) = try await examine()
+            #expect(code == 1)
+            #expect(found.checks["daemon"]?.verdict == .ok)
+            #expect(found.checks["account default"]?.finding == "stopped: the API refused the token twice")
+            #expect(found.checks["control socket"]?.verdict == .ok)
+        }
+    }
+
+    @Test func `A unit that is not enabled and missing lingering are found`() async throws {
+        try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
+        try daemon.install("systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
+        try daemon.install("loginctl", "echo no")
+        let (_, found) = try await examine(adding: ["PATH": daemon.directory.file("bin")])
+        #expect(found.checks["unit"]?.advice == "type: systemctl --user enable --now cutied")
+        #expect(found.checks["linger"]?.verdict == .warning)
+        #expect(found.checks["hardening"]?.verdict == .skipped)
+    }
+
+    @Test func `A bus without a notification server, and one with a modest server, are found`() async throws {
+        let bus = try await PrivateBus()
+        let alone = try await examine(adding: bus.environment).found
+        #expect(alone.checks["session bus"]?.verdict == .ok)
+        #expect(alone.checks["notification server"]?.verdict == .failure)
+        var modest = RecordingNotificationServer.Appearance()
+        modest.capabilities = ["body"]
+        let server = try await RecordingNotificationServer(on: bus, as: modest)
+        let served = try await examine(adding: bus.environment).found
+        #expect(served.checks["notification server"]?.verdict == .warning)
+        #expect(server.notifications.isEmpty)
+    }
+
+    @Test func `When all is well it ends with 0`() async throws {
+        let bus = try await PrivateBus()
+        let server = try await RecordingNotificationServer(on: bus)
+        let api = try RawServer { connection, _ in
+            while connection.readRequest() != nil, connection.answer("401 Unauthorized") {}
+        }
+        try configure("app_id: app_1\napi_url: \(api.url)\n")
+        let account = AccountView.sample(.connected, by: "stream")
+        try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
+            let program = try await daemon.cutied("doctor", adding: bus.environment)
+            #expect(program.exitCode == 0, "\(program.standardOutput)")
+            #expect(program.standardOutput.contains("✓ account default       connected by stream\n"))
+            #expect(!program.standardOutput.contains("✗"))
+        }
+        try await server.die()
+    }
+}

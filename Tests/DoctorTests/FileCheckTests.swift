@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Doctor
+
+struct FileCheckTests {
+    private func fact(
+        _ path: String, _ expected: FileFact.Kind, _ mode: UInt32, owner: UInt32 = 7,
+        kind: FileFact.Kind? = nil
+    ) -> FileFact {
+        FileFact(
+            path: path, group: .state, expected: expected,
+            found: .init(kind: kind ?? expected, mode: mode, owner: owner))
+    }
+
+    @Test(arguments: [
+        (FileFact.Kind.directory, UInt32(0o700), UInt32(7), nil),
+        (.file, 0o600, 7, nil),
+        (.directory, 0o755, 7, "type: chmod 700 /x"),
+        (.file, 0o640, 7, "type: chmod 600 /x"),
+        (.file, 0o400, 7, "type: chmod 600 /x"),
+        (.socket, 0o666, 7, "type: chmod 600 /x"),
+        (.file, 0o600, 8, "type: sudo chown 7 /x"),
+    ])
+    func `Rights of others, missing rights and other owners are found`(
+        kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
+    ) {
+        let check = FileFact.checks([fact("/x", kind, mode, owner: owner)], user: 7)["files"]
+        #expect(check?.verdict == (advice == nil ? .ok : .failure))
+        #expect(check?.advice == advice)
+    }
+
+    @Test func `Something else in the place of a file is found`() {
+        let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
+        #expect(check?.finding == "/a b/it's is no file")
+        #expect(check?.advice == #"type: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
+    }
+
+    @Test func `What is not there yet is no failure`() {
+        let fact = FileFact(path: "/x", group: .state, expected: .file, found: nil)
+        #expect(FileFact.checks([fact], user: 7).map(\.verdict) == [.skipped, .skipped])
+    }
+
+    @Test func `Real files are seen as they are`() throws {
+        let directory = try TemporaryDirectory()
+        let state = directory.file("cutied")
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        #expect(chmod(state, 0o750) == 0)
+        #expect(FileManager.default.createFile(atPath: state + "/cutied.db", contents: nil))
+        #expect(chmod(state + "/cutied.db", 0o644) == 0)
+        #expect(symlink("/etc/hostname", state + "/secrets") == 0)
+        let facts = Facts(reading: ["XDG_STATE_HOME": directory.path, "CUTIED_SOCKET": state + "/none"])
+        let check = try #require(FileFact.checks(facts.files, user: facts.user)["files"])
+        #expect(check.finding.contains("\(state) (mode 750 instead of 700)"))
+        #expect(check.finding.contains("cutied.db (mode 644 instead of 600)"))
+        #expect(check.finding.contains("secrets is no file"))
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Doctor
+
+struct ProgramRunTests {
+    private func sh(_ script: String, limit: Duration = .seconds(20)) async -> ProgramRun {
+        await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
+    }
+
+    @Test func `Output, errors and the exit code come back`() async {
+        let run = await sh("echo out; echo err >&2; exit 3")
+        #expect(run == ProgramRun(ending: .exited(code: 3), output: "out\nerr\n"))
+        #expect(run.line == "out")
+    }
+
+    @Test func `Words are not translated`() async {
+        #expect(await sh("echo $LC_ALL").line == "C")
+    }
+
+    @Test func `A program that takes too long is killed`() async {
+        #expect(await sh("exec sleep 600", limit: .milliseconds(50)).ending == .killed)
+    }
+
+    @Test func `A program that is not there is told from one that fails`() async {
+        let run = await ProgramRun("/nowhere/to/be/found", environment: [:])
+        #expect(run.ending == .notStarted)
+    }
+
+    @Test func `Endless output is cut and does not stop the program`() async {
+        let run = await sh("head -c 1000000 /dev/zero")
+        #expect(run.ending == .exited(code: 0))
+        #expect(run.output.utf8.count == 64 << 10)
+    }
+}

@@ -1,0 +1,61 @@
+import Desktop
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Doctor
+
+struct SessionCheckTests {
+    @Test(arguments: [
+        (SessionFacts.Bus.unnamed, Check.Verdict.failure),
+        (.silent(address: "unix:path=/x", reason: "refused"), .failure),
+        (.answers(address: "unix:path=/x"), .ok),
+        (.untried(address: "tcp:host=h"), .ok),
+    ])
+    func `The bus is judged`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
+        #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
+    }
+
+    @Test(arguments: [
+        (SessionFacts.Server.missing, Check.Verdict.failure, "nobody"),
+        (.hangs(seconds: 5), .failure, "within 5 s"),
+        (.notAsked, .skipped, "no bus"),
+        (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),
+        (.answers(.sample(["body"])), .warning, "lacks actions: pop-ups have no buttons"),
+        (.answers(.sample(["actions"])), .warning, "lacks body: messages show without text"),
+    ])
+    func `The notification server is judged by what it can`(
+        server: SessionFacts.Server, verdict: Check.Verdict, finding: String
+    ) {
+        let check = SessionFacts(bus: .unnamed, server: server).checks["notification server"]
+        #expect(check?.verdict == verdict)
+        #expect(check?.finding.contains(finding) == true)
+    }
+
+    @Test(arguments: [
+        ("unix:path=/run/user/1000/bus", "/run/user/1000/bus"),
+        ("unix:abstract=/tmp/dbus-x,guid=12", "\0/tmp/dbus-x"),
+        ("tcp:host=a,port=1;unix:guid=1,path=/a%20b", "/a b"),
+        ("unix:path=/a%2", nil), ("unix:", nil), ("autolaunch:", nil), ("", nil), ("unix:path", nil),
+    ])
+    func `Addresses of buses are read`(text: String, socket: String?) {
+        #expect(BusAddress(text).socket == socket)
+    }
+
+    @Test func `A bus that died is told from one that lives`() async throws {
+        let bus = try await PrivateBus()
+        #expect(SessionFacts.bus(bus.environment) == .answers(address: bus.address))
+        try await bus.die()
+        guard case .silent = SessionFacts.bus(bus.environment) else {
+            Issue.record("it seems to live")
+            return
+        }
+    }
+
+    @Test func `Without a name the bus of the runtime directory counts`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(SessionFacts.bus([:]) == .unnamed)
+        #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .unnamed)
+        #expect(SessionFacts.bus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .unnamed)
+    }
+}
