@@ -36,8 +36,7 @@ static csecret_outcome search(csecret_session *session, csecret_name name, Secre
     *item = items == NULL ? NULL : g_object_ref(items->data);
     g_list_free_full(items, g_object_unref);
     if (*item == NULL) return CSECRET_ABSENT;
-    if (!secret_item_get_locked(*item)) return CSECRET_DONE;
-    return session->late ? CSECRET_TIMED_OUT : CSECRET_LOCKED;
+    return secret_item_get_locked(*item) ? CSECRET_LOCKED : CSECRET_DONE;
 }
 
 /// As `search`, but what a locked keyring may hide is not absent.

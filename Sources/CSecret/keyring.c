@@ -11,9 +11,7 @@ csecret_outcome csecret_unlock(csecret_session *session, GDBusProxy *object) {
     int count = secret_service_unlock_finish(session->service, answer, NULL, &error);
     g_object_unref(answer);
     if (error != NULL) return csecret_failed(session, error);
-    if (count > 0) return CSECRET_DONE;
-    // A cancelled prompt counts as one that the person has dismissed.
-    return session->late ? CSECRET_TIMED_OUT : CSECRET_LOCKED;
+    return count > 0 ? CSECRET_DONE : CSECRET_LOCKED;
 }
 
 csecret_outcome csecret_open_keyring(csecret_session *session) {

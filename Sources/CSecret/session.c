@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include "session.h"
 
 enum { GRACE = 1000 };
@@ -19,7 +18,7 @@ void csecret_stop_free(csecret_stop *stop) {
 static gboolean on_limit(gpointer data) {
     csecret_session *session = data;
     session->late = true;
-    g_cancellable_cancel(session->cancellable);
+    g_cancellable_cancel(session->stop);
     return G_SOURCE_REMOVE;
 }
 
@@ -35,11 +34,13 @@ static GSource *attached(csecret_session *session, GSource *source, GSourceFunc 
     return source;
 }
 
-// A cancelled prompt is only asked to go away: a prompter that hangs would hold the thread for ever.
+// A call that is cancelled may still hang, and a prompt is left to the person: the keyring that is unlocked
+// later is as good then.
 static gboolean on_cancelled(GCancellable *cancellable, gpointer data) {
     (void)cancellable;
     csecret_session *session = data;
-    session->grace = attached(session, g_timeout_source_new(GRACE), on_grace_over);
+    guint grace = session->call->may_prompt ? 0 : GRACE;
+    session->grace = attached(session, g_timeout_source_new(grace), on_grace_over);
     return G_SOURCE_REMOVE;
 }
 
@@ -50,7 +51,7 @@ void csecret_answered(GObject *source, GAsyncResult *result, gpointer data) {
 }
 
 GAsyncResult *csecret_answer(csecret_session *session) {
-    // After the grace nobody iterates the context any more, so a late answer cannot find a session that is gone.
+    // After the grace nobody iterates the context any more: a late answer cannot find a session that is gone.
     while (session->result == NULL && !session->abandoned) g_main_context_iteration(session->context, TRUE);
     return g_steal_pointer(&session->result);
 }
@@ -72,12 +73,14 @@ static csecret_outcome connect_to_bus(csecret_session *session) {
 }
 
 csecret_outcome csecret_session_begin(csecret_session *session, csecret_call *call) {
-    *session = (csecret_session){.call = call, .cancellable = g_object_ref(call->stop->cancellable)};
+    *session = (csecret_session){.call = call, .stop = g_object_ref(call->stop->cancellable)};
+    // gnome-keyring 42 crashes when libsecret, cancelled, dismisses a prompt whose prompter hangs.
+    session->cancellable = call->may_prompt ? NULL : session->stop;
     session->context = g_main_context_new();
     g_main_context_push_thread_default(session->context);
     session->limit = attached(session, g_timeout_source_new(call->limit), on_limit);
     session->cancelled =
-        attached(session, g_cancellable_source_new(session->cancellable), G_SOURCE_FUNC(on_cancelled));
+        attached(session, g_cancellable_source_new(session->stop), G_SOURCE_FUNC(on_cancelled));
     csecret_outcome outcome = connect_to_bus(session);
     if (outcome != CSECRET_DONE) return outcome;
     GError *error = NULL;
@@ -108,7 +111,7 @@ void csecret_session_end(csecret_session *session) {
     while (!session->abandoned && g_main_context_iteration(session->context, FALSE)) continue;
     g_main_context_pop_thread_default(session->context);
     g_main_context_unref(session->context);
-    g_object_unref(session->cancellable);
+    g_object_unref(session->stop);
 }
 
 static csecret_outcome outcome_of(const GError *error) {
@@ -147,7 +150,6 @@ csecret_outcome csecret_failed(csecret_session *session, GError *error) {
         g_utf8_strncpy(session->call->text, error->message, sizeof session->call->text / 4 - 1);
         g_error_free(error);
     }
-    FILE *dbgf = fopen("/tmp/idt/dbg","a"); fprintf(dbgf, "DBG %d %s late %d\n", outcome, session->call->text, session->late), fclose(dbgf);
     if (session->late) return CSECRET_TIMED_OUT;
-    return g_cancellable_is_cancelled(session->cancellable) ? CSECRET_CANCELLED : outcome;
+    return g_cancellable_is_cancelled(session->stop) ? CSECRET_CANCELLED : outcome;
 }

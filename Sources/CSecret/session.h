@@ -10,7 +10,8 @@ typedef struct {
     csecret_call *call;
     GMainContext *context;
     GSource *limit, *cancelled, *grace;
-    GCancellable *cancellable;
+    GCancellable *stop;
+    GCancellable *cancellable;  // for the calls; NULL where they may prompt
     GDBusConnection *bus;
     SecretService *service;
     GAsyncResult *result;

@@ -1,11 +1,9 @@
-import Synchronization
-
 /// Where a stream's bytes wait for their reader: the one thing that both sides of the network thread touch.
 /// A lock rather than the actor, so that an event costs the reader no trip to the network thread.
 final class Mailbox: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var bytes: [UInt8] = []

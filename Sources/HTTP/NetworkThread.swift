@@ -6,7 +6,7 @@ import Synchronization
 /// It sleeps without a limit while nothing is due.
 final class NetworkThread: SerialExecutor {
     let poller = Poller()
-    private let inbox = Mutex(Inbox())
+    private let inbox = Locked(Inbox())
     private let thread = Atomic<UInt>(0)
     /// Set once, before the thread starts; weak, so that a forgotten transport ends its thread.
     private nonisolated(unsafe) weak var transport: Transport?

@@ -39,7 +39,7 @@ final class Transfer {
         (self.key, self.address, self.pool) = (key, address, pool)
         (self.request, self.mailbox) = (request, mailbox)
         easy = try EasyHandle()
-        due = started + min(request.timeout, request.transferTimeout)
+        due = started + request.timeout
         easy.prepare(request, to: address, stream: mailbox != nil, minimum)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()

@@ -58,7 +58,7 @@ public final class Keyring: Sendable {
         let password = home.file("password")
         try "correct horse".write(toFile: password, atomically: true, encoding: .utf8)
         let script =
-            "exec 2>/tmp/idt/gkd; exec gnome-keyring-daemon --foreground --components=secrets"
+            "exec gnome-keyring-daemon --foreground --components=secrets"
             + " --control-directory=\"$HOME\"" + (locked ? "" : " --unlock < \"$HOME/password\"")
         let process = try await AttachedProcess(["sh", "-c", script], environment: environment)
         daemon.withLock { $0 = process }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension SandboxFixture {
     /// The device of that id, as its own app would be: with its token, but without a daemon.
     public func device(_ id: String) async throws -> Device {
@@ -42,6 +44,25 @@ extension SandboxFixture {
             let offer: Offer = try await call("POST", "/v1/sdk/link/initiate", [:])
             let _: SandboxFixture.Anything = try await other.call(
                 "POST", "/v1/sdk/link/confirm", ["link_token": offer.link_token, "device_name": "phone"])
+        }
+
+        /// Opens an event stream of its own and returns once `count` comments came on it: on every stream
+        /// that was open before there were as many.
+        public func heartbeats(_ count: Int) async throws {
+            let head = [
+                "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",
+                "X-App-ID: \(sandbox.appID)", "X-Device-ID: \(id)", "X-Device-Token: \(token)",
+            ]
+            try await offTheTestThreads { [port = sandbox.port] in
+                let socket = try PlainSocket(port: port)
+                try socket.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+                var text = ""
+                while text.components(separatedBy: ": here").count <= count {
+                    let chunk = try socket.receive()
+                    guard !chunk.isEmpty else { throw SandboxFailure(description: "no stream: " + text) }
+                    text += String(decoding: chunk, as: UTF8.self)
+                }
+            }
         }
 
         private func call<Answer: Decodable & Sendable>(

@@ -16,7 +16,7 @@ struct OpenCommand: AsyncParsableCommand {
             Exit codes: 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon.
             """)
 
-    @Argument(help: .init("cutie://conversation/ID, with ?account=NAME where there are several.", valueName: "url"))
+    @Argument(help: "cutie://conversation/ID, with ?account=NAME where there are several.")
     var url: String
 
     @Flag(help: .hidden)

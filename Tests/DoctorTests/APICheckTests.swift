@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import HTTP
 import Testing
@@ -19,7 +20,9 @@ struct APICheckTests {
         #expect(checks["tls"]?.verdict == .ok)
     }
 
-    @Test(arguments: [HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted, .refusedRedirect])
+    @Test(arguments: [
+        HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted, .refusedRedirect,
+    ])
     func `An API that is not reached fails, and nothing else`(code: HTTPError.Code) throws {
         let checks = try checks(.failed(HTTPError(code, "h is not reached; check it")))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))

@@ -31,7 +31,8 @@ struct CheckSheetTests {
     }
 
     @Test(arguments: [
-        ([:], true, true), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true), ([:], false, false),
+        ([:], true, true), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
+        ([:], false, false),
         (["TERM": "dumb"], true, false),
     ])
     func `Colours are for terminals`(environment: [String: String], isTerminal: Bool, isColoured: Bool) {

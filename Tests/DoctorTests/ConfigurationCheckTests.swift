@@ -4,7 +4,9 @@ import Testing
 @testable import Doctor
 
 struct ConfigurationCheckTests {
-    private func check(_ yaml: String, environment: [String: String] = [:], file: String? = "/c.yaml") -> Check {
+    private func check(
+        _ yaml: String, environment: [String: String] = [:], file: String? = "/c.yaml"
+    ) -> Check {
         let outcome: ConfigurationFacts.Outcome
         do {
             outcome = .read(try Configuration(yaml: yaml, file: "/c.yaml", environment: environment))

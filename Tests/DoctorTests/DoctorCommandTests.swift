@@ -20,7 +20,8 @@ struct DoctorCommandTests {
     private func examine(adding: [String: String] = [:]) async throws -> (code: Int32?, found: Found) {
         let program = try await daemon.cutied("doctor", "--json", adding: adding)
         #expect(program.lines.count == 1)
-        return (program.exitCode, try JSONDecoder().decode(Found.self, from: Data(program.standardOutput.utf8)))
+        let found = try JSONDecoder().decode(Found.self, from: Data(program.standardOutput.utf8))
+        return (program.exitCode, found)
     }
 
     private func configure(_ text: String) throws {
@@ -70,7 +71,8 @@ struct DoctorCommandTests {
 
     @Test func `A unit that is not enabled and missing lingering are found`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
-        try daemon.install("systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
+        try daemon.install(
+            "systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
         try daemon.install("loginctl", "echo no")
         let (_, found) = try await examine(adding: ["PATH": daemon.directory.file("bin")])
         #expect(found.checks["unit"]?.advice == "type: systemctl --user enable --now cutied")

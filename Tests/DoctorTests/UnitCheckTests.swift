@@ -22,19 +22,23 @@ struct UnitCheckTests {
         #expect(advice == nil ? check?.advice == nil : check?.advice?.contains(advice ?? "") == true)
     }
 
-    @Test(arguments: [
-        (true, false, Check.Verdict.skipped), (false, true, .ok), (false, false, .warning), (false, nil, .skipped),
-    ])
+    private static let lingering: [(Bool, Bool?, Check.Verdict)] = [
+        (true, false, .skipped), (false, true, .ok), (false, false, .warning), (false, nil, .skipped),
+    ]
+
+    @Test(arguments: lingering)
     func `Lingering matters without a display`(hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict) {
         let check = UnitFacts.sample(hasDisplay: hasDisplay, lingers: lingers).checks["linger"]
         #expect(check?.verdict == verdict)
         #expect((check?.advice == "type: loginctl enable-linger") == (verdict == .warning))
     }
 
-    @Test(arguments: [
-        (true, true, Check.Verdict.ok, false), (true, false, .ok, true), (false, true, .failure, true),
+    private static let tiers: [(Bool?, Bool?, Check.Verdict, Bool)] = [
+        (true, true, .ok, false), (true, false, .ok, true), (false, true, .failure, true),
         (false, false, .ok, false), (nil, false, .skipped, false), (true, nil, .skipped, false),
-    ])
+    ]
+
+    @Test(arguments: tiers)
     func `The stricter tier is advised where namespaces work`(
         namespacesWork: Bool?, isHardened: Bool?, verdict: Check.Verdict, hasAdvice: Bool
     ) {

@@ -40,7 +40,7 @@ import Testing
             #expect(status.accounts[0].reason?.contains("app_wrong") == true)
             #expect(status.accounts[0].transport == "none")
             #expect(status.badge.total == nil)
-            #expect(try await home.daemon.ctl("new", "--category", "bug", "To nobody").code == 75)
+            #expect(try await home.daemon.ctl("new", "--category", "bug", "To nobody").code == 77)
             try home.configure()
             #expect(try await home.daemon.ctl("reload").code == 0)
             try await home.daemon.connected()

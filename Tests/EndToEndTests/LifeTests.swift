@@ -100,12 +100,13 @@ import Testing
         }
     }
 
-    @Test func `A database of which a page is damaged is set aside while it runs on`() async throws {
+    @Test func `A database with damaged pages is set aside, too`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(20)
             try await home.daemon.badge(20)
             try await home.daemon.stop()
+            removeSidecars(of: home.daemon.databaseFile)
             let file = try FileHandle(forUpdating: URL(filePath: home.daemon.databaseFile))
             let size = try file.seekToEnd()
             for page in stride(from: UInt64(4096), to: size, by: 4096) {
@@ -115,14 +116,20 @@ import Testing
             try file.close()
             try await home.daemon.start()
             try await home.daemon.connected()
-            #expect(try await home.daemon.status().badge.total == 0)
+            let badge = try await home.daemon.status().badge
+            #expect(badge.total == 0)
         }
     }
 
     private func damage(_ file: String, with rubbish: String) throws {
-        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+        removeSidecars(of: file)
         let text = String(repeating: rubbish, count: 100)
         try text.write(toFile: file, atomically: false, encoding: .utf8)
+    }
+
+    /// What SQLite could mend the file with.
+    private func removeSidecars(of file: String) {
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
     }
 
     private func mode(of file: String) -> Int? {

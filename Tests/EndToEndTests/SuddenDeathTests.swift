@@ -28,6 +28,7 @@ import Testing
             var replies = try await Correspondence(of: 1, in: home)
             try await replies.send(1)
             try await home.daemon.badge(1)
+            try await home.device().heartbeats(4)
             home.sandbox.hang()
             let status = try await home.daemon.status("noticed") { $0.state != "connected" }
             #expect(status.accounts[0].transport == "none")

@@ -1,5 +1,5 @@
 import CutieAPI
-import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -101,7 +101,7 @@ import Testing
                     let given = await failure { () throws(SecretFailure) in
                         _ = try await store.secret(.token())
                     }
-                    try! "\(given as Any)\n".write(toFile: "/tmp/idt/out-\(sentence.count)", atomically: true, encoding: .utf8); #expect(given?.code == .unavailable)
+                    #expect(given?.code == .unavailable)
                     #expect(given?.description.contains(sentence) == true)
                 }
             }

@@ -19,10 +19,11 @@ extension DeepLink {
         let segments = parts[0].split(separator: "/", omittingEmptySubsequences: false)
         try Self.check(authority: segments[0])
         guard segments.count == 2 else { throw .path }
+        let id = Conversation.ID(try Self.identifier(segments[1]))
         let query = try parts.count == 2 ? Self.parameters(parts[1]) : [:]
+        let message = try query["message"].map(Self.identifier)
         self = .conversation(
-            Conversation.ID(try Self.identifier(segments[1])), account: try query["account"].map(Self.account),
-            message: try query["message"].map { value throws(Invalid) in Message.ID(try Self.identifier(value)) })
+            id, account: try query["account"].map(Self.account), message: message.map { Message.ID($0) })
     }
 
     private static func check(authority: Substring) throws(Invalid) {
@@ -35,7 +36,9 @@ extension DeepLink {
         for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, ["account", "message"].contains(parts[0]) else { throw .parameter }
-            guard found.updateValue(parts[1], forKey: String(parts[0])) == nil else { throw .doubledParameter }
+            guard found.updateValue(parts[1], forKey: String(parts[0])) == nil else {
+                throw .doubledParameter
+            }
         }
         return found
     }

@@ -26,7 +26,9 @@ public struct LinkOpening: Sendable {
         let thread = try await thread(from: session.daemon)
         if !holding, isatty(STDOUT_FILENO) == 0 {
             let window = LinkWindow(environment: environment, program: Self.ownProgram)
-            if await window.show(text, thread: { thread.text(on: .forWindows(like: session.page())) }) { return }
+            if await window.show(text, thread: { thread.text(on: .forWindows(like: session.page())) }) {
+                return
+            }
         }
         try session.output.write(thread.text(on: session.page()))
         if holding {
@@ -38,7 +40,8 @@ public struct LinkOpening: Sendable {
     private func thread(from daemon: DaemonClient) async throws -> GetConversation.Reply {
         switch link {
         case .conversation(let id, let account, _):
-            try await daemon.call(GetConversation(conversation: id.rawValue, limit: nil, account: account)).reply
+            try await daemon.call(GetConversation(conversation: id.rawValue, limit: nil, account: account))
+                .reply
         }
     }
 
@@ -50,7 +53,6 @@ public struct LinkOpening: Sendable {
         return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
-
 
 extension Page {
     fileprivate static func forWindows(like page: Page) -> Page {

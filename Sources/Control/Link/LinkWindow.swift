@@ -28,16 +28,16 @@ struct LinkWindow: Sendable {
 
     /// It reads the text from a file, as a program that the user manager starts has no standard input.
     private func show(_ text: String, in dialog: String) async -> Bool {
-        guard let file = try? ThreadFile(text, in: value("XDG_RUNTIME_DIR") ?? value("TMPDIR") ?? "/tmp") else {
-            return false
-        }
+        let directory = value("XDG_RUNTIME_DIR") ?? value("TMPDIR") ?? "/tmp"
+        guard let file = try? ThreadFile(text, in: directory) else { return false }
         let size = ["--title=Cuti-E", "--width=640", "--height=480"]
         let arguments =
             dialog.hasSuffix("/zenity")
             ? ["--text-info", "--filename=" + file.path] + size
             : ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
         // As long as it is open: the file is needed until then.
-        let outcome = try? await launcher.launch([dialog] + arguments, adding: display, within: .seconds(86_400))
+        let outcome = try? await launcher.launch(
+            [dialog] + arguments, adding: display, within: .seconds(86_400))
         withExtendedLifetime(file) {}
         // 1 is how a person closes a window.
         return outcome == .running || outcome == .exited(code: 0) || outcome == .exited(code: 1)

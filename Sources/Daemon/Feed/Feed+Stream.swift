@@ -71,6 +71,7 @@ extension Feed {
     /// Ends a line that has been silent for too long: nobody else notices a dead one.
     private func watch(_ line: Line) async throws -> Ending {
         while true {
+            let seen = line.impatience.value
             let silent = surroundings.uptime - line.heardAt
             let limit = line.heartbeat.silenceLimit
             if silent >= limit {
@@ -82,7 +83,7 @@ extension Feed {
                     .retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
             }
             if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
-            try await surroundings.sleep(limit - silent)
+            _ = try await surroundings.within(limit - silent) { try await line.impatience.passed(seen) }
         }
     }
 }

@@ -11,6 +11,8 @@ final class Line {
     private(set) var hasSpoken = false
     /// How long the server wants a client to wait after the end.
     private(set) var retry: Duration = .seconds(3)
+    /// Moves when less silence is borne than before: who sleeps for the old limit sleeps too long.
+    let impatience = Head()
     private var parser = EventStreamParser()
     private var lastComment: Duration
 
@@ -18,6 +20,13 @@ final class Line {
         self.stream = stream
         heardAt = now
         lastComment = now
+    }
+
+    private func beat(at now: Duration) {
+        let limit = heartbeat.silenceLimit
+        heartbeat.comment(after: now - lastComment)
+        lastComment = now
+        if heartbeat.silenceLimit < limit { impatience.advance() }
     }
 
     func heard(at now: Duration) {
@@ -38,9 +47,7 @@ final class Line {
                 if let event = Event(streamData: event.data.utf8, type: event.type, id: event.id) {
                     events.append(event)
                 }
-            case .comment:
-                heartbeat.comment(after: now - lastComment)
-                lastComment = now
+            case .comment: beat(at: now)
             case .retry(let milliseconds): retry = .milliseconds(milliseconds)
             }
         }

@@ -19,7 +19,8 @@ extension APIFacts {
         let name = "api"
         switch outcome {
         case .noNetwork:
-            return Check(name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
+            return Check(
+                name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
         // Whoever fails there was reached.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is there")
         case .failed(let error): return Check(name, .failure, sentence: error.sentence)
@@ -41,7 +42,7 @@ extension APIFacts {
                 name, .failure, "\(address) answers \(status): it is out of order",
                 advice: "wait; the daemon tries again by itself")
         default:
-            Check(name, .warning, "\(address) answers \(status), which is not expected", advice: "check api_url")
+            Check(name, .warning, "\(address) answers \(status), which is odd", advice: "check api_url")
         }
     }
 
@@ -61,8 +62,9 @@ extension APIFacts {
 
     private var transports: Check? {
         let name = "transports"
-        guard case .answered(let status, _) = outcome, (200..<300).contains(status) || [400, 401, 403].contains(status)
-        else { return Check(name, .skipped, "the API was not asked") }
+        guard reach.verdict == .ok, case .answered = outcome else {
+            return Check(name, .skipped, "the API was not asked")
+        }
         let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
         let there = offers.filter { $0.1 == .offered }.map(\.0)
         if offers.contains(where: { $0.0 == transport.rawValue && $0.1 == .absent }) {
@@ -86,7 +88,8 @@ extension APIFacts {
             return Check(name, .ok, "within \(Self.clockTolerance) s of the API's")
         }
         return Check(
-            name, .failure, "this computer is \(ahead.magnitude) s \(ahead > 0 ? "behind" : "ahead of") the API",
+            name, .failure,
+            "this computer is \(ahead.magnitude) s \(ahead > 0 ? "behind" : "ahead of") the API",
             advice: "set it right; type: timedatectl set-ntp true")
     }
 

@@ -25,7 +25,7 @@ extension DaemonFacts {
     /// Whether pop-ups come where the person looks.
     func popups(in session: SessionFacts) -> [Check] {
         let name = "pop-ups"
-        guard let status else { return [Check(name, .skipped, "the daemon does not run")] }
+        guard let status else { return [Check(name, .skipped, "the daemon does not tell")] }
         if !status.notifications {
             return [Check(name, .warning, "are off", advice: "type: cutied ctl notifications on")]
         }

@@ -4,7 +4,8 @@ extension UnitFacts {
     private var unit: Check {
         let name = "unit"
         switch (enabled, active) {
-        case (.noProgram, _): return Check(name, .skipped, "there is no systemctl; start `cutied run` yourself")
+        case (.noProgram, _):
+            return Check(name, .skipped, "there is no systemctl; start `cutied run` yourself")
         case (.nobody(let reason), _):
             return Check(
                 name, .skipped, "no systemd --user answers (\(reason)); start `cutied run` yourself")
@@ -16,7 +17,8 @@ extension UnitFacts {
             return Check(
                 name, .warning, "cutied.service is not installed",
                 advice: "install the package, or type make install; without it start `cutied run` yourself")
-        case (.said("enabled"), .said("active")): return Check(name, .ok, "cutied.service is enabled and active")
+        case (.said("enabled"), .said("active")):
+            return Check(name, .ok, "cutied.service is enabled and active")
         case (.said("enabled"), .nobody(let reason)):
             return Check(name, .skipped, "cutied.service is enabled; no systemd --user answers (\(reason))")
         case (.said("enabled"), _):

@@ -14,6 +14,8 @@ extension DaemonFacts {
             self = .answers(try await client.call(GetStatus(), timeout: .seconds(4)))
         } catch SocketFailure.notRunning {
             self = .absent(path: path)
+        } catch SocketFailure.timedOut {
+            self = .silent(path: path, reason: "it takes too long")
         } catch let failure as SocketFailure {
             self = .silent(path: path, reason: failure.description)
         } catch {

@@ -13,9 +13,9 @@ struct ProgramRun: Hashable, Sendable {
     /// Standard output and error together, at most 64 KiB.
     var output: String
 
-    /// Runs `arguments`, the first looked up in PATH, in an otherwise plain `environment`: at most for `limit`.
+    /// Runs `arguments`, the first looked up in PATH, for at most `limit`; without translation of its words,
+    /// which are compared.
     init(_ arguments: String..., environment: [String: String], limit: Duration = .seconds(3)) async {
-        // Words are compared, so they must be the untranslated ones.
         let environment = environment.merging(["LC_ALL": "C", "SYSTEMD_COLORS": "0"]) { $1 }
         guard let child = RunningChild(arguments, environment) else {
             self.init(ending: .notStarted, output: "")
@@ -51,7 +51,7 @@ private final class RunningChild {
     init?(_ arguments: [String], _ environment: [String: String]) {
         // Not a pipe: pipe2, which is close-on-exec from the start, is not there in Swift's Glibc.
         var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         defer { close(ends[1]) }
         guard let pid = Self.spawn(arguments, environment, writingTo: ends[1]) else {
@@ -83,7 +83,7 @@ private final class RunningChild {
 
     private func read() {
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let count = recv(reader, &chunk, chunk.count, 0), count > 0 {
+        while case let count = recv(reader, &chunk, chunk.count, Int32(MSG_DONTWAIT)), count > 0 {
             bytes += chunk[..<min(count, Self.outputLimit - bytes.count)]
         }
     }

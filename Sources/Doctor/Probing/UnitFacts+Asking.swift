@@ -10,8 +10,10 @@ extension UnitFacts {
             "systemctl", "--user", "show", "--property=PrivateUsers", "--value", "cutied.service",
             environment: environment)
         async let linger = ProgramRun(
-            "loginctl", "show-user", "--property=Linger", "--value", String(getuid()), environment: environment)
-        async let namespace = ProgramRun("unshare", "--user", "--map-root-user", "true", environment: environment)
+            "loginctl", "show-user", "--property=Linger", "--value", String(getuid()),
+            environment: environment)
+        async let namespace = ProgramRun(
+            "unshare", "--user", "--map-root-user", "true", environment: environment)
         self.init(
             enabled: Self.word(of: await enabled), active: Self.word(of: await active),
             hasDisplay: Self.hasDisplay(environment), lingers: Self.lingers(await linger),
