@@ -49,7 +49,7 @@ test: debug symbols
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize address --scratch-path .build/address \
-	    --filter 'DesktopTests|HTTPTests|SystemTests|VarlinkSocketTests'
+	    --filter 'DesktopTests|HTTPTests|PlatformTests|VarlinkSocketTests'
 	$(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.

@@ -77,24 +77,24 @@ let adapters: [Target] = [
     .module("Desktop", ["CLinux", "CNotify"]),
     .module("HTTP", ["CCurl", "CLinux"]),
     .module("Store", ["CutieAPI", .grdb]),
-    .module("System", ["CLinux", "CSystemd", .logging]),
+    .module("Platform", ["CLinux", "CSystemd", .logging]),
     .module("VarlinkSocket", ["CLinux", "Varlink"]),
 ]
 
 let rooms: [Target] = [
     .module(
         "Control",
-        ["Config", "ControlAPI", "CutieAPI", "System", "Varlink", "VarlinkSocket", .argumentParser]),
+        ["Config", "ControlAPI", "CutieAPI", "Platform", "Varlink", "VarlinkSocket", .argumentParser]),
     .module(
         "Daemon",
         [
             "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
-            "Store", "System", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
+            "Store", "Platform", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
     .module(
         "Doctor",
-        ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "System", "VarlinkSocket"]),
+        ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "VarlinkSocket"]),
     .module(
         "Sandbox",
         [
@@ -116,12 +116,12 @@ let tests: [Target] = [
     .tests("CutieAPI"),
     .tests(
         "Daemon",
-        ["Config", "CutieAPI", "Desktop", "HTTP", "Inbox", "Store", "System", "TestSupport", .logging]),
+        ["Config", "CutieAPI", "Desktop", "HTTP", "Inbox", "Store", "Platform", "TestSupport", .logging]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(
         "Doctor",
         [
-            "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "System", "TestSupport",
+            "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "TestSupport",
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
     .tests("EventSource"),
@@ -129,7 +129,7 @@ let tests: [Target] = [
     .tests("Inbox", ["Config", "CutieAPI"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
-    .tests("System", ["TestSupport", .logging]),
+    .tests("Platform", ["TestSupport", .logging]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),

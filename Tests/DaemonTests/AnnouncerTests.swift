@@ -5,7 +5,7 @@ import HTTP
 import Inbox
 import Logging
 import Store
-import System
+import Platform
 import TestSupport
 import Testing
 

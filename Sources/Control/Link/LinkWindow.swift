@@ -1,5 +1,5 @@
 import Glibc
-import System
+import Platform
 
 /// A window on the desktop for a thread: a terminal's, else a dialog.
 struct LinkWindow: Sendable {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import System
+import Platform
 
 extension Session {
     /// The session of a real run: standard output, the person's terminal, clock and environment.

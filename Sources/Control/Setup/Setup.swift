@@ -1,7 +1,7 @@
 import Config
 import CutieAPI
 import Glibc
-import System
+import Platform
 
 /// Writes App ID and API address into a person's config file, and leaves the rest of it as it is.
 struct Setup {

@@ -2,7 +2,7 @@ public import ArgumentParser
 import CutieAPI
 import FoundationEssentials
 import Glibc
-import System
+import Platform
 
 /// `cutied setup`: the first thing a person types.
 public struct SetupCommand: AsyncParsableCommand {

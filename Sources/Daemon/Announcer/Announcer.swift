@@ -2,8 +2,8 @@ import CutieAPI
 import Desktop
 import Inbox
 import Logging
+import Platform
 import Store
-import System
 
 /// Makes pop-ups of the messages that wait to be announced: policy, ledger, Notify.
 ///

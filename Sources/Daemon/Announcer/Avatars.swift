@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import HTTP
 import Logging
-import System
+import Platform
 
 /// The pictures of those who answer, as local files: a notification server is never given a web address.
 /// One that is not here yet is fetched for the next pop-up; none waits for it.

@@ -1,7 +1,7 @@
 import ControlAPI
 import CutieAPI
 import Logging
-import System
+import Platform
 
 /// Opens what a pop-up is about: the configured program, else the desktop's handler of `cutie://` links.
 final class Opener {

@@ -17,7 +17,8 @@ extension ControlService {
         }
         let pause = switches.pause(at: surroundings.now())
         return GetStatus.Reply(
-            version: Product.version, state: state, badge: badge(of: accounts.units, badges), sequence: ingest.head.value,
+            version: Product.version, state: state, badge: badge(of: accounts.units, badges),
+            sequence: ingest.head.value,
             outbox: try outboxCount(), notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             notifier: NotifierView(

@@ -4,8 +4,8 @@ import CutieAPI
 import EventSource
 import Inbox
 import Logging
+import Platform
 import Store
-import System
 
 /// Brings what happens at the API to the ingest, for one account: chooses the transport, keeps the
 /// cursor, and comes back after every failure that may heal.

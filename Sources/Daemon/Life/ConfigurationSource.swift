@@ -1,6 +1,6 @@
 import Config
 import FoundationEssentials
-import System
+import Platform
 
 /// Where the configuration is read from, at the start and again at each reload.
 struct ConfigurationSource {

@@ -1,6 +1,6 @@
 import Config
 public import FoundationEssentials
-import System
+import Platform
 
 /// What `cutied run` was started with.
 public struct DaemonOptions: Sendable {

@@ -2,9 +2,9 @@ import Config
 import ControlAPI
 import Desktop
 import Logging
+import Platform
 import ServiceLifecycle
 import Store
-import System
 import UnixSignals
 import VarlinkSocket
 

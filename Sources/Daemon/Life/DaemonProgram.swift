@@ -5,8 +5,8 @@ import Desktop
 import HTTP
 import Inbox
 import Logging
+import Platform
 import Store
-import System
 
 /// The daemon, put together: who is there and who knows whom.
 public final class DaemonProgram {

@@ -1,7 +1,7 @@
 import ControlAPI
 import Inbox
+import Platform
 import Store
-import System
 
 /// Tells systemd how the daemon is: the state and the badge, without names.
 final class Reporter {

@@ -3,7 +3,7 @@ import ControlAPI
 import CutieAPI
 import Glibc
 import HTTP
-import System
+import Platform
 
 extension APIFacts {
     /// Asks for all accounts at once.

@@ -1,5 +1,5 @@
 import ControlAPI
-import System
+import Platform
 import VarlinkSocket
 
 extension DaemonFacts {

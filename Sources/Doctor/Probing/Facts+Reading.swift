@@ -1,6 +1,6 @@
 import Config
 import Glibc
-import System
+import Platform
 
 extension Facts {
     /// What the disk tells, at once.

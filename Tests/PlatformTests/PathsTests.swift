@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct PathsTests {
     private func paths(_ environment: [String: String], session: Bool = false) -> Paths {

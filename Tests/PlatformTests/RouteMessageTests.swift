@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct RouteMessageTests {
     private func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct LogRecordTests {
     private func record(_ message: String, _ metadata: [String: String] = [:]) -> LogRecord {

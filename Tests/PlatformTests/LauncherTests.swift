@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct LauncherTests {
     private let directory: TemporaryDirectory

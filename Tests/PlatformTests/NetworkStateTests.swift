@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct NetworkStateTests {
     private typealias Content = RouteMessage.Content

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import System
+@testable import Platform
 
 /// In a network namespace of their own: this test program starts itself again there.
 struct NetworkChangesTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import System
+@testable import Platform
 
 struct ClockJumpsTests {
     /// Sets the clock to what it shows, which every program on the machine is told: only where that is wanted.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import System
+@testable import Platform
 
 /// Each of these is a process of its own: libsystemd reads the environment.
 struct ServiceManagerTests {
