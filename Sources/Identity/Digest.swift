@@ -12,6 +12,11 @@ enum Digest {
         }
     }
 
+    /// Whether `signature` is ECDSA over SHA-256 of `message` by the P-256 key of that SubjectPublicKeyInfo.
+    static func isSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+        copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)
+    }
+
     /// Lower-case hexadecimal.
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)

@@ -34,6 +34,23 @@ extension Transaction {
         return true
     }
 
+    /// The same step for those of several messages that still wait to be announced; returns them. What was
+    /// read meanwhile stays read.
+    public func appendToPending(
+        step stage: Stage, detail: String? = nil, at time: Timestamp, to messages: [Message.ID],
+        account: AccountID, pending: Bool
+    ) throws -> [Message.ID] {
+        try messages.filter { message in
+            guard let row = try row(of: message, account: account) else { return false }
+            try run(
+                "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
+                [stage.code, pending, row])
+            guard changes > 0 else { return false }
+            try appendStep(stage, detail: detail, at: time, row: row)
+            return true
+        }
+    }
+
     /// The same step for several messages of an account.
     public func append(
         step stage: Stage, detail: String? = nil, at time: Timestamp, to messages: [Message.ID],

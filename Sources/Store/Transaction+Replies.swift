@@ -52,6 +52,14 @@ extension Transaction {
         return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
     }
 
+    /// How many mark-reads of an account wait to be sent.
+    public func waitingReadCount(of account: AccountID) throws -> Int {
+        let sql = """
+            SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
+            """
+        return try count(sql, [account.rawValue])
+    }
+
     /// What an account's conversations add up to.
     public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """

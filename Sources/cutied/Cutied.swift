@@ -18,7 +18,9 @@ struct Cutied: AsyncParsableCommand {
             Completion for your shell: cutied --generate-completion-script {bash,zsh,fish}
             """,
         version: "\(Product.name) \(Product.version)",
-        subcommands: [RunCommand.self, CtlCommand.self, SetupCommand.self])
+        subcommands: [
+            RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
+        ])
 
     static func main() async {
         do {

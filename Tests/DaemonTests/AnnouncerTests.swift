@@ -4,8 +4,8 @@ import Desktop
 import HTTP
 import Inbox
 import Logging
-import Store
 import Platform
+import Store
 import TestSupport
 import Testing
 
@@ -26,7 +26,7 @@ struct AnnouncerTests {
             store: desk.store, head: desk.ingest.head, notifier: server, policy: Policy(configuration),
             session: SessionIdentity(environment: [:]),
             avatars: Avatars(directory: desk.directory.path, transport: Transport(), logger: logger),
-            surroundings: .still, logger: logger)
+            isOpen: { _ in true }, surroundings: .still, logger: logger)
     }
 
     /// Runs the announcer while `body` looks at what it does.

@@ -14,6 +14,7 @@ struct Desk {
     let ingest: Ingest
     let account: AccountID
 
+    /// Its log begins with the entry of the account's opening.
     init(synced: Bool = true) throws {
         directory = try TemporaryDirectory()
         store = try Store.open(directory: directory.path).store
@@ -30,14 +31,14 @@ struct Desk {
             try transaction.setUnread(synced ? 0 : nil, of: record.id)
             return try transaction.account(record.id) ?? record
         }
-        try ingest.open(record)
+        try ingest.open(only: [record.id])
         return record.id
     }
 
     /// The same files after a restart of the daemon.
     func restarted() throws -> Ingest {
         let again = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
-        for record in try store.read({ try $0.accounts() }) { try again.open(record) }
+        try again.open(only: try store.read { try $0.accounts().map(\.id) })
         return again
     }
 

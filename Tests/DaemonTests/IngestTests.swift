@@ -107,6 +107,6 @@ struct IngestTests {
         }
         #expect(desk.badge == Badge(total: 0, unread: 0))
         #expect(try desk.pending().isEmpty)
-        #expect(desk.ingest.head.value == 0)
+        #expect(desk.ingest.head.value == 1)
     }
 }

@@ -2,11 +2,14 @@ import Config
 import CutieAPI
 import Desktop
 import Inbox
+import Logging
 import Store
 
 extension Announcer {
     /// A summary is updated at most once in this time.
     private static let summaryPace: Duration = .seconds(1)
+    /// After so many refusals in a row, which take minutes, what is refused is given up.
+    private static let mostRefusals = 10
 
     func show(_ sorted: SortedPending) async throws {
         var news = sorted.news
@@ -34,6 +37,9 @@ extension Announcer {
     }
 
     private func showConversation(_ item: PopupNews) async throws {
+        var item = item
+        item.messages = try step(.announcing, nil, item.messages, pending: true)
+        guard !item.messages.isEmpty else { return }
         let shown = live[item.key]
         let count = (shown?.count ?? 0) + item.messages.count
         let popup = try popup(for: item, count: count, isUpdate: shown != nil)
@@ -48,50 +54,57 @@ extension Announcer {
         {
             return wake(at: last + Self.summaryPace)
         }
+        let messages = try step(.announcing, nil, digest.flatMap(\.messages), pending: true)
+        guard !messages.isEmpty else { return }
         let shown = live[.summary]
         if shown == nil { summarised.removeAll() }
-        let messages = digest.flatMap(\.messages)
         let count = (shown?.count ?? 0) + messages.count
         let keys = digest.map(\.key)
         summarised = summarised.filter { !keys.contains($0) } + keys
         let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
-        noteSummaryShown()
         try await present(popup, as: .summary, count: count, messages, replacing: shown)
     }
 
-    /// `announcing` before Notify and `shown` after it: a crash in between shows it again, once.
+    /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
     private func present(
         _ popup: Popup, as key: PopupKey, count: Int, _ messages: [MessageRecord],
         replacing shown: PopupRecord?
     ) async throws {
         guard let server else { return }
-        try step(.announcing, nil, messages, pending: true)
         do {
             let id = try await notifier.show(popup, replacing: shown?.notification)
+            noteShown(key)
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, count: count,
                 shownAt: surroundings.now())
-            live.set(record)
-            try store.write { transaction in
+            try step(.shown, "pop-up \(id)", messages, pending: false) { transaction in
                 try transaction.save(record)
                 if key == .summary { try SummaryMembers(summarised).save(in: transaction) }
             }
-            try step(.shown, "pop-up \(id)", messages, pending: false)
+            live.set(record)
         } catch NotifierError.cancelled {
             // We are ending. It stays `announcing` and is shown again by the next run, in the same place.
             throw CancellationError()
+        } catch NotifierError.refused(let reason) {
+            try refuse(messages, because: reason)
         } catch let error as NotifierError {
             try await lose(because: error)
             try step(.held, "\(error)", messages, pending: true)
         }
     }
 
+    /// The server is there and wants this one not: some take only so many at a time. What is on the screen stays.
+    private func refuse(_ messages: [MessageRecord], because reason: String) throws {
+        noteRefusal()
+        let isLast = refusals >= Self.mostRefusals
+        logger.warning("the notification server refuses a pop-up", metadata: ["reason": "\(reason)"])
+        try step(.held, "refused by the notification server: \(reason)", messages, pending: !isLast)
+    }
+
     /// A message read elsewhere takes its pop-up away.
     func closeWhatWasRead() async throws {
         for (key, record) in live.records {
-            guard case .conversation(let account, let id) = key,
-                try store.read({ try $0.conversation(id, account: account) })?.unread ?? 0 == 0
-            else { continue }
+            guard key != .summary, try isRead(key) else { continue }
             try remove(record.notification, how: "read")
             await notifier.close(record.notification)
         }
@@ -103,7 +116,7 @@ extension Announcer {
     }
 
     private func isRead(_ key: PopupKey) throws -> Bool {
-        guard case .conversation(let account, let id) = key else { return true }
+        guard case .conversation(let account, let id) = key, isOpen(account) else { return true }
         return try store.read { try $0.conversation(id, account: account) }?.unread ?? 0 == 0
     }
 

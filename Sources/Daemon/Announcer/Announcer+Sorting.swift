@@ -29,8 +29,10 @@ extension Announcer {
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try store.read { try $0.pendingMessages(held: false, limit: Self.batch) }
         if fresh.count == Self.batch { wake(at: surroundings.uptime) }
+        let (open, closed) = (fresh.filter { isOpen($0.account) }, fresh.filter { !isOpen($0.account) })
+        if !closed.isEmpty { try hold(closed, why: "its account is not configured any more") }
         return SortedPending(
-            news: try admitted(fresh), digest: alsoHeld ? try admitted(releasable()) : [])
+            news: try admitted(open), digest: alsoHeld ? try admitted(releasable()) : [])
     }
 
     /// What is held, but for what a first sync that is still going on has found.
@@ -38,7 +40,7 @@ extension Announcer {
         try store.read { transaction in
             let synced = try transaction.accounts().filter { $0.syncedAt != nil }.map(\.id)
             let held = try transaction.pendingMessages(held: true, limit: Self.batch * 10)
-            return held.filter { synced.contains($0.account) }
+            return held.filter { synced.contains($0.account) && isOpen($0.account) }
         }
     }
 
@@ -96,16 +98,22 @@ extension Announcer {
         try step(.held, why, records.filter { $0.stage != .held }, pending: true)
     }
 
-    /// One step of the ledger for each of `records`.
-    func step(_ stage: Stage, _ detail: String?, _ records: [MessageRecord], pending: Bool) throws {
-        guard !records.isEmpty else { return }
+    /// One step of the ledger for those of `records` that still wait; returns them. While we waited for the
+    /// notification server, some may have been read elsewhere.
+    @discardableResult
+    func step(
+        _ stage: Stage, _ detail: String?, _ records: [MessageRecord], pending: Bool,
+        with change: (Transaction) throws -> Void = { _ in }
+    ) throws -> [MessageRecord] {
         let now = surroundings.now()
-        try store.write { transaction in
-            for (account, records) in Dictionary(grouping: records, by: \.account) {
-                try transaction.append(
+        let moved = try store.write { transaction in
+            try change(transaction)
+            return try Dictionary(grouping: records, by: \.account).flatMap { account, records in
+                try transaction.appendToPending(
                     step: stage, detail: detail, at: now, to: records.map(\.message.id), account: account,
                     pending: pending)
             }
         }
+        return records.filter { moved.contains($0.message.id) }
     }
 }

@@ -14,6 +14,8 @@ final class Announcer {
     let surroundings: Surroundings
     let logger: Logger
     let avatars: Avatars
+    /// Whether an account is configured.
+    let isOpen: (AccountID) -> Bool
     private let identity: SessionIdentity
     var policy: Policy {
         didSet { reconsider() }
@@ -27,15 +29,17 @@ final class Announcer {
     private let changes = Head()
     private var bucket: TokenBucket
     private(set) var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
+    private(set) var refusals = 0
     private var mayRelease = true
     private var wakeAt: Duration?
 
     init(
         store: Store, head: Head, notifier: any PopupServer, policy: Policy, session: SessionIdentity,
-        avatars: Avatars, surroundings: Surroundings, logger: Logger
+        avatars: Avatars, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings, logger: Logger
     ) {
         (self.store, self.notifier, self.policy, identity) = (store, notifier, policy, session)
-        (self.avatars, self.surroundings, self.logger) = (avatars, surroundings, logger)
+        (self.avatars, self.isOpen) = (avatars, isOpen)
+        (self.surroundings, self.logger) = (surroundings, logger)
         bucket = TokenBucket(burst: 100, perSecond: 50, now: surroundings.uptime)
         head.followers.append(changes)
     }
@@ -49,7 +53,8 @@ final class Announcer {
     /// The session's notification server as `status` shows it.
     func look() async {
         guard server == nil, let found = await notifier.server() else { return }
-        meet(found)
+        // Another one may have asked, too, and been answered first.
+        if server == nil { meet(found) }
     }
 
     func run() async throws {
@@ -91,7 +96,18 @@ final class Announcer {
         return false
     }
 
-    func noteSummaryShown() { summaryShownAt = surroundings.uptime }
+    /// The server took a pop-up: the next trouble is the first again.
+    func noteShown(_ key: PopupKey) {
+        serverRetry.reset()
+        refusals = 0
+        if key == .summary { summaryShownAt = surroundings.uptime }
+    }
+
+    /// The server refuses what it is given, and there is more where that came from: wait longer each time.
+    func noteRefusal() {
+        refusals += 1
+        wake(at: surroundings.uptime + serverRetry.next(random: 1))
+    }
 
     private func isServerThere() async -> Bool {
         if server == nil { await look() }
@@ -103,7 +119,6 @@ final class Announcer {
     /// Ids hold for the same boot, bus and server; those of another one are void.
     private func meet(_ found: NotificationServer) {
         server = found
-        serverRetry.reset()
         let session = session(of: found)
         do {
             let (kept, members) = try store.write { transaction in

@@ -21,7 +21,7 @@ extension ControlService {
         let unit = try accounts.holding(call.conversation, named: call.account)
         let text = try words(call.message, to: unit)
         let id = try unit.outbox.enqueue(.message(text), in: Conversation.ID(call.conversation))
-        let (_, message, queued) = try await result(of: id, from: unit)
+        let (_, message, queued) = try await result(of: id, from: unit, about: call.conversation)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
     }
 
@@ -85,7 +85,7 @@ extension ControlService {
             let left = max(.zero, deadline - surroundings.uptime)
             switch try await unit.outbox.outcome(of: id, within: left) {
             case .sent: continue
-            case .failed(let failure): throw failure.fault
+            case .failed(let failure): throw failure.fault(about: nil)
             case nil: return true
             }
         }
@@ -93,11 +93,11 @@ extension ControlService {
     }
 
     private func result(
-        of id: String, from unit: AccountUnit
+        of id: String, from unit: AccountUnit, about conversation: String? = nil
     ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
         switch try await unit.outbox.outcome(of: id, within: Self.patience) {
         case .sent(let conversation, let message): (conversation, message, false)
-        case .failed(let failure): throw failure.fault
+        case .failed(let failure): throw failure.fault(about: conversation)
         case nil: (nil, nil, true)
         }
     }
@@ -120,11 +120,13 @@ extension ControlService {
 
 extension APIFailure {
     /// What a person's verb is told.
-    var fault: any ControlFault {
+    func fault(about conversation: String?) -> any ControlFault {
         switch self {
         case .retry(let reason, _, _): Offline(reason: reason)
-        case .unauthorized(let reason): NotAuthorized(reason: reason)
-        case .absent(let reason), .fatal(let reason): Failed(reason: reason)
+        case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
+        case .absent(let reason):
+            conversation.map { NotFound(what: "conversation", id: $0) } ?? Failed(reason: reason)
+        case .fatal(let reason): Failed(reason: reason)
         case .cancelled: Failed(reason: sentence)
         }
     }

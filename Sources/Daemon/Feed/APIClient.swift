@@ -29,7 +29,7 @@ final class APIClient {
         let endpoint = Endpoint.register(registration)
         let response = try await exchange(endpoint.request)
         guard response.status != 401 else {
-            throw .fatal(
+            throw .forbidden(
                 "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
         }
         try check(response.status, response.headers, response.body)

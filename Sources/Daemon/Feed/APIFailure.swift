@@ -8,6 +8,8 @@ enum APIFailure: Error {
     case retry(String, floor: Duration? = nil, ambiguous: Bool)
     /// The token was refused twice.
     case unauthorized(String)
+    /// 403, or a refused App ID: needs a person.
+    case forbidden(String)
     /// 404, 405, 406, 501: this server does not have this, or not for us.
     case absent(String)
     /// Will not heal by itself.
@@ -30,24 +32,15 @@ enum APIFailure: Error {
             self = .retry("\(error)", floor: floor, ambiguous: error.status >= 500)
         case .unauthorized: self = .unauthorized("\(error)")
         case .notOffered: self = .absent("\(error)")
-        case .fatal: self = .fatal("\(error)")
-        }
-    }
-
-    /// How to try again; nil where that is in vain. A refused token waits for the account to be put right.
-    var mayHeal: (floor: Duration?, ambiguous: Bool)? {
-        switch self {
-        case .retry(_, let floor, let ambiguous): (floor, ambiguous)
-        case .unauthorized: (nil, false)
-        case .absent, .fatal, .cancelled: nil
+        case .fatal: self = error.status == 403 ? .forbidden("\(error)") : .fatal("\(error)")
         }
     }
 
     /// What a person reads.
     var sentence: String {
         switch self {
-        case .retry(let sentence, _, _), .unauthorized(let sentence), .absent(let sentence),
-            .fatal(let sentence):
+        case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),
+            .absent(let sentence), .fatal(let sentence):
             sentence
         case .cancelled: "given up"
         }

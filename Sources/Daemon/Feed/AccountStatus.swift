@@ -32,6 +32,8 @@ final class AccountStatus {
                 _ = try change.log(
                     "state", state: state.rawValue, data: String(decoding: details, as: UTF8.self))
             }
+        } catch is CancellationError {
+            // The account was closed meanwhile.
         } catch {
             logger.error("a change of state is not in the log", metadata: ["reason": "\(error)"])
         }

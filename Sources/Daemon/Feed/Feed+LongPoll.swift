@@ -12,21 +12,24 @@ extension Feed {
             if place == nil { place = try await client.send(.events(after: nil, wait: 0)).cursor }
             try await takeState()
             try connected()
+            var hasty = 0
             while true {
+                let asked = surroundings.uptime
                 let page = try await client.send(.events(after: place, wait: Self.wait))
                 try await take(page.events, by: .longPoll)
+                let known = place
                 place = page.cursor ?? page.events.last?.id ?? place
-                try keep(place, after: page)
+                if let place, place != known { try ingest.keep(cursor: place, of: account.id) }
+                hasty = page.events.isEmpty && surroundings.uptime - asked < .seconds(1) ? hasty + 1 : 0
+                // Asked again at once, such a server would be asked a thousand times a second.
+                guard hasty < 5 else { return .stepDown("no long-poll: the server does not wait") }
+                if hasty > 0 { try await surroundings.sleep(.seconds(hasty)) }
                 if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
             }
         } catch APIFailure.absent(let reason) {
             return .stepDown("no long-poll: \(reason)")
+        } catch APIFailure.fatal(let reason) {
+            return try giveUpPlace(because: "no long-poll: \(reason)")
         }
-    }
-
-    /// A page's cursor may be past its last event.
-    private func keep(_ place: Event.ID?, after page: EventPage) throws {
-        guard let place, place != page.events.last?.id else { return }
-        try ingest.keep(cursor: place, of: account.id)
     }
 }

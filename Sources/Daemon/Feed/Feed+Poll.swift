@@ -8,6 +8,8 @@ import Store
 struct SyncState {
     /// Of the first page, as it was when all it told was taken.
     var etag: String?
+    /// The newest change that a poll has seen: totals of older events are history.
+    var newest = Timestamp(milliseconds: 0)
     /// A server's total that even a poll of everything did not explain: it is not asked about it again.
     var unexplained: Int?
 }
@@ -16,6 +18,8 @@ extension Feed {
     /// The page that answers "anything new?" is small; a further one is as large as allowed.
     private static let firstPage = 20
     private static let fullPage = 100
+    /// So many failing conversations may be a server's; more are the line's.
+    private static let bearable = 3
 
     /// Poll as the only transport: takes the state, waits, takes it again.
     func followPolls() async throws -> Ending {
@@ -32,16 +36,15 @@ extension Feed {
     func takeState(everything: Bool = false) async throws {
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
         let everything = everything || first
-        let known = sync.etag
-        guard let (listed, totalUnread, etag) = try await list(everything: everything, etag: known) else {
-            return
-        }
-        for conversation in listed { try await fetch(conversation, first: first) }
-        let explained = try ingest.complete(account.id, totalUnread: totalUnread, first: first)
-        sync.etag = etag
+        guard let state = try await list(everything: everything, etag: sync.etag) else { return }
+        try await fetch(state.changed, first: first)
+        if everything { try await lookForTheGone(besides: Set(state.changed.map(\.id))) }
+        let explained = try ingest.complete(account.id, totalUnread: state.totalUnread, first: first)
+        sync.etag = state.etag
+        sync.newest = state.changed.compactMap(\.updatedAt).max() ?? sync.newest
         if first { onSynced() }
-        if !explained, !everything, sync.unexplained != totalUnread {
-            sync.unexplained = totalUnread
+        if !explained, !everything, sync.unexplained != state.totalUnread {
+            sync.unexplained = state.totalUnread
             try await takeState(everything: true)
         }
     }
@@ -52,7 +55,7 @@ extension Feed {
     ) async throws -> (changed: [Conversation], totalUnread: Int?, etag: String?)? {
         var plan = PollPlan(everything: everything)
         var limit = everything ? Self.fullPage : Self.firstPage
-        let first = try await client.list(limit: limit, offset: 0, etag: everything ? nil : etag)
+        let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
         let totalUnread = page.totalUnread
         var offset = 0
@@ -67,6 +70,16 @@ extension Feed {
         return (plan.changed, totalUnread, first.etag)
     }
 
+    /// Every server has this: one that says otherwise is being put right.
+    private func firstPage(limit: Int, etag: String?) async throws -> (page: ConversationPage?, etag: String?)
+    {
+        do {
+            return try await client.list(limit: limit, offset: 0, etag: etag)
+        } catch APIFailure.absent(let reason) {
+            throw APIFailure.retry(reason, ambiguous: false)
+        }
+    }
+
     private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
             try $0.polledMarks(of: page.conversations.map(\.id), account: account.id)
@@ -74,13 +87,40 @@ extension Feed {
         return { marks[$0.id] == PolledMark($0) }
     }
 
-    /// A conversation that went away between the list and this has nothing to tell.
+    /// One conversation that cannot be fetched must not keep the others from the person. Tells at the end,
+    /// so that it is looked at again.
+    private func fetch(_ changed: [Conversation], first: Bool) async throws {
+        var failures: [APIFailure] = []
+        for listed in changed {
+            do {
+                try await fetch(listed, first: first)
+            } catch let failure as APIFailure {
+                guard case .retry = failure, failures.count < Self.bearable else { throw failure }
+                failures.append(failure)
+            }
+        }
+        if let failure = failures.first { throw failure }
+    }
+
     private func fetch(_ listed: Conversation, first: Bool) async throws {
         do {
             let fetched = try await client.send(.conversation(listed.id))
             try ingest.accept(fetched: fetched, listed: listed, account: account.id, first: first)
         } catch APIFailure.absent(let reason) {
-            logger.info("a listed conversation is gone", metadata: ["reason": "\(reason)"])
+            logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
+            try ingest.lose(listed.id, of: account.id)
+        } catch APIFailure.fatal(let reason) {
+            logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
+        } catch APIFailure.forbidden(let reason) {
+            logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// What is unread here and was not listed may be gone, or have moved between two pages: it is asked for.
+    private func lookForTheGone(besides listed: Set<Conversation.ID>) async throws {
+        let unread = try ingest.store.read { try $0.conversations(account: account.id, unreadOnly: true) }
+        for record in unread where !listed.contains(record.conversation.id) {
+            try await fetch(record.conversation, first: false)
         }
     }
 }

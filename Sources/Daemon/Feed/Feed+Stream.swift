@@ -14,6 +14,8 @@ extension Feed {
             stream = try await client.openStream(after: cursor())
         } catch APIFailure.absent(let reason) {
             return .stepDown("no stream: \(reason)")
+        } catch APIFailure.fatal(let reason) {
+            return try giveUpPlace(because: "no stream: \(reason)")
         }
         try await takeState()
         try connected()
@@ -24,6 +26,12 @@ extension Feed {
             defer { group.cancelAll() }
             return try await group.next() ?? .restart
         }
+    }
+
+    /// The server may not understand where we were; a poll finds what happened since.
+    func giveUpPlace(because reason: String) throws -> Ending {
+        try ingest.keep(cursor: nil, of: account.id)
+        return .stepDown(reason)
     }
 
     func cursor() throws -> Event.ID? {
@@ -56,14 +64,16 @@ extension Feed {
     /// Takes events in order. After a `reset`, and where a message could not be read, the state is polled.
     func take(_ events: [Event], by rung: Rung) async throws {
         guard !events.isEmpty else { return }
+        var explained = true
         if let reset = events.lastIndex(where: { $0.payload == .reset }) {
             logger.notice("the server has forgotten our place; taking everything again")
             try await takeState(everything: true)
             try ingest.accept(Array(events[reset...]), from: account.id, by: rung)
         } else {
-            try ingest.accept(events, from: account.id, by: rung)
+            explained = try ingest.accept(events, from: account.id, by: rung, comparedSince: sync.newest)
         }
-        if events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
+        // A message that could not be read, or a total that is not the sum of what is here.
+        if !explained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
             try await takeState()
         }
     }

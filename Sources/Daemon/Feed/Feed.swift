@@ -132,6 +132,8 @@ final class Feed {
         case .failure(.retry(let reason, let floor, _)):
             try await wait(
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
+        case .failure(.absent(let reason)), .failure(.fatal(let reason)):
+            try await wait(because: reason, seen: seen)
         case .failure(let failure):
             logger.error("stopped", metadata: ["reason": "\(failure.sentence)"])
             status.become(.stopped, because: failure.sentence)

@@ -8,7 +8,7 @@ extension Change {
         case .messageCreated(let news): try apply(news, at: event.createdAt, by: transport)
         case .conversationUpdated(let conversation): try apply(conversation, at: event.createdAt)
         case .conversationRead(let read): try apply(read, at: event.createdAt)
-        case .badge(let total): try applyBadge(total)
+        case .badge: try log(event.type)
         case .deviceLinked, .deviceUnlinked: try log(event.type)
         // The feed acts on a reset; what is unknown here only moves the cursor.
         case .reset, .unknown: break
@@ -70,9 +70,16 @@ extension Change {
         try save(record, was: before)
         try log(Event.Payload.conversationUpdated(conversation).type, record)
     }
+}
 
-    private mutating func applyBadge(_ total: Int) throws {
-        badge.unread = max(0, total)
-        try log(Event.Payload.badge(totalUnread: total).type)
+extension Event.Payload {
+    /// The server's own sum. What is here is the sum of the conversations; this one is only compared with it.
+    var totalUnread: Int? {
+        switch self {
+        case .messageCreated(let news): news.totalUnread
+        case .conversationRead(let read): read.totalUnread
+        case .badge(let total): total
+        default: nil
+        }
     }
 }

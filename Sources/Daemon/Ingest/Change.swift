@@ -56,6 +56,12 @@ struct Change {
         if badge.unread != unreadBefore { try transaction.setUnread(badge.unread, of: account) }
     }
 
+    /// Whether a server's total is the sum of what is here, or differs for a mark-read that it has not got yet.
+    func explains(_ total: Int?) throws -> Bool {
+        guard let total, total != badge.unread else { return true }
+        return try transaction.waitingReadCount(of: account) > 0
+    }
+
     /// An event seen before has no second effect.
     func isNew(_ event: Event) throws -> Bool {
         try transaction.noteEvent(event.id, account: account, at: now)

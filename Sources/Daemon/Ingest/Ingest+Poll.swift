@@ -17,9 +17,13 @@ extension Ingest {
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if first { try change.transaction.setSynced(at: change.now, of: account) }
             if change.badge != before { try change.log("badge") }
-            return try totalUnread == nil || totalUnread == sums.unread
-                || change.transaction.outboxCount(of: account) > 0
+            return try change.explains(totalUnread)
         }
+    }
+
+    /// A conversation that the server does not have any more: nothing in it is unread.
+    func lose(_ conversation: Conversation.ID, of account: AccountID) throws {
+        _ = try change(account) { try $0.readAll(of: conversation) }
     }
 
     /// Where the events go on from; nil: from "now", after a poll.

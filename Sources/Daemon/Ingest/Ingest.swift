@@ -24,21 +24,37 @@ final class Ingest {
 
     var badge: Badge { Badge.sum(badges.values) }
 
-    /// Makes an account known: its badge is what the store holds.
-    func open(_ account: AccountRecord) throws {
-        let counted = try store.read { try $0.sums(of: account.id).badge }
-        badges[account.id] = Badge(total: account.syncedAt == nil ? nil : counted, unread: account.unread)
+    /// Makes these the accounts that count: the badge of each is what the store holds. Of one that is no
+    /// longer among them the rows stay. The entry in the log tells who watches to look again.
+    func open(only accounts: [AccountID]) throws {
+        let opened = try store.read { transaction in
+            try accounts.map { ($0, try Self.badge(of: $0, in: transaction)) }
+        }
+        badges = Dictionary(opened) { first, _ in first }
+        try log("badge") { _ in }
     }
 
-    /// An account that is no longer configured: its rows stay, its badge does not count.
-    func close(_ account: AccountID) { badges[account] = nil }
+    func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
 
-    /// Takes events in the order of the server, with its cursor where they came from one.
-    func accept(_ events: [Event], from account: AccountID, by transport: Rung) throws {
+    private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
+        let record = try transaction.account(account)
+        let isKnown = record?.syncedAt != nil
+        return Badge(total: isKnown ? try transaction.sums(of: account).badge : nil, unread: record?.unread)
+    }
+
+    /// Takes events in the order of the server, with its cursor. False where the last total that one of
+    /// them tells is not the sum of what is here; what is older than `newest` is not compared.
+    @discardableResult
+    func accept(
+        _ events: [Event], from account: AccountID, by transport: Rung,
+        comparedSince newest: Timestamp = Timestamp(milliseconds: .max)
+    ) throws -> Bool {
         try change(account) { change in
             for event in events where try change.isNew(event) { try change.apply(event, by: transport) }
             if let last = events.last { try change.transaction.setCursor(last.id, of: account) }
             try change.transaction.setLastEvent(at: change.now, of: account)
+            let told = events.last { $0.createdAt >= newest && $0.payload.totalUnread != nil }
+            return try change.explains(told?.payload.totalUnread)
         }
     }
 
@@ -54,13 +70,15 @@ final class Ingest {
     }
 
     /// Runs `body` as one transaction; the badge and the head move only once it is written.
+    /// An account that was closed meanwhile takes nothing any more: it would come back with an unknown badge.
     func change<Value>(_ account: AccountID, _ body: (inout Change) throws -> Value) throws -> Value {
+        guard let badge = badges[account] else { throw CancellationError() }
         let others = Badge.sum(badges.filter { $0.key != account }.values)
         let (result, written) = try store.write { transaction in
             var change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
                 oldestNews: oldestNews(), perspective: perspective, others: others,
-                badge: badges[account] ?? Badge())
+                badge: badge)
             let result = try body(&change)
             try change.keepUnread()
             return (result, change)

@@ -31,9 +31,7 @@ final class AccountKeeper {
         let after = try configurations.map { wanted in
             try before.first { $0.account.configuration == wanted } ?? unit(for: wanted)
         }
-        for unit in before where !after.contains(where: { $0.account.id == unit.account.id }) {
-            ingest.close(unit.account.id)
-        }
+        try ingest.open(only: after.map(\.account.id))
         accounts.replace(with: after)
     }
 
@@ -84,7 +82,6 @@ final class AccountKeeper {
                 apiURL: configuration.apiURL.description
             ) { DeviceID("device_" + UUID().uuidString) }
         }
-        try ingest.open(record)
         let account = Account(
             id: record.id, configuration: configuration,
             credential: .device(appID: configuration.appID, id: record.deviceID))

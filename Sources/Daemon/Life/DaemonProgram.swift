@@ -42,7 +42,8 @@ public final class DaemonProgram {
         avatars = Avatars(directory: source.paths.cacheDirectory, transport: transport, logger: logger)
         announcer = Announcer(
             store: store, head: ingest.head, notifier: notifier, policy: Policy(configuration.notifications),
-            session: SessionIdentity(environment: environment), avatars: avatars, surroundings: surroundings,
+            session: SessionIdentity(environment: environment), avatars: avatars,
+            isOpen: { [ingest] in ingest.isOpen($0) }, surroundings: surroundings,
             logger: logger)
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)

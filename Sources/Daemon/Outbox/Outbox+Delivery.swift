@@ -24,8 +24,12 @@ extension Outbox {
         _ item: OutboxRecord, category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if afterDoubt, let arrived = try await findConversation(like: text, title: title, since: item) {
-            try finish(item) { try $0.apply(fetched: arrived, listed: arrived, first: false) }
-            return (arrived.id, arrived.messages?.first?.id)
+            let first = arrived.messages?.min { $0.createdAt < $1.createdAt }
+            try finish(item) { change in
+                try change.apply(fetched: arrived, listed: arrived, first: false)
+                if let first { try change.takeOwn(first, in: arrived.id) }
+            }
+            return (arrived.id, first?.id)
         }
         let new = NewConversation(
             category: category, initialMessage: text, appID: account.credential.appID, title: title,

@@ -19,20 +19,18 @@ extension Outbox {
     ) async throws -> Conversation? {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
-            guard try ingest.store.read({ try $0.conversation(listed.id, account: account.id) }) == nil else {
-                continue
-            }
             let thread = try await client.send(.conversation(listed.id))
-            if let first = thread.messages?.first, try isOurs(first, text, since: item) { return thread }
+            let first = thread.messages?.min { $0.createdAt < $1.createdAt }
+            if let first, try isOurs(first, text, since: item) { return thread }
         }
         return nil
     }
 
-    /// A message that is here already was sent by another item: the same words may be meant twice.
+    /// It may be here already: a poll brings our own words, too.
     private func isOurs(_ message: Message, _ text: String, since item: OutboxRecord) throws -> Bool {
         guard message.senderType == .user, message.text == text,
             message.createdAt.milliseconds >= item.createdAt.milliseconds - Self.skew
         else { return false }
-        return try ingest.store.read { try !$0.hasSeen(message.id, account: account.id) }
+        return try ingest.store.read { try !Change.isAnswer(message.id, account: account.id, in: $0) }
     }
 }

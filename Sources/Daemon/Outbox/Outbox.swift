@@ -14,6 +14,8 @@ final class Outbox {
     private let authorizer: DeviceAuthorizer
     private let work = Head()
     private let finished = Head()
+    /// The API refuses the account: nothing is sent before a connection is made again.
+    private var isRefused = false
     private var outcomes: [(id: String, outcome: Outcome)] = []
 
     /// How an item ended.
@@ -54,6 +56,7 @@ final class Outbox {
 
     /// The connection is back: what waits for its next attempt goes now.
     func sendNow() throws {
+        isRefused = false
         try ingest.store.write { try $0.hastenOutbox(account.id) }
         work.advance()
     }
@@ -74,6 +77,10 @@ final class Outbox {
         try ingest.store.write { try $0.restartOutbox(account.id) }
         while true {
             let seen = work.value
+            if isRefused {
+                try await work.passed(seen)
+                continue
+            }
             if let item = try ingest.store.read({
                 try $0.nextOutbox(account: account.id, now: surroundings.now())
             }) {
@@ -104,14 +111,13 @@ final class Outbox {
         }
     }
 
-    /// Without a token nothing can be sent, but that is not the item's fault: it waits.
+    /// A refusal here is of the account, not of the item.
     private func register() async throws(APIFailure) {
         do throws(APIFailure) {
             try await authorizer.register(by: client)
-        } catch APIFailure.cancelled {
-            throw .cancelled
         } catch {
-            throw .retry(error.sentence, ambiguous: false)
+            if case .forbidden(let reason) = error { throw .unauthorized(reason) }
+            throw error
         }
     }
 
@@ -119,20 +125,43 @@ final class Outbox {
         var item = item
         item.error = failure.sentence
         item.attempts += 1
-        guard let (floor, ambiguous) = failure.mayHeal else {
-            item.state = .failed
-            try ingest.store.write { _ = try $0.update(item) }
-            logger.error(
-                "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
-            return end(item.id, .failed(failure))
+        switch failure {
+        case .retry(_, let floor, let ambiguous):
+            item.state = .waiting
+            item.isAmbiguous = item.isAmbiguous || ambiguous
+            item.nextAttemptAt = nextAttempt(of: item, floor: floor)
+        case .unauthorized:
+            item.state = .waiting
+            isRefused = true
+            end(item.id, .failed(failure))
+        default:
+            try giveUp(item, because: failure)
+            return
         }
+        try ingest.store.write { _ = try $0.update(item) }
+    }
+
+    /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
+    /// server's count back.
+    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
+        var item = item
+        item.state = .failed
+        try ingest.store.write { transaction in
+            if item.readBound != nil {
+                try transaction.deleteOutbox(item.id)
+            } else {
+                try transaction.update(item)
+            }
+        }
+        logger.error(
+            "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
+        end(item.id, .failed(failure))
+    }
+
+    private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
         var backoff = Backoff(failures: item.attempts - 1)
         let wait = backoff.next(random: surroundings.random(), floor: floor)
-        item.state = .waiting
-        item.isAmbiguous = item.isAmbiguous || ambiguous
-        item.nextAttemptAt = Timestamp(
-            milliseconds: surroundings.now().milliseconds + wait.components.seconds * 1000)
-        try ingest.store.write { _ = try $0.update(item) }
+        return Timestamp(milliseconds: surroundings.now().milliseconds + wait.components.seconds * 1000)
     }
 
     private func end(_ id: String, _ outcome: Outcome) {

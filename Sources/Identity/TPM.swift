@@ -1,0 +1,77 @@
+import CTPM2
+import Glibc
+
+/// The TPM 2.0 of this machine. Its calls take up to seconds: they are made on a thread of their own, and
+/// each connects anew, so that nothing is held while nothing is asked.
+actor TPM {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let thread = BlockingThread(name: "tpm")
+    /// How tpm2-tss is told which TPM.
+    private let interface: String
+
+    /// Throws `noTPM` where none is named by the environment and /dev/tpmrm0 is none the user may use.
+    init(environment: [String: String]) throws(SigningFailure) {
+        let named = environment["CUTIED_TPM2_TCTI"] ?? environment["TPM2TOOLS_TCTI"]
+        if let named, !named.isEmpty {
+            interface = named
+        } else if access("/dev/tpmrm0", R_OK | W_OK) == 0 {
+            interface = "device:/dev/tpmrm0"
+        } else {
+            let isThere = access("/dev/tpmrm0", F_OK) == 0
+            throw SigningFailure(
+                .noTPM,
+                isThere
+                    ? "this user may not use the TPM; join the group `tss`, or set `attestation: software`"
+                    : "this machine shows no TPM 2.0; set `attestation: software`")
+        }
+    }
+
+    /// The public key that belongs to `seed`, as SubjectPublicKeyInfo.
+    func publicKey(_ seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+        var x = [UInt8](repeating: 0, count: Int(CTPM2_NUMBER)), y = x
+        try call { ctpm2_public($0, seed, &x, &y, &$1) }
+        return try DER.point(x, y)
+    }
+
+    func signature(of message: [UInt8], _ seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+        var signature = ctpm2_signature()
+        try call { ctpm2_sign($0, seed, message, message.count, &signature, &$1) }
+        return try DER.signature(signature)
+    }
+
+    /// TPMS_ATTEST and the signature over it.
+    func quote(
+        over hash: [UInt8], _ seed: [UInt8]
+    ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {
+        precondition(hash.count == 32, "a quote is over a SHA-256")
+        var attested = [UInt8](repeating: 0, count: Int(CTPM2_ATTESTED))
+        var count = 0
+        var signature = ctpm2_signature()
+        try call { ctpm2_quote($0, seed, hash, &attested, &count, &signature, &$1) }
+        return (Array(attested[..<count]), try DER.signature(signature))
+    }
+
+    private func call(
+        _ body: (OpaquePointer, inout ctpm2_failure) -> Bool
+    ) throws(SigningFailure) {
+        var failure = ctpm2_failure()
+        guard let device = ctpm2_open(interface, &failure) else { throw SigningFailure(failure) }
+        defer { ctpm2_close(device) }
+        guard body(device, &failure) else { throw SigningFailure(failure) }
+    }
+}
+
+extension SigningFailure {
+    fileprivate init(_ failure: ctpm2_failure) {
+        let code = "0x" + String(failure.code, radix: 16)
+        switch failure.outcome {
+        case CTPM2_NO_LIBRARY:
+            self.init(.noTPM, "tpm2-tss is not installed; install libtss2-esys, or set `attestation: software`")
+        case CTPM2_NO_DEVICE:
+            self.init(.noTPM, "the TPM cannot be reached (\(code)); set `attestation: software`")
+        default:
+            self.init(.refused, "the TPM refused (\(code)); look at it with `tpm2 rc_decode \(code)`")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import AttestationFormat
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+let challenge = Attestation.Challenge(challenge: "chal-1", expiresAt: nil, expiresIn: 300)
+let subject = AssertionSubject.request(
+    method: "POST", target: "/v1/conversations", body: Array("{}".utf8), device: "device_1")
+
+extension SecretName {
+    static let attestation = SecretName(
+        account: "default", address: .production, type: .attestationKey, subject: "device_1")
+}
+
+extension AttestationKey {
+    func assertion(_ counter: UInt64, about subject: AssertionSubject = subject) async throws -> String {
+        try await assertion(about: subject) { counter }
+    }
+}
+
+/// `object` with one byte of `part` changed.
+func altered(
+    _ object: AttestationObject, _ part: WritableKeyPath<AttestationObject, Data>
+) -> AttestationObject {
+    var object = object
+    object[keyPath: part][object[keyPath: part].count - 1] ^= 1
+    return object
+}
+
+func refusal(of body: () throws -> Void) -> AttestationRefusal? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? AttestationRefusal
+    }
+}
+
+@Suite struct `A key in software` {
+    let verifier = AttestationVerifier.openSSL
+    let key: AttestationKey
+
+    init() throws { key = AttestationKey(try SoftwareSigner()) }
+
+    @Test func `It is attested and says what it is`() async throws {
+        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        #expect(attested.keyID == key.id)
+        #expect(attested.environment == .software)
+    }
+
+    @Test func `The openssl program agrees with its signature and its id`() async throws {
+        let directory = try TemporaryDirectory()
+        let submission = try await key.submission(for: challenge)
+        let object = try AttestationObject(base64: submission.attestation)
+        try object.key.write(to: directory.url.appending(path: "key"))
+        try object.signature.write(to: directory.url.appending(path: "signature"))
+        try Data("chal-1|\(key.id)".utf8).write(to: directory.url.appending(path: "data"))
+        func openssl(_ arguments: String...) async throws -> String {
+            let process = try ChildProcess("/usr/bin/openssl", arguments)
+            #expect(try await process.exit() == 0)
+            return process.standardOutput
+        }
+        let verdict = try await openssl(
+            "dgst", "-sha256", "-keyform", "DER", "-verify", directory.file("key"), "-signature",
+            directory.file("signature"), directory.file("data"))
+        #expect(verdict == "Verified OK\n")
+        #expect(try await openssl("dgst", "-sha256", "-r", directory.file("key")).hasPrefix(key.id + " "))
+    }
+
+    @Test func `Another challenge is not answered by it`() async throws {
+        let submission = try await key.submission(for: challenge)
+        let other = Attestation.Challenge(challenge: "chal-2", expiresAt: nil, expiresIn: nil)
+        #expect(refusal { _ = try verifier.verify(submission, for: other) } == .badSignature)
+    }
+
+    @Test func `What was changed on the way is refused`() async throws {
+        let submission = try await key.submission(for: challenge)
+        let object = try AttestationObject(base64: submission.attestation)
+        func refusal(of text: String, id: String? = nil) -> AttestationRefusal? {
+            IdentityTests.refusal {
+                _ = try verifier.verify(
+                    Attestation.Submission(keyID: id ?? key.id, attestation: text), for: challenge)
+            }
+        }
+        #expect(refusal(of: altered(object, \.key).base64) == .wrongKeyID)
+        #expect(refusal(of: altered(object, \.signature).base64) == .badSignature)
+        #expect(refusal(of: object.base64, id: "00") == .wrongKeyID)
+        var boasting = object
+        boasting.environment = .tpm2
+        #expect(refusal(of: boasting.base64) == .badQuote)
+        boasting.quote = .init(attested: [0xFF, 0x54, 0x43, 0x47], signature: [1])
+        #expect(refusal(of: boasting.base64) == .badQuote)
+        for text in ["", "!", "e30=", String(repeating: "A", count: 20_000)] {
+            #expect(refusal(of: text) == .malformed)
+        }
+    }
+
+    @Test func `An assertion is about one request and one number`() async throws {
+        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let assertion = try await key.assertion(7)
+        #expect(try verifier.verify(assertion, about: subject, by: attested) == 7)
+        let others: [AssertionSubject] = [
+            .request(method: "DELETE", target: "/v1/conversations", body: [123, 125], device: "device_1"),
+            .request(method: "POST", target: "/v1/conversations?", body: [123, 125], device: "device_1"),
+            .request(method: "POST", target: "/v1/conversations", body: [], device: "device_1"),
+            .request(method: "POST", target: "/v1/conversations", body: [123, 125], device: "device_2"),
+            .clientData("{}"),
+        ]
+        for other in others {
+            #expect(refusal { _ = try verifier.verify(assertion, about: other, by: attested) } == .badSignature)
+        }
+        var raised = try AssertionObject(base64: assertion)
+        raised.counter = 8
+        #expect(
+            refusal { _ = try verifier.verify(raised.base64, about: subject, by: attested) } == .badSignature)
+        let client = try await key.assertion(8, about: .clientData("chal|x"))
+        #expect(try verifier.verify(client, about: .clientData("chal|x"), by: attested) == 8)
+    }
+
+    @Test func `Another key's assertion is refused`() async throws {
+        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        let other = AttestationKey(try SoftwareSigner())
+        var assertion = try AssertionObject(base64: try await other.assertion(1))
+        #expect(
+            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) } == .wrongKeyID)
+        assertion.keyID = key.id
+        #expect(
+            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) }
+                == .badSignature)
+    }
+
+    @Test func `Without a counter nothing is signed`() async {
+        struct DiskFull: Error {}
+        await #expect(throws: DiskFull.self) { try await key.assertion(about: subject) { throw DiskFull() } }
+    }
+
+    @Test func `A challenge of any length is not signed`() async {
+        let endless = Attestation.Challenge(
+            challenge: String(repeating: "x", count: 513), expiresAt: nil, expiresIn: nil)
+        await #expect(throws: SigningFailure.self) { try await key.submission(for: endless) }
+    }
+}
+
+@Suite struct `Keeping attestation keys` {
+    let state: StateDirectory
+    let store: SecretStore
+
+    init() throws {
+        state = try StateDirectory()
+        store = SecretStore(.file, at: state)
+    }
+
+    private let noTPM = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
+
+    @Test func `A software key is found again`() async throws {
+        let keys = AttestationKeys(in: store, environment: noTPM)
+        #expect(try await keys.key(.attestation)?.id == nil)
+        let made = try await keys.make(.attestation, .software)
+        #expect(try await keys.key(.attestation)?.id == made.id)
+        let next = try await keys.make(.attestation, .software)
+        #expect(next.id != made.id)
+        #expect(try await keys.key(.attestation)?.id == next.id)
+    }
+
+    @Test func `Without a TPM auto makes a software key, and tpm2 says why not`() async throws {
+        let keys = AttestationKeys(in: store, environment: noTPM)
+        #expect(try await keys.make(.attestation, .auto).environment == .software)
+        #expect(try await keys.key(.attestation, .tpm2)?.id == nil)
+        let refused = await #expect(throws: SigningFailure.self) { try await keys.make(.attestation, .tpm2) }
+        #expect(refused?.code == .noTPM)
+    }
+
+    @Test func `What is kept and is no key says what to do`() async throws {
+        for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
+            try await store.keep(Secret(text), as: .attestation)
+            let keys = AttestationKeys(in: store, environment: noTPM)
+            let refused = await #expect(throws: SigningFailure.self) { try await keys.key(.attestation) }
+            #expect(refused?.code == .badKey)
+        }
+    }
+}

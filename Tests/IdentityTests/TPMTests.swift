@@ -1,0 +1,77 @@
+import AttestationFormat
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `A key in a TPM` {
+    let verifier = AttestationVerifier.openSSL
+    let state: StateDirectory
+    let store: SecretStore
+
+    init() throws {
+        state = try StateDirectory()
+        store = SecretStore(.file, at: state)
+    }
+
+    @Test func `It is attested with a quote, and signs assertions`() async throws {
+        let tpm = try await SoftwareTPM()
+        let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .auto)
+        #expect(key.environment == .tpm2)
+        let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
+        #expect(attested.environment == .tpm2)
+        for counter in 1...3 as ClosedRange<UInt64> {
+            let assertion = try await key.assertion(counter)
+            #expect(try verifier.verify(assertion, about: subject, by: attested) == counter)
+        }
+    }
+
+    @Test func `A quote of another moment is refused`() async throws {
+        let tpm = try await SoftwareTPM()
+        let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        let older = Attestation.Challenge(challenge: "chal-0", expiresAt: nil, expiresIn: nil)
+        let submission = try await key.submission(for: challenge)
+        var object = try AttestationObject(base64: submission.attestation)
+        let good = try #require(object.quote)
+        let others = [
+            try AttestationObject(base64: try await key.submission(for: older).attestation).quote, nil,
+            .init(attested: Array(good.attested.dropLast()), signature: Array(good.signature)),
+            .init(attested: Array(good.attested), signature: Array(object.signature)),
+        ]
+        for other in others {
+            object.quote = other
+            let changed = Attestation.Submission(keyID: key.id, attestation: object.base64)
+            #expect(refusal { _ = try verifier.verify(changed, for: challenge) } == .badQuote)
+        }
+    }
+
+    @Test func `It is the same one after a restart, and only its seed is kept`() async throws {
+        let tpm = try await SoftwareTPM()
+        let made = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        try await tpm.stop()
+        let again = try await SoftwareTPM(continuing: tpm)
+        let keys = AttestationKeys(in: store, environment: again.environment)
+        #expect(try await keys.key(.attestation, .tpm2)?.id == made.id)
+        #expect(try await keys.key(.attestation, .software)?.id == nil)
+    }
+
+    @Test func `Another TPM has not got it`() async throws {
+        let tpm = try await SoftwareTPM(), other = try await SoftwareTPM()
+        _ = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        let keys = AttestationKeys(in: store, environment: other.environment)
+        let refused = await #expect(throws: SigningFailure.self) { try await keys.key(.attestation) }
+        #expect(refused?.code == .badKey)
+    }
+
+    @Test func `A TPM that is gone is told of`() async throws {
+        let tpm = try await SoftwareTPM()
+        let keys = AttestationKeys(in: store, environment: tpm.environment)
+        try await keys.checkTPM()
+        let key = try await keys.make(.attestation, .tpm2)
+        try await tpm.stop()
+        let refused = await #expect(throws: SigningFailure.self) { try await key.submission(for: challenge) }
+        #expect(refused?.code == .noTPM)
+    }
+}
