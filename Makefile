@@ -10,7 +10,7 @@ imports := --explicit-target-dependency-import-check error
 release := -c release --static-swift-stdlib -Xlinker -s $(imports)
 
 packages := libcurl4-openssl-dev libnotify-dev libsystemd-dev libsqlite3-dev libssl-dev pkg-config \
-    binutils curl dbus desktop-file-utils dunst fonts-dejavu-core imagemagick iproute2 nghttp2-proxy openssl \
+    binutils curl dbus desktop-file-utils dunst fonts-dejavu-core imagemagick iproute2 gzip mandoc nghttp2-proxy openssl \
     python3 python3-dbus python3-gi python3-venv util-linux varlink-go x11-utils xdotool xvfb
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
@@ -88,6 +88,7 @@ install:
 	install -D -m 644 -t $(share)/applications config/io.cutied.Cutied.desktop
 	install -D -m 644 -t $(icons)/scalable/apps config/io.cutied.Cutied.svg
 	install -D -m 644 -t $(icons)/symbolic/apps config/io.cutied.Cutied-symbolic.svg
+	for section in 1 5 7; do install -D -m 644 -t $(share)/man/man$$section config/man/*.$$section; done
 	install -D -m 644 -t $(share)/doc/cutied config/config.yaml LICENSE README.md
 	install -D -m 644 -t $(share)/doc/cutied/cutied.service.d systemd/cutied.service.d/hardening.conf
 	install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
@@ -102,6 +103,8 @@ uninstall:
 	rm -f $(icons)/scalable/apps/io.cutied.Cutied.svg $(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg
 	rm -f $(share)/bash-completion/completions/cutied $(share)/zsh/site-functions/_cutied
 	rm -f $(share)/fish/vendor_completions.d/cutied.fish
+	rm -f $(share)/man/man1/cutied.1 $(share)/man/man1/cutied-ctl.1 $(share)/man/man5/cutied.yaml.5
+	rm -f $(share)/man/man7/io.cutied.Control.7
 	rm -rf $(share)/doc/cutied
 
 clean:

@@ -4,12 +4,11 @@ public import FoundationEssentials
 /// What `X-App-Assertion` carries, and `assertion` of `/v1/device/attest/assert`: JSON with sorted keys, in
 /// base64.
 ///
-/// | key | value |
-/// |---|---|
-/// | `format` | `cutied-assertion-1` |
-/// | `key_id` | of the attested key |
-/// | `counter` | whole number, never used twice by a key |
-/// | `signature` | ECDSA (DER) over SHA-256 of `cutied-assertion-1`, the counter and the subject's SHA-256 in hexadecimal, with a line feed between them |
+/// - `format`: `cutied-assertion-1`
+/// - `key_id`: of the attested key
+/// - `counter`: whole number, never used twice by a key
+/// - `signature`: ECDSA (DER) over SHA-256 of three lines with a line feed between them: the format, the
+///   counter, and the hexadecimal SHA-256 of the subject
 public struct AssertionObject: Hashable, Sendable, Codable {
     public static let format = "cutied-assertion-1"
 

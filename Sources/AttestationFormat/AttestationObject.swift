@@ -3,13 +3,14 @@ public import FoundationEssentials
 
 /// What a Linux device puts into `attestation`, as JSON with sorted keys, in base64.
 ///
-/// | key | value |
-/// |---|---|
-/// | `format` | `cutied-attestation-1` |
-/// | `environment` | `software`, or `tpm2` for a key that has never been outside a TPM 2.0 |
-/// | `key` | SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lower-case hexadecimal |
-/// | `signature` | ECDSA (DER) over SHA-256 of the client data `challenge` + `\|` + key id |
-/// | `quote` | `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote whose extraData is that SHA-256, and `signature` over it by the same key |
+/// - `format`: `cutied-attestation-1`
+/// - `environment`: `software`, or `tpm2` for a key that has never been outside a TPM 2.0
+/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lower-case hexadecimal
+/// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is challenge, `|` and key id
+/// - `quote`, with `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote whose extraData is that SHA-256, and
+///   `signature` over it by the same key
+///
+/// Bytes are in base64 within the JSON, too.
 ///
 /// Nothing in it proves that the TPM is one of a known maker: no certificate chain comes along.
 public struct AttestationObject: Hashable, Sendable, Codable {

@@ -45,7 +45,8 @@ public struct AttestationVerifier: Sendable {
         return AttestedKey(keyID: submission.keyID, key: key, environment: object.environment)
     }
 
-    /// The counter of an assertion that is `key`'s and about `subject`. Whether it was used is `CounterWindow`'s.
+    /// The counter of an assertion that is `key`'s and about `subject`. Whether it was used before is
+    /// `CounterWindow`'s to know.
     public func verify(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(AttestationRefusal) -> UInt64 {

@@ -3,7 +3,8 @@ public import CutieAPI
 extension DeviceFacts {
     /// What there is to tell of this machine and session, uncut: `DeviceContext` says what may go out.
     /// `environment` is the process's.
-    public static func ofThisMachine(environment: [String: String], appVersion: String? = nil) -> DeviceFacts {
+    public static func ofThisMachine(environment: [String: String], appVersion: String? = nil) -> DeviceFacts
+    {
         ofMachine(below: "", environment: environment, appVersion: appVersion)
     }
 
@@ -26,7 +27,9 @@ extension DeviceFacts {
         let desktop = HardwareModel(
             vendor: dmi("sys_vendor"), product: dmi("product_name"), version: dmi("product_version"))
         return desktop.name
-            ?? text(root + "/sys/firmware/devicetree/base/model").flatMap { HardwareModel(deviceTree: $0).name }
+            ?? text(root + "/sys/firmware/devicetree/base/model").flatMap {
+                HardwareModel(deviceTree: $0).name
+            }
     }
 
     private static func text(_ path: String) -> String? {

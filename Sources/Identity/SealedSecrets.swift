@@ -65,11 +65,13 @@ struct Credential: Hashable, Sendable {
         switch PlainFile.read(path, limit: 4096) {
         case .absent: return nil
         case .failed(let cause):
-            throw SecretFailure(.unreadable, "the credential \(path) cannot be read (\(cause)); look at the unit")
+            throw SecretFailure(
+                .unreadable, "the credential \(path) cannot be read (\(cause)); look at the unit")
         case .read(let bytes, _):
             guard (16...4096).contains(bytes.count) else {
                 throw SecretFailure(
-                    .unreadable, "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
+                    .unreadable,
+                    "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
             }
             self.bytes = bytes
         }

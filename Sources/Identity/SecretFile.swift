@@ -38,7 +38,8 @@ struct SecretFile {
             throw SecretFailure(.tooLarge, "\(path) would hold too many secrets; remove unused accounts")
         }
         if let cause = PlainFile.replace(path, with: bytes, in: directory) {
-            throw SecretFailure(.unwritable, "\(path) cannot be written (\(cause)); make room or fix its mode")
+            throw SecretFailure(
+                .unwritable, "\(path) cannot be written (\(cause)); make room or fix its mode")
         }
     }
 
@@ -58,10 +59,13 @@ struct SecretFile {
         switch format {
         case SealedSecrets.format: return try unseal(bytes)
         case SecretEntries.format:
-            guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else { return try setAside() }
+            guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else {
+                return try setAside()
+            }
             return Reading(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
-            throw SecretFailure(.unreadable, "\(path) is from a newer version of cutied; run that, or move it away")
+            throw SecretFailure(
+                .unreadable, "\(path) is from a newer version of cutied; run that, or move it away")
         default: return try setAside()
         }
     }
@@ -77,7 +81,8 @@ struct SecretFile {
             plain = try sealed.opened(with: credential)
         } catch .otherCredential {
             throw SecretFailure(
-                .unreadable, "\(path) is encrypted under another credential; restore that, or move the file away")
+                .unreadable,
+                "\(path) is encrypted under another credential; restore that, or move the file away")
         } catch {
             return try setAside()
         }
@@ -110,7 +115,8 @@ extension SecretFile {
         let target = unusedName()
         guard rename(path, target) == 0 else {
             throw SecretFailure(
-                .unwritable, "\(path) is damaged and cannot be renamed (\(PlainFile.problem())); move it away")
+                .unwritable, "\(path) is damaged and cannot be renamed (\(PlainFile.problem())); move it away"
+            )
         }
         return Reading(notes: ["\(path) was damaged and is now \(target); the devices register anew"])
     }

@@ -67,7 +67,8 @@ extension SigningFailure {
         let code = "0x" + String(failure.code, radix: 16)
         switch failure.outcome {
         case CTPM2_NO_LIBRARY:
-            self.init(.noTPM, "tpm2-tss is not installed; install libtss2-esys, or set `attestation: software`")
+            self.init(
+                .noTPM, "tpm2-tss is not installed; install libtss2-esys, or set `attestation: software`")
         case CTPM2_NO_DEVICE:
             self.init(.noTPM, "the TPM cannot be reached (\(code)); set `attestation: software`")
         default:

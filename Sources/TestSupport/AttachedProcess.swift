@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A process for a test to talk to, which ends with the test's process even when that is killed.
 final class AttachedProcess: Sendable {
@@ -12,7 +12,7 @@ final class AttachedProcess: Sendable {
     /// Others get a guard: a shell that kills them when the pipe from here closes.
     init(_ command: [String], environment: [String: String], listens: Bool = false) async throws {
         let named = #"echo $$; exec "$@""#
-        let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL %1; wait"
+        let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL $!; wait"
         directory = try TemporaryDirectory()
         // A file, as a pipe's readability handler misses the end when its number is soon used again.
         let file = directory.file("output")

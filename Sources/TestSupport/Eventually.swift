@@ -6,7 +6,7 @@ public struct ConditionTimeout: Error, CustomStringConvertible {
 /// Waits until `condition` holds, looking every few milliseconds; throws after `limit`.
 /// The limit only bounds a failing test: it is no measure of speed.
 public func eventually(
-    _ what: String, within limit: Duration = .seconds(20),
+    _ what: String, within limit: Duration = .seconds(60),
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit

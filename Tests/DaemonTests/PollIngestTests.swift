@@ -102,4 +102,35 @@ struct PollIngestTests {
         #expect(try !desk.ingest.complete(desk.account, totalUnread: 2, first: false))
         #expect(try desk.ingest.complete(desk.account, totalUnread: 1, first: false))
     }
+
+    @Test func `A reply dated before the change that came before it is announced all the same`() throws {
+        let desk = try Desk()
+        try poll(desk, .sample("c", unread: 0, at: 1))
+        var changed = Conversation.sample("c", unread: nil, at: 5)
+        changed.status = .waitingUser
+        try desk.accept(
+            Event(id: "e1", createdAt: .base(plus: 5), payload: .conversationUpdated(changed)),
+            .reply(.sample("m1", at: 4), unread: 1, event: "e2"))
+        #expect(try desk.pending() == ["m1"])
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+    }
+
+    @Test func `A conversation that the server has no more is unread no more`() throws {
+        let desk = try Desk()
+        try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
+        try desk.ingest.lose("c", of: desk.account)
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.pending().isEmpty)
+    }
+
+    @Test func `An account that was closed takes nothing, and does not come back with an unknown badge`()
+        throws
+    {
+        let desk = try Desk()
+        try desk.ingest.open(only: [])
+        #expect(throws: CancellationError.self) {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        }
+        #expect(desk.ingest.badge == Badge(total: 0, unread: 0))
+    }
 }

@@ -110,7 +110,8 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
             .clientData("{}"),
         ]
         for other in others {
-            #expect(refusal { _ = try verifier.verify(assertion, about: other, by: attested) } == .badSignature)
+            #expect(
+                refusal { _ = try verifier.verify(assertion, about: other, by: attested) } == .badSignature)
         }
         var raised = try AssertionObject(base64: assertion)
         raised.counter = 8
@@ -125,7 +126,8 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))
         #expect(
-            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) } == .wrongKeyID)
+            refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) } == .wrongKeyID
+        )
         assertion.keyID = key.id
         #expect(
             refusal { _ = try verifier.verify(assertion.base64, about: subject, by: attested) }

@@ -35,12 +35,15 @@ import Testing
         ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
         ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
     ])
-    func `The model is maker and product`(_ vendor: String, _ product: String, _ version: String?, _ name: String) {
+    func `The model is maker and product`(
+        _ vendor: String, _ product: String, _ version: String?, _ name: String
+    ) {
         #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
     }
 
     @Test(arguments: [
-        "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ", "None",
+        "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ",
+        "None",
     ])
     func `What the maker did not fill in is no model`(_ product: String) {
         #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
@@ -48,12 +51,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("de_DE.UTF-8@euro", "de", "DE"), ("en_US", "en", "US"), ("fr", "fr", nil), ("ca_ES@valencia", "ca", "ES"),
+        ("de_DE.UTF-8@euro", "de", "DE"), ("en_US", "en", "US"), ("fr", "fr", nil),
+        ("ca_ES@valencia", "ca", "ES"),
         ("kok_IN.utf8", "kok", "IN"), ("DE_at", "de", "AT"), ("es_419", "es", nil), ("C", nil, nil),
         ("C.UTF-8", nil, nil), ("POSIX", nil, nil), ("", nil, nil), ("_DE", nil, nil), ("d3_DE", nil, nil),
         ("../../etc", nil, nil), ("de_", "de", nil),
     ])
-    func `A locale is a language and perhaps a country`(_ name: String, _ language: String?, _ country: String?) {
+    func `A locale is a language and perhaps a country`(
+        _ name: String, _ language: String?, _ country: String?
+    ) {
         let locale = LocaleName(name)
         #expect(locale.language == language)
         #expect(locale.country == country)

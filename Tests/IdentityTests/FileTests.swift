@@ -90,6 +90,16 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.first?.contains("mode 644") == true)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    func `A file of another user is left alone`() async throws {
+        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        #expect(chown(state.path, 65_534, 65_534) == 0)
+        let refused = await failure { () throws(SecretFailure) in
+            _ = try await SecretStore(.file, at: state).secret(.token())
+        }
+        #expect(refused?.code == .unreadable)
+    }
+
     @Test func `A file of a newer version is left alone`() async throws {
         let text = #"{"format":"cutied-secrets-2"}"#
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
@@ -105,7 +115,9 @@ func makeDirectory(_ path: String) throws {
         let store = SecretStore(.file, at: state)
         let target = state.directory.file("target")
         try "secret".write(toFile: target, atomically: true, encoding: .utf8)
-        let obstacles: [(String) -> Int32] = [{ symlink(target, $0) }, { mkfifo($0, 0o600) }, { mkdir($0, 0o700) }]
+        let obstacles: [(String) -> Int32] = [
+            { symlink(target, $0) }, { mkfifo($0, 0o600) }, { mkdir($0, 0o700) },
+        ]
         for obstacle in obstacles {
             #expect(obstacle(state.path) == 0)
             let refused = await failure { () throws(SecretFailure) in

@@ -58,7 +58,9 @@ import Testing
         let store = try SecretStore(.file, directory: state.directory.path, environment: environment)
         try await store.keep(Secret("tok-1"), as: .token())
         #expect(await store.describe().kind == .sealedFile)
-        #expect(try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).secret(.token()) != nil)
+        #expect(
+            try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).secret(.token()) != nil
+        )
         let without = try SecretStore(.file, directory: state.directory.path, environment: [:])
         let refused = await failure { () throws(SecretFailure) in _ = try await without.secret(.token()) }
         #expect(refused?.code == .unreadable)

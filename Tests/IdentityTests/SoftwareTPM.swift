@@ -15,7 +15,8 @@ final class SoftwareTPM: Sendable {
         process = try ChildProcess(
             "/usr/bin/swtpm",
             [
-                "socket", "--tpm2", "--tpmstate", "dir=" + directory.path, "--flags", "not-need-init,startup-clear",
+                "socket", "--tpm2", "--tpmstate", "dir=" + directory.path, "--flags",
+                "not-need-init,startup-clear",
                 "--server", "type=unixio,path=" + socket, "--ctrl", "type=unixio,path=" + socket + ".ctrl",
             ])
         try await eventually("sockets of swtpm (\(process.standardError))") {

@@ -49,7 +49,8 @@ import Testing
 
     @Test func `It is the same one after a restart, and only its seed is kept`() async throws {
         let tpm = try await SoftwareTPM()
-        let made = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
+        let made = try await AttestationKeys(in: store, environment: tpm.environment).make(
+            .attestation, .tpm2)
         try await tpm.stop()
         let again = try await SoftwareTPM(continuing: tpm)
         let keys = AttestationKeys(in: store, environment: again.environment)

@@ -49,9 +49,15 @@ struct HeartbeatTests {
         #expect(heartbeat.interval == .seconds(9))
     }
 
-    @Test func `A flood of comments does not make a short silence deadly`() {
+    @Test func `Comments that come together tell nothing of the pace`() {
         var heartbeat = Heartbeat()
         for _ in 0..<100 { heartbeat.comment(after: .milliseconds(1)) }
+        #expect(heartbeat.silenceLimit == .milliseconds(62_500))
+    }
+
+    @Test func `A quick heart does not make a short silence deadly`() {
+        var heartbeat = Heartbeat()
+        for _ in 0..<10 { heartbeat.comment(after: .milliseconds(200)) }
         #expect(heartbeat.silenceLimit == .seconds(5))
     }
 }

@@ -52,7 +52,7 @@ struct OutboxTests {
             try $0.enqueue(item("b", fixture.account, "c1"))
             #expect(try $0.outbox().map(\.id) == ["z", "a", "b"])
             #expect(try $0.outbox(account: fixture.account).map(\.id) == ["z", "b"])
-            #expect(try $0.outboxCount(of: fixture.account) == 3)
+            #expect(try $0.outboxCount(of: fixture.account) == 2)
         }
     }
 

@@ -40,9 +40,11 @@ extension Announcer {
         var item = item
         item.messages = try step(.announcing, nil, item.messages, pending: true)
         guard !item.messages.isEmpty else { return }
+        // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
         let shown = live[item.key]
-        let count = (shown?.count ?? 0) + item.messages.count
-        let popup = try popup(for: item, count: count, isUpdate: shown != nil)
+        let still = try shown.map { min($0.count, try shownCount(of: item.key)) } ?? 0
+        let count = still + item.messages.count
+        let popup = try popup(for: item, count: count, isUpdate: still > 0 && live.isOwn(item.key))
         try await present(popup, as: item.key, count: count, item.messages, replacing: shown)
     }
 
@@ -112,6 +114,15 @@ extension Announcer {
             guard let record = live[.summary] else { return }
             try remove(record.notification, how: "read")
             await notifier.close(record.notification)
+        }
+    }
+
+    /// How many unread replies of a conversation have been shown and not closed.
+    private func shownCount(of key: PopupKey) throws -> Int {
+        guard case .conversation(let account, let id) = key else { return 0 }
+        return try store.read { transaction in
+            let unread = try transaction.conversation(id, account: account)?.unread ?? 0
+            return try transaction.newestReplies(in: id, account: account, limit: unread, stage: .shown).count
         }
     }
 

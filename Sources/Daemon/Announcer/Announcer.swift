@@ -83,7 +83,9 @@ final class Announcer {
         }
         let release = mayRelease
         mayRelease = false
-        let sorted = try sortPending(alsoHeld: release)
+        // Without a server nothing is released: to read it all each time would be in vain.
+        let canRelease = release ? await isServerThere() : false
+        let sorted = try sortPending(alsoHeld: canRelease)
         if sorted.isEmpty { return }
         guard await isServerThere() else { return try hold(sorted.all, why: "no notification server") }
         try await show(sorted)

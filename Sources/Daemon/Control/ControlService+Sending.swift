@@ -51,8 +51,10 @@ extension ControlService {
     }
 
     func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
-        _ = try unit(of: call.outboxId)
-        try store.write { _ = try $0.deleteOutbox(call.outboxId) }
+        let unit = try unit(of: call.outboxId)
+        guard try unit.outbox.cancel(call.outboxId) else {
+            throw Failed(reason: "it is being sent right now")
+        }
         return .init()
     }
 

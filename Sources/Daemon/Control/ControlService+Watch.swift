@@ -12,15 +12,27 @@ extension ControlService {
         try await send(try snapshot())
         if let since = call.since, try !store.read({ try $0.logContinues(after: since) }) {
             known = ingest.head.value
-            try await send(Watch.Reply(sequence: known, type: "reset", at: surroundings.now().milliseconds))
+            try await send(reset(at: known))
         }
         while true {
+            try Task.checkCancellation()
             try await ingest.head.passed(known)
-            for entry in try entries(after: known) {
+            let next = try entries(after: known)
+            guard next.first?.sequence == known + 1 else {
+                // What was pruned while a slow reader stood still is not to be had any more.
+                known = ingest.head.value
+                try await send(reset(at: known))
+                continue
+            }
+            for entry in next {
                 try await send(entry)
                 known = entry.sequence
             }
         }
+    }
+
+    private func reset(at sequence: Int64) -> Watch.Reply {
+        Watch.Reply(sequence: sequence, type: "reset", at: surroundings.now().milliseconds)
     }
 
     private func snapshot() throws -> Watch.Reply {
@@ -49,7 +61,17 @@ extension ControlService {
         let conversation = try entry.conversation.flatMap { try transaction.conversation($0, account: id) }
         guard message != nil || conversation != nil else { return nil }
         return LogDetails(
-            message: message.map { MessageView($0, account: account) },
+            message: message.map { MessageView($0, account: account).abridged },
             conversation: conversation.map { ConversationView($0, account: account) })
+    }
+}
+
+extension MessageView {
+    /// A message may be larger than a reply of the socket; the whole of it is one GetConversation away.
+    fileprivate var abridged: MessageView {
+        guard message.utf8.count > 256 << 10 else { return self }
+        var abridged = self
+        abridged.message = String(message.prefix(64 << 10)) + "…"
+        return abridged
     }
 }

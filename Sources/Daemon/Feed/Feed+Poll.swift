@@ -43,7 +43,10 @@ extension Feed {
         sync.etag = state.etag
         sync.newest = state.changed.compactMap(\.updatedAt).max() ?? sync.newest
         if first { onSynced() }
-        if !explained, !everything, sync.unexplained != state.totalUnread {
+        guard !explained, !everything else { return }
+        // Something may have come between the list and the fetches: one more look is a small request.
+        if !state.changed.isEmpty { return try await takeState() }
+        if sync.unexplained != state.totalUnread {
             sync.unexplained = state.totalUnread
             try await takeState(everything: true)
         }

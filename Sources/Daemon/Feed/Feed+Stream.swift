@@ -72,6 +72,7 @@ extension Feed {
         } else {
             explained = try ingest.accept(events, from: account.id, by: rung, comparedSince: sync.newest)
         }
+        if events.contains(where: { $0.payload.changesTheGroup }) { try await takeState(everything: true) }
         // A message that could not be read, or a total that is not the sum of what is here.
         if !explained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
             try await takeState()

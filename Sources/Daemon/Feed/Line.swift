@@ -13,6 +13,8 @@ final class Line {
     private(set) var retry: Duration = .seconds(3)
     /// Moves when less silence is borne than before: who sleeps for the old limit sleeps too long.
     let impatience = Head()
+    /// A server that wants us away for longer has mistaken the unit.
+    private static let longestRetry: Duration = .seconds(300)
     private var parser = EventStreamParser()
     private var lastComment: Duration
 
@@ -48,7 +50,7 @@ final class Line {
                     events.append(event)
                 }
             case .comment: beat(at: now)
-            case .retry(let milliseconds): retry = .milliseconds(milliseconds)
+            case .retry(let milliseconds): retry = min(.milliseconds(milliseconds), Self.longestRetry)
             }
         }
         return (events, isBroken)

@@ -15,9 +15,10 @@ extension Change {
         }
     }
 
-    /// The counts of an event older than what is known are history: applying them would undo a read.
+    /// The counts of an event older than the last poll of its conversation are history: applying them would
+    /// undo a read. Among themselves, events come in the server's order, whatever their dates say.
     private func isCurrent(_ record: ConversationRecord, at time: Timestamp) -> Bool {
-        record.asOf.map { $0 <= time } ?? true
+        time.milliseconds <= 0 || record.asOf.map { $0 <= time } ?? true
     }
 
     private mutating func apply(
@@ -31,14 +32,13 @@ extension Change {
         record.conversation.merge(news.conversation)
         let counts = perspective.isNews(news.message)
         let current = isCurrent(record, at: time)
-        // Older than what is known, where nothing is unread: it came late and has been read since.
-        let pending = counts && (current || record.unread > 0)
-        let isNew = try take(news.message, of: &record, pending: pending, by: transport)
+        // New although a poll has fetched the thread: it came after that, even where its date says otherwise.
+        let isNew = try take(news.message, of: &record, pending: counts, by: transport)
         if isNew, counts { record.sinceClear += 1 }
-        if current {
-            let counted = record.unread + (isNew && counts ? 1 : 0)
-            record.unread = try unread(saidByServer: news.unreadCount ?? counted, of: record)
-            record.asOf = time
+        let counted = record.unread + (isNew && counts ? 1 : 0)
+        if current || isNew {
+            record.unread = try unread(
+                saidByServer: current ? news.unreadCount ?? counted : counted, of: record)
         }
         record.conversation.updatedAt = max(record.conversation.updatedAt ?? time, time)
         try save(record, was: before)
@@ -50,7 +50,6 @@ extension Change {
             isCurrent(before, at: time)
         else { return }
         var record = before
-        record.asOf = time
         try markRead(&record, leaving: read.unreadCount)
         try save(record, was: before)
         try log(Event.Payload.conversationRead(read).type, record)
@@ -61,7 +60,6 @@ extension Change {
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         guard isCurrent(record, at: time) else { return }
         record.conversation.merge(conversation)
-        record.asOf = time
         if let unread = conversation.unreadCount {
             let allowed = try self.unread(saidByServer: unread, of: record)
             if allowed < record.unread { try markRead(&record, leaving: allowed) }
@@ -73,6 +71,14 @@ extension Change {
 }
 
 extension Event.Payload {
+    /// Another inbox than before: of some of its conversations no event ever told us.
+    var changesTheGroup: Bool {
+        switch self {
+        case .deviceLinked, .deviceUnlinked: true
+        default: false
+        }
+    }
+
     /// The server's own sum. What is here is the sum of the conversations; this one is only compared with it.
     var totalUnread: Int? {
         switch self {

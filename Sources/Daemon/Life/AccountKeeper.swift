@@ -15,7 +15,9 @@ final class AccountKeeper {
     /// Called when an account's first sync is complete.
     private let onSynced: () -> Void
     /// What ends each account at work.
-    private var stops: [AccountConfiguration: Head] = [:]
+    private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Head)] = [:]
+    /// Closed while a unit of the account is still ending: two at once would send twice.
+    private var ending: [AccountID: Head] = [:]
 
     init(
         accounts: Accounts, ingest: Ingest, transport: Transport, surroundings: Surroundings, logger: Logger,
@@ -41,9 +43,9 @@ final class AccountKeeper {
             while true {
                 let seen = accounts.changes.value
                 await stopTheGone()
-                for unit in accounts.units where stops[unit.account.configuration] == nil {
+                for unit in accounts.units where stops[ObjectIdentifier(unit.feed)] == nil {
                     let stop = Head()
-                    stops[unit.account.configuration] = stop
+                    stops[ObjectIdentifier(unit.feed)] = (unit, stop)
                     group.addTask { try await self.run(unit, until: stop) }
                 }
                 try await accounts.changes.passed(seen)
@@ -52,16 +54,20 @@ final class AccountKeeper {
     }
 
     private func stopTheGone() async {
-        let configurations = accounts.units.map(\.account.configuration)
-        for (configuration, stop) in stops where !configurations.contains(configuration) {
+        let current = Set(accounts.units.map { ObjectIdentifier($0.feed) })
+        for (key, (unit, stop)) in stops where !current.contains(key) {
             stop.advance()
-            stops[configuration] = nil
+            stops[key] = nil
             // Its pool has a policy that may not be in force any more.
-            await transport.retire(TLSPolicy(configuration.tls))
+            await transport.retire(unit.account.tls)
         }
     }
 
     private func run(_ unit: AccountUnit, until stop: Head) async throws {
+        if let former = ending[unit.account.id] { try await former.passed(0) }
+        let ended = Head()
+        ending[unit.account.id] = ended
+        defer { ended.advance() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [surroundings, logger] in
                 try await enduring("feed", surroundings, logger) { try await unit.feed.run() }

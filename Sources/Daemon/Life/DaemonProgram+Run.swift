@@ -55,6 +55,8 @@ extension DaemonProgram {
             surroundings: surroundings, reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
+        // Before READY: a reload that follows it at once would kill us.
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let clicks = Clicks(announcer: announcer, accounts: accounts, opener: opener, logger: logger)
         let jobs = [
             Job("control") { try await server.run() },
@@ -67,11 +69,12 @@ extension DaemonProgram {
             Job("status") { try await reporter.run() },
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
-            Job("reload") { [self] in try await reloadOnSignal(reporter) },
-            Job("clock") { [self] in try await revalidate(on: ClockJumps.watch(), because: "the clock jumped")
+            Job("reload") { [self] in try await reloadOnSignal(hangUps, reporter) },
+            Job("clock") { [self] in
+                try await revalidate(because: "the clock jumped") { try ClockJumps.watch() }
             },
             Job("network") { [self] in
-                try await revalidate(on: NetworkChanges.watch(), because: "the network changed")
+                try await revalidate(because: "the network changed") { try NetworkChanges.watch() }
             },
         ]
         reporter.ready()
@@ -90,8 +93,8 @@ extension DaemonProgram {
     }
 
     /// A refused configuration was told in the log; the old one stays.
-    private func reloadOnSignal(_ reporter: Reporter) async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+    private func reloadOnSignal(_ hangUps: UnixSignalsSequence, _ reporter: Reporter) async throws {
+        for await _ in hangUps {
             manager.reloading()
             try? reload()
             reporter.ready()
@@ -99,7 +102,12 @@ extension DaemonProgram {
     }
 
     /// The one entry of all that makes connections doubtful.
-    private func revalidate(on events: AsyncStream<Void>, because reason: String) async throws {
+    /// Where such events cannot be had, silence on the line still tells.
+    private func revalidate(because reason: String, on watch: () throws -> AsyncStream<Void>) async throws {
+        let events: AsyncStream<Void>
+        do { events = try watch() } catch {
+            return logger.notice("not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
+        }
         for await _ in events {
             logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
             for unit in accounts.units { unit.feed.revalidate() }

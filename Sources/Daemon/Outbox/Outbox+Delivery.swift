@@ -8,7 +8,10 @@ extension Outbox {
     func deliver(
         _ item: OutboxRecord, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
-        switch try JSON.decode(OutboxPayload.self, from: item.payload.utf8) {
+        guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
+            throw APIFailure.fatal("this version of cutied does not know what it is")
+        }
+        switch payload {
         case .conversation(let category, let title, let text):
             return try await create(
                 item, category: category, title: title, text: text, afterDoubt: afterDoubt)

@@ -67,6 +67,8 @@ final class Outbox {
             while true {
                 let seen = self.finished.value
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
+                // Remembered no more, or another unit's: what is not in the outbox any more was sent.
+                if try self.ingest.store.read({ try $0.outboxItem(id) }) == nil { return .sent(nil, nil) }
                 try await self.finished.passed(seen)
             }
         }
@@ -161,7 +163,7 @@ final class Outbox {
     private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
         var backoff = Backoff(failures: item.attempts - 1)
         let wait = backoff.next(random: surroundings.random(), floor: floor)
-        return Timestamp(milliseconds: surroundings.now().milliseconds + wait.components.seconds * 1000)
+        return Timestamp(milliseconds: surroundings.now().milliseconds + Int64(wait / .milliseconds(1)))
     }
 
     private func end(_ id: String, _ outcome: Outcome) {
@@ -180,10 +182,18 @@ extension Outbox {
         return try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
     }
 
+    /// Takes an item out; false where it is on its way.
+    func cancel(_ id: String) throws -> Bool {
+        try ingest.store.write { transaction in
+            guard try transaction.outboxItem(id)?.state != .sending else { return false }
+            return try transaction.deleteOutbox(id)
+        }
+    }
+
     /// Sends an item now, also one that failed for good.
     func retry(_ id: String) throws {
         try ingest.store.write { transaction in
-            guard var item = try transaction.outboxItem(id) else { return }
+            guard var item = try transaction.outboxItem(id), item.state != .sending else { return }
             item.state = .waiting
             item.nextAttemptAt = nil
             try transaction.update(item)
