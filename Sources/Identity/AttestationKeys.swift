@@ -40,7 +40,8 @@ public struct AttestationKeys: Sendable {
         }
     }
 
-    /// Makes a key and keeps it in the place of what had its name. Throws `SecretFailure` or `SigningFailure`.
+    /// Makes a key and keeps it in the place of what had its name. Throws `SecretFailure` or
+    /// `SigningFailure`.
     public func make(_ name: SecretName, _ choice: Choice) async throws -> AttestationKey {
         let (signer, kept) = try await signer(choice)
         try await store.keep(Secret(try JSON.encode(kept)), as: name)

@@ -15,7 +15,8 @@ extension SecretStore {
         }
     }
 
-    /// Forgets the secret. One in a keyring that does not answer is deleted there later, and not found before.
+    /// Forgets the secret. One in a keyring that does not answer is deleted there later, and not found
+    /// before.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.remove(name, interruption)

@@ -25,7 +25,8 @@ struct AnnouncerTests {
         return Announcer(
             store: desk.store, head: desk.ingest.head, notifier: server, policy: Policy(configuration),
             session: SessionIdentity(environment: [:]),
-            avatars: Avatars(directory: desk.directory.path, transport: Transport(), logger: logger),
+            avatars: Avatars(
+                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
             isOpen: { _ in true }, surroundings: .still, logger: logger)
     }
 

@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    @Test func `A daemon that is asked to end waits a moment for the pop-up it is showing`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 1, in: home)
+            try await home.popups.isSlow(seconds: 0.2)
+            try await replies.send(1)
+            _ = try await home.popups.notifications(atLeast: 1)
+            #expect(try await home.daemon.stop() == 0)
+            try await home.daemon.start()
+            try await replies.announced()
+            try await replies.expectShownOnce()
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+
     @Test func `A daemon that ends while it shows a pop-up forgets none of the others`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)

@@ -1,6 +1,8 @@
 import Foundation
 import TestSupport
 
+@testable import Identity
+
 /// A swtpm of its own, with sockets in a directory that goes with it.
 final class SoftwareTPM: Sendable {
     private let directory: TemporaryDirectory
@@ -19,9 +21,10 @@ final class SoftwareTPM: Sendable {
                 "not-need-init,startup-clear",
                 "--server", "type=unixio,path=" + socket, "--ctrl", "type=unixio,path=" + socket + ".ctrl",
             ])
-        try await eventually("sockets of swtpm (\(process.standardError))") {
-            FileManager.default.fileExists(atPath: socket)
-                && FileManager.default.fileExists(atPath: socket + ".ctrl")
+        // The sockets are there a moment before anybody listens.
+        let probe = try TPM(environment: environment)
+        try await eventually("answer of swtpm (\(process.standardError))") {
+            (try? await probe.publicKey(Array(repeating: 0, count: 32))) != nil
         }
     }
 

@@ -25,7 +25,13 @@ extension Announcer {
             actions: [
                 .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
                 .init(id: Action.markRead, label: "Mark read"),
-            ], image: item.messages.last?.message.senderAvatarURL.flatMap(avatars.path(of:)))
+            ], image: picture(of: item))
+    }
+
+    /// Only with the full preview: a fetch tells the picture's host that somebody looks.
+    private func picture(of item: PopupNews) -> String? {
+        guard policy.preview(at: surroundings.now()) == .full else { return nil }
+        return item.messages.last?.message.senderAvatarURL.flatMap(avatars.path(of:))
     }
 
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {

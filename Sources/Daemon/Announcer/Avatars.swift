@@ -8,25 +8,31 @@ import Platform
 /// One that is not here yet is fetched for the next pop-up; none waits for it.
 final class Avatars {
     private static let sizeLimit = 512 << 10
-    private static let queueLimit = 32
+    /// Of addresses that are remembered, and of files that are kept.
+    nonisolated private static let most = 256
+    private static let patience: Duration = .seconds(3600)
     private let directory: String
     private let transport: Transport
+    private let surroundings: Surroundings
     private let logger: Logger
     private var wanted: [String] = []
-    private var tried: Set<String> = []
+    private var tried: [String: Duration] = [:]
     private let work = Head()
+    /// The origins of the accounts: from there a picture may come although it is no https.
+    var origins: () -> [String] = { [] }
 
     /// `directory`: the cache's.
-    init(directory: String, transport: Transport, logger: Logger) {
+    init(directory: String, transport: Transport, surroundings: Surroundings, logger: Logger) {
         self.directory = directory + "/avatars"
-        (self.transport, self.logger) = (transport, logger)
+        (self.transport, self.surroundings, self.logger) = (transport, surroundings, logger)
     }
 
     /// Where the picture is; nil where it is not here (yet).
     func path(of address: String) -> String? {
+        guard isAllowed(address) else { return nil }
         let file = directory + "/" + Self.name(of: address)
         if FileManager.default.fileExists(atPath: file) { return file }
-        if wanted.count < Self.queueLimit, tried.insert(address).inserted {
+        if mayTry(address) {
             wanted.append(address)
             work.advance()
         }
@@ -42,6 +48,24 @@ final class Avatars {
         }
     }
 
+    /// Any admin may write any address: it must not make us ask programs on this machine.
+    private func isAllowed(_ address: String) -> Bool {
+        if origins().contains(where: { address.hasPrefix($0 + "/") }) { return true }
+        let authority = address.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+        guard address.hasPrefix("https://"), let server = try? APIAddress("https://\(authority)") else {
+            return false
+        }
+        return !server.isLoopback
+    }
+
+    private func mayTry(_ address: String) -> Bool {
+        if tried.count >= Self.most { tried.removeAll() }
+        let now = surroundings.uptime
+        if let last = tried[address], now - last < Self.patience { return false }
+        tried[address] = now
+        return true
+    }
+
     /// Without anything of the account: the picture may be on any host.
     private func fetch(_ address: String) async {
         var request = HTTPRequest("GET", address)
@@ -49,11 +73,21 @@ final class Avatars {
         do {
             let answer = try await transport.send(request)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
-            let directory = try PrivateDirectory(making: directory)
-            try SmallFile.replace(directory.path + "/" + Self.name(of: address), with: answer.body)
+            try await Self.keep(answer.body, in: directory, as: Self.name(of: address))
         } catch {
             logger.debug("no picture", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// Off the main actor: a busy disk must not hold up the events.
+    @concurrent
+    nonisolated private static func keep(_ image: [UInt8], in path: String, as name: String) async throws {
+        let directory = try PrivateDirectory(making: path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        if files.count >= most {
+            for file in files { try FileManager.default.removeItem(atPath: directory.path + "/" + file) }
+        }
+        try SmallFile.replace(directory.path + "/" + name, with: image)
     }
 
     /// By its first bytes: PNG, JPEG, GIF or WebP. The server's word for it is not needed.
@@ -64,10 +98,12 @@ final class Avatars {
         return starts.contains { bytes.starts(with: $0) }
     }
 
-    /// FNV-1a, twice with different beginnings: an address may hold anything, a file name may not.
+    /// FNV-1a, twice with different beginnings: an address may hold anything, a file name may not. Without
+    /// the query, which is another one each time where addresses are signed.
     private static func name(of address: String) -> String {
+        let plain = address.prefix { $0 != "?" }
         let hashes = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
-            address.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            plain.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         }
         return hashes.map { String($0, radix: 16) }.joined()
     }

@@ -14,27 +14,38 @@ final class Clicks {
         (self.announcer, self.accounts, self.opener, self.logger) = (announcer, accounts, opener, logger)
     }
 
-    /// Handles events until it is cancelled.
+    /// Handles events until it is cancelled. A program that starts slowly holds up no other click.
     func run(_ events: AsyncStream<PopupEvent>) async throws {
-        for await event in events {
-            do {
-                switch event {
-                case .action(let id, let name, let token): try await act(name, on: id, token: token)
-                case .closed(let id, let reason): try announcer.closed(id, how: reason.word)
+        await withDiscardingTaskGroup { group in
+            for await event in events {
+                do {
+                    switch event {
+                    case .action(let id, let name, let token):
+                        guard let start = try act(name, on: id, token: token) else { continue }
+                        group.addTask { await start() }
+                    case .closed(let id, let reason): try announcer.closed(id, how: reason.word)
+                    }
+                } catch {
+                    logger.error("a click on a pop-up failed", metadata: ["reason": "\(error)"])
                 }
-            } catch {
-                logger.error("a click on a pop-up failed", metadata: ["reason": "\(error)"])
             }
         }
     }
 
-    private func act(_ name: String, on id: UInt32, token: String?) async throws {
-        guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return }
+    /// What is left to do and may take its time: a program to start.
+    private func act(
+        _ name: String, on id: UInt32, token: String?
+    ) throws -> (@MainActor @Sendable () async -> Void)? {
+        guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return nil }
+        let (opener, owner) = (opener, unit.account.name)
         switch name {
-        case Announcer.Action.markRead: _ = try unit.outbox.read(conversation)
+        case Announcer.Action.markRead:
+            _ = try unit.outbox.read(conversation)
+            return nil
         case Announcer.Action.reply:
-            await opener.compose(conversation, account: unit.account.name, activationToken: token)
-        default: await opener.open(conversation, account: unit.account.name, activationToken: token)
+            return { await opener.compose(conversation, account: owner, activationToken: token) }
+        default:
+            return { await opener.open(conversation, account: owner, activationToken: token) }
         }
     }
 

@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import FoundationEssentials
 import Logging
 import Platform
 
@@ -23,9 +24,14 @@ final class Opener {
         await start((command ?? ["xdg-open"]) + [link], activationToken)
     }
 
+    /// This very program: the manager that starts the composer may have another PATH.
+    private static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? Product.name
+    }
+
     /// A terminal where the person has said which, else a dialog.
     func compose(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
-        let arguments = ["cutied-reply", conversation.rawValue, account]
+        let arguments = [Self.program, conversation.rawValue, account]
         if let terminal = environment["TERMINAL"], !terminal.isEmpty {
             return await start(
                 [terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
@@ -50,17 +56,32 @@ final class Opener {
         await onFailure("\(argv[0]): \(reason)")
     }
 
+    /// What the person typed is kept until it was taken: 75 means queued.
     private static let terminalScript = """
-        cutied ctl --account "$2" show "$1" --limit 10
+        "$0" ctl show --account "$2" --limit 10 -- "$1"
         printf '\\nYour reply; end it with Ctrl-D on a line of its own.\\n'
-        cutied ctl --account "$2" reply "$1" -
+        text=$(cat)
+        printf %s "$text" | "$0" ctl reply --account "$2" -- "$1" -
+        case $? in 0|75) ;; *)
+            printf '\\n%s\\n\\nThis was not sent. Enter closes the window.\\n' "$text"; read -r _ </dev/tty ;;
+        esac
         """
 
     private static let dialogScript = """
-        if command -v zenity >/dev/null; then text=$(zenity --entry --title 'Cuti-E' --text 'Your reply')
-        elif command -v kdialog >/dev/null; then text=$(kdialog --title 'Cuti-E' --inputbox 'Your reply')
-        else echo 'set TERMINAL, or install zenity or kdialog, to reply from a pop-up' >&2; exit 69
-        fi || exit 0
-        printf %s "$text" | cutied ctl reply "$1" - --account "$2"
+        if command -v zenity >/dev/null; then
+            text=$(zenity --entry --title 'Cuti-E' --text 'Your reply') || exit 0
+        elif command -v kdialog >/dev/null; then
+            text=$(kdialog --title 'Cuti-E' --inputbox 'Your reply') || exit 0
+        else
+            echo 'set TERMINAL, or install zenity or kdialog, to reply from a pop-up' >&2; exit 69
+        fi
+        why=$(printf %s "$text" | "$0" ctl reply --account "$2" -- "$1" - 2>&1)
+        case $? in 0|75) exit 0 ;; esac
+        message="$why
+
+        Not sent: $text"
+        if command -v zenity >/dev/null; then zenity --error --no-markup --text "$message"
+        else kdialog --error "$message"
+        fi
         """
 }

@@ -39,7 +39,10 @@ public final class DaemonProgram {
         accounts = Accounts(store: store)
         notifier = Notifier(applicationName: Product.name)
         let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
-        avatars = Avatars(directory: source.paths.cacheDirectory, transport: transport, logger: logger)
+        avatars = Avatars(
+            directory: source.paths.cacheDirectory, transport: transport, surroundings: surroundings,
+            logger: logger)
+        avatars.origins = { [accounts] in accounts.units.map { "\($0.account.address.origin)" } }
         announcer = Announcer(
             store: store, head: ingest.head, notifier: notifier, policy: Policy(configuration.notifications),
             session: SessionIdentity(environment: environment), avatars: avatars,
