@@ -43,14 +43,17 @@ debug:
 demo: deps build
 	Tests/Demo/demo.sh
 
+# All at once, the tests would wait for each other: their servers answer from the same few threads.
+width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+
 test: debug symbols
-	$(SWIFT) test --skip-build $(imports)
+	$(width) $(SWIFT) test --skip-build $(imports)
 
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize address --scratch-path .build/address \
+	ASAN_OPTIONS=detect_leaks=0 $(width) $(SWIFT) test --sanitize address --scratch-path .build/address \
 	    --filter 'DesktopTests|HTTPTests|PlatformTests|VarlinkSocketTests'
-	$(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
+	$(width) $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
 symbols: debug
