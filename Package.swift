@@ -58,12 +58,22 @@ let c: [Target] = [
     .target(
         name: "CNotify", dependencies: ["Libnotify"]),
     .target(
+        name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(
+        name: "CSecret", dependencies: ["Libsecret"]),
+    .target(
         name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+    // Loads tpm2-tss when a TPM is asked for.
+    .target(
+        name: "CTPM2"),
     .systemLibrary(
         name: "Libnotify", pkgConfig: "libnotify", providers: [.apt(["libnotify-dev"])]),
+    .systemLibrary(
+        name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
 ]
 
 let pure: [Target] = [
+    .module("AttestationFormat", ["CutieAPI"]),
     .module("Config", ["CutieAPI", .yams]),
     .module(
         "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
@@ -76,6 +86,8 @@ let pure: [Target] = [
 let adapters: [Target] = [
     .module("Desktop", ["CLinux", "CNotify"]),
     .module("HTTP", ["CCurl", "CLinux"]),
+    .module(
+        "Identity", ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI"]),
     .module("Store", ["CutieAPI", .grdb]),
     .module("Platform", ["CLinux", "CSystemd", .logging]),
     .module("VarlinkSocket", ["CLinux", "Varlink"]),
@@ -111,6 +123,7 @@ let programs: [Target] = [
 
 let tests: [Target] = [
     .module("TestSupport", ["CLinux"]),
+    .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Config", ["CutieAPI"]),
     .tests("Control", ["ControlAPI", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
     .tests("CutieAPI"),
@@ -126,6 +139,7 @@ let tests: [Target] = [
         ]),
     .tests("EventSource"),
     .tests("HTTP", ["TestSupport"]),
+    .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),

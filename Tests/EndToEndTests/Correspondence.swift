@@ -87,9 +87,6 @@ extension RecordingNotificationServer {
         let live = notifications.filter { !gone.contains($0.id) }
         return Dictionary(live.map { ($0.id, $0.replyCount) }, uniquingKeysWith: { $1 })
     }
-
-    /// The ids on the screen after each call of Notify were never more than this.
-    var mostAtOnce: Int { Set(notifications.map(\.id)).count }
 }
 
 extension RecordingNotificationServer.Notification {
