@@ -2,7 +2,9 @@
 import PackageDescription
 
 // Written once: every target is built under the same rules.
+// Whole modules at once, the 6.3 compiler stops at `Daemon` with "circular reference".
 let rules: [SwiftSetting] = [
+    .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release)),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -64,7 +64,8 @@ final class GLibThread: SerialExecutor {
                 case .call(let call): call()
                 }
             }
-            cnotify_loop_iterate(loop.handle, true)
+            // A settle above may have taken the wake-up of what was asked meanwhile: it would wait for ever.
+            cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }
 
