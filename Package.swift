@@ -131,7 +131,10 @@ let tests: [Target] = [
     .tests("CutieAPI"),
     .tests(
         "Daemon",
-        ["Config", "CutieAPI", "Desktop", "HTTP", "Inbox", "Store", "Platform", "TestSupport", .logging]),
+        [
+            "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Platform", "Store",
+            "TestSupport", .logging,
+        ]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(
         "Doctor",

@@ -1,4 +1,4 @@
-public import CutieAPI
+import CutieAPI
 public import FoundationEssentials
 
 /// What a Linux device puts into `attestation`, as JSON with sorted keys, in base64.

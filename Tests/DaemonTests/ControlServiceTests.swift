@@ -1,0 +1,88 @@
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Inbox
+import Logging
+import Platform
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct ControlServiceTests {
+    private let desk: Desk
+    private let service: ControlService
+
+    init() throws {
+        desk = try Desk()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let announcer = Announcer(
+            store: desk.store, head: desk.ingest.head, notifier: FakePopupServer(), policy: Policy(),
+            session: SessionIdentity(environment: [:]),
+            avatars: Avatars(
+                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
+            isOpen: { _ in true }, surroundings: .still, logger: logger)
+        service = ControlService(
+            ingest: desk.ingest, accounts: Accounts(store: desk.store), announcer: announcer,
+            switches: try Switches(ingest: desk.ingest, announcer: announcer), surroundings: .still,
+            reload: {})
+    }
+
+    @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int) {
+        #expect(throws: InvalidArgument.self) {
+            try service.listConversations(ListConversations(limit: limit))
+        }
+        #expect(throws: InvalidArgument.self) { try service.search(Search(words: "a", limit: limit)) }
+        #expect(throws: InvalidArgument.self) {
+            try service.getConversation(GetConversation(conversation: "c", limit: limit))
+        }
+    }
+
+    @Test func `An account that is not there is told apart from a conversation that is not there`() {
+        #expect(throws: NotFound(what: "account", id: "work")) {
+            try service.listConversations(ListConversations(account: "work"))
+        }
+        #expect(throws: NotFound(what: "conversation", id: "c")) {
+            try service.getConversation(GetConversation(conversation: "c"))
+        }
+    }
+
+    @Test(arguments: [0, -5]) func `A pause of no time is refused`(_ seconds: Int) {
+        #expect(throws: InvalidArgument.self) { try service.pause(Pause(seconds: seconds)) }
+    }
+
+    @Test func `A pause is told to those who watch, and survives a restart`() throws {
+        let before = desk.ingest.head.value
+        let until = try service.pause(Pause(seconds: 60)).pausedUntil
+        #expect(until == Timestamp.base(plus: 60).milliseconds)
+        #expect(desk.ingest.head.value == before + 1)
+        #expect(try desk.store.read { try $0.setting("pause") } != nil)
+    }
+}
+
+@MainActor
+struct LostAnswerTests {
+    private func isAnswer(_ message: Message.ID, _ desk: Desk) throws -> Bool {
+        try desk.store.read { try Change.isAnswer(message, account: desk.account, in: $0) }
+    }
+
+    @Test func `Our words that a poll brought after the answer was lost are not another call's`() throws {
+        let desk = try Desk()
+        let ours = Message.sample("m1", by: .user, at: 1)
+        let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
+        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+        #expect(try !isAnswer("m1", desk))
+    }
+
+    @Test func `What a call of ours made stays its own, also where the event came first`() throws {
+        let desk = try Desk()
+        let ours = Message.sample("m1", by: .user, at: 1)
+        try desk.accept(.reply(ours, unread: 0, event: "e1"))
+        try desk.ingest.change(desk.account) { try $0.takeOwn(ours, in: "c") }
+        #expect(try isAnswer("m1", desk))
+        #expect(try desk.logged("message.created").count == 1)
+    }
+}
