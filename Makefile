@@ -9,10 +9,10 @@ sources := Package.swift Sources Tests $(wildcard Benchmarks)
 imports := --explicit-target-dependency-import-check error
 release := -c release --static-swift-stdlib -Xlinker -s $(imports)
 
-packages := libcurl4-openssl-dev libnotify-dev libsecret-1-dev libsqlite3-dev libssl-dev libsystemd-dev \
+packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev libsystemd-dev \
     libtss2-dev pkg-config \
     binutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip imagemagick iproute2 libsecret-tools mandoc nghttp2-proxy openssl \
-    python3 python3-dbus python3-gi python3-venv swtpm util-linux varlink-go x11-utils xdotool xvfb
+    python3 python3-dbus python3-gi python3-venv swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0

@@ -62,6 +62,8 @@ let c: [Target] = [
     .target(
         name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
     .target(
+        name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
+    .target(
         name: "CSecret", dependencies: ["Libsecret"]),
     .target(
         name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
@@ -90,6 +92,7 @@ let adapters: [Target] = [
     .module("HTTP", ["CCurl", "CLinux"]),
     .module(
         "Identity", ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI"]),
+    .module("QR", ["CQREncode"]),
     .module("Store", ["CutieAPI", .grdb]),
     .module("Platform", ["CLinux", "CSystemd", .logging]),
     .module("VarlinkSocket", ["CLinux", "Varlink"]),
@@ -98,7 +101,7 @@ let adapters: [Target] = [
 let rooms: [Target] = [
     .module(
         "Control",
-        ["Config", "ControlAPI", "CutieAPI", "Platform", "Varlink", "VarlinkSocket", .argumentParser]),
+        ["Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Varlink", "VarlinkSocket", .argumentParser]),
     .module(
         "Daemon",
         [
@@ -146,6 +149,7 @@ let tests: [Target] = [
     .tests("HTTP", ["TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI"]),
+    .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["CutieAPI", "TestSupport"]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["TestSupport", .logging]),

@@ -1,0 +1,59 @@
+/// Writes PNG files of one bit a pixel (ISO/IEC 15948), without compression: a code has a few kilobytes.
+enum PNG {
+    /// `rows` hold eight pixels a byte, the leftmost in the highest bit; 0 is black.
+    static func grayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
+        // Depth 1, grayscale, and the only methods of compression, filtering and no interlacing there are.
+        let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
+        // Each row begins with its filter: none.
+        var pixels: [UInt8] = []
+        for row in rows { pixels += [0] + row }
+        return signature + chunk("IHDR", header) + chunk("IDAT", zlib(pixels)) + chunk("IEND", [])
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + data
+        return bigEndian(UInt32(data.count)) + body + bigEndian(crc32(body))
+    }
+
+    /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
+    private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = [0x78, 0x01]
+        var rest = bytes[...]
+        repeat {
+            let block = rest.prefix(Int(UInt16.max))
+            rest = rest.dropFirst(block.count)
+            let count = UInt16(block.count)
+            stream += [rest.isEmpty ? 1 : 0] + littleEndian(count) + littleEndian(~count) + block
+        } while !rest.isEmpty
+        return stream + bigEndian(adler32(bytes))
+    }
+
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        var remainder = UInt32.max
+        for byte in bytes {
+            remainder ^= UInt32(byte)
+            for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1) * 0xEDB8_8320 }
+        }
+        return ~remainder
+    }
+
+    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+        let modulus: UInt32 = 65_521
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            low = (low + UInt32(byte)) % modulus
+            high = (high + low) % modulus
+        }
+        return high << 16 | low
+    }
+
+    private static func bigEndian(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    private static func littleEndian(_ value: UInt16) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+    }
+}

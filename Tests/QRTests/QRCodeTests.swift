@@ -1,0 +1,49 @@
+import QR
+import Testing
+
+@Suite struct `A QR code` {
+    static let texts = [
+        "x", "lt_4f2a9c81d07e4b6f8a35", "cutie://link?token=Zm9vYmFy-_.~", "Grüße, 世界 🎉",
+        String(repeating: "0123456789abcdef", count: QRCode.longestText / 16),
+    ]
+
+    @Test(arguments: texts)
+    func `A PNG of it is read by a decoder that is not ours`(text: String) async throws {
+        #expect(try await Picture.decoded(QRCode(text).png) == text)
+    }
+
+    @Test(arguments: texts)
+    func `A dark terminal shows it as printed`(text: String) async throws {
+        let picture = Picture.drawn(try QRCode(text).terminalText, ink: 255, paper: 0)
+        #expect(try await Picture.decoded(picture) == text)
+    }
+
+    @Test func `A light terminal shows the negative, which a scanner that knows negatives reads`() async throws {
+        let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
+        #expect(try await Picture.decoded(picture, options: ["-Stest-inverted"]) == "lt_4f2a9c81")
+    }
+
+    @Test func `Colours change nothing but the colours, and end with each line`() throws {
+        let code = try QRCode("lt_4f2a9c81")
+        let lines = code.terminalText(coloured: true).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;231;48;5;16m") && $0.hasSuffix("\u{1B}[0m") })
+        let bare = lines.map { $0.dropFirst("\u{1B}[38;5;231;48;5;16m".count).dropLast("\u{1B}[0m".count) }
+        #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
+    }
+
+    @Test func `A link token's code fits into a small terminal`() throws {
+        let code = try QRCode("lt_4f2a9c81d07e4b6f8a354f2a9c81d07e4b6f8a35")
+        let lines = code.terminalText.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count == code.terminalWidth })
+        #expect(code.terminalWidth <= 60)
+        #expect(lines.count <= 24)
+    }
+
+    @Test func `A text that is too long, or none, has none`() {
+        let bytes = QRCode.longestText + 1
+        #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
+            try QRCode(String(repeating: "a", count: bytes))
+        }
+        #expect(throws: QRCodeError.empty) { try QRCode("") }
+    }
+}
