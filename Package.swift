@@ -115,8 +115,8 @@ let rooms: [Target] = [
     .module(
         "Sandbox",
         [
-            "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS, .logging, .nioCore,
-            .serviceLifecycle, .unixSignals,
+            "AttestationFormat", "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS,
+            .logging, .nioCore, .serviceLifecycle, .unixSignals,
         ]),
 ]
 
@@ -150,7 +150,7 @@ let tests: [Target] = [
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI"]),
     .tests("QR", ["TestSupport"]),
-    .tests("Sandbox", ["CutieAPI", "TestSupport"]),
+    .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["TestSupport", .logging]),
     .tests("Varlink"),

@@ -15,18 +15,25 @@ public struct APIError: Error, Hashable, Sendable {
     public let status: Int
     /// The server's words, cut to a line that is safe to show.
     public let text: String?
+    /// Where the server tells.
+    public let code: ErrorCode?
     public let retryAfter: RetryAfter?
 
-    public init(status: Int, text: String? = nil, retryAfter: RetryAfter? = nil) {
+    public init(
+        status: Int, text: String? = nil, code: ErrorCode? = nil, retryAfter: RetryAfter? = nil
+    ) {
         self.status = status
         self.text = text.flatMap(Self.line)
+        self.code = code
         self.retryAfter = retryAfter
     }
 
     /// From a response; the body may be empty or no JSON.
     public init(status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil) {
-        let text = try? JSON.decode(ErrorBody.self, from: body).error
-        self.init(status: status, text: text, retryAfter: header.flatMap(RetryAfter.init(header:)))
+        let said = try? JSON.decode(ErrorBody.self, from: body)
+        self.init(
+            status: status, text: said?.error, code: said?.code,
+            retryAfter: header.flatMap(RetryAfter.init(header:)))
     }
 
     public var fate: Fate {

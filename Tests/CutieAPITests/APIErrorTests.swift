@@ -21,6 +21,16 @@ import Testing
         #expect(APIError(status: 400, body: body.utf8).text == text)
     }
 
+    @Test(arguments: [
+        (#"{"error":"x","code":"not_attested"}"#, ErrorCode.notAttested),
+        (#"{"error":"x","code":"quite_new"}"#, ErrorCode("quite_new")), (#"{"error":"x"}"#, nil),
+        (#"{"error":"x","code":7}"#, nil),
+    ])
+    func `A code for programs is taken where there is one`(_ body: String, _ code: ErrorCode?) {
+        let error = APIError(status: 403, body: body.utf8)
+        #expect(error.code == code && error.text == "x")
+    }
+
     @Test func `The server's words are cut`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)

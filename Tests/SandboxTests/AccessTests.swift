@@ -81,7 +81,6 @@ import Testing
             #expect(wrong.header("Allow") == "GET, POST")
             #expect(try await device.call("GET", "/v1/device/register").status == 405)
             #expect(try await device.call("DELETE", "/v1/events").status == 405)
-            #expect(try await device.call("POST", "/v1/device/attest/challenge").status == 404)
         }
     }
 

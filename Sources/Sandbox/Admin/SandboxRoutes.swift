@@ -11,6 +11,7 @@ struct SandboxRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sandbox/devices", [.get: devices])
         router.resource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
+        router.resource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
         router.resource(
             "/v1/sandbox/conversations/:conversation/messages", limit: 16 << 20, [.post: sendMany])
         router.resource("/v1/sandbox/activity", [.get: activity])
@@ -33,6 +34,18 @@ struct SandboxRoutes: Sendable {
         try await archive.change { change in
             try change.database.requireAdmin(token)
             try change.revoke(device)
+        }
+        return try .json(Success())
+    }
+
+    /// As a server does that lost it: the device's next signed call is answered with 403.
+    @Sendable private func forgetAttestation(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        let device = DeviceID(try call.parameter("device"))
+        try await archive.change { change in
+            try change.database.requireAdmin(token)
+            guard try change.database.knows(device) else { throw Refusal(.notFound, "no such device") }
+            try change.forgetAttestation(of: device)
         }
         return try .json(Success())
     }
@@ -70,6 +83,7 @@ private struct KnownDevice: Encodable {
     let isRegistered: Bool
     let facts: DeviceFacts
     let pushTokens: [String: String]
+    let attestation: Attestation.Key?
 
     init(_ row: Row, _ database: Database) throws {
         deviceID = row["id"]
@@ -81,11 +95,12 @@ private struct KnownDevice: Encodable {
         let addresses = try Row.fetchAll(
             database, sql: "SELECT platform, token FROM pushAddress WHERE deviceID = ?",
             arguments: [deviceID])
+        attestation = try database.attestation(of: DeviceID(deviceID))?.told
         pushTokens = Dictionary(uniqueKeysWithValues: addresses.map { ($0["platform"], $0["token"]) })
     }
 
     enum CodingKeys: String, CodingKey {
-        case facts
+        case facts, attestation
         case deviceID = "device_id"
         case groupID = "group_id"
         case isRegistered = "registered"

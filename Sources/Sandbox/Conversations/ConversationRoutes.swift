@@ -13,7 +13,7 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         let appID = gate.appID
         let answer = try await archive.change { change in
             let caller = try change.database.caller(credential)

@@ -14,7 +14,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func register(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
             let registration: PushRegistration = try call.decode()
@@ -30,7 +30,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func unregister(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
             let platform = try call.decode(PushUnregistration.self).platform

@@ -16,7 +16,8 @@ struct UsageRoutes: Sendable {
 
     /// A product names its tier: `pro` is in `com.example.pro.monthly`. A receipt is good for 30 days.
     @Sendable private func verify(_ call: Call) async throws -> Response {
-        let credential = try checkedSecret(call)
+        try checkSecret(call)
+        let credential = try await gate.changingDevice(call, archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.caller(credential)
@@ -31,19 +32,19 @@ struct UsageRoutes: Sendable {
     }
 
     @Sendable private func usage(_ call: Call) async throws -> Response {
-        let credential = try checkedSecret(call)
+        try checkSecret(call)
+        let credential = try gate.device(call)
         return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
     }
 
     /// Throws 401 where `X-Device-Secret` is not the hash that belongs to the device.
-    private func checkedSecret(_ call: Call) throws(Refusal) -> DeviceCredential {
-        let credential = try gate.device(call)
-        let digest = SHA256.hash(data: Data("\(credential.device)cutie-device-salt-v1".utf8))
+    private func checkSecret(_ call: Call) throws(Refusal) {
+        let device = try gate.device(call).device
+        let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
         let secret = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         guard call.header(HeaderName.deviceSecret) == secret else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
         }
-        return credential
     }
 }
 

@@ -15,13 +15,13 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func initiate(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         return try .json(
             await archive.change { try $0.offerLink(from: $0.database.caller(credential)) })
     }
 
     @Sendable private func confirm(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.caller(credential)
@@ -45,7 +45,7 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func remove(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try await gate.changingDevice(call, archive)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
             try change.unlink(device, by: try change.database.caller(credential))

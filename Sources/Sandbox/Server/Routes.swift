@@ -12,6 +12,7 @@ struct Routes: Sendable {
         router.add(middleware: RefusalMiddleware())
         let gate = Gate(appID: options.appID)
         DeviceRoutes(archive: archive, gate: gate).add(to: router)
+        AttestationRoutes(archive: archive, gate: gate).add(to: router)
         ConversationRoutes(archive: archive, gate: gate).add(to: router)
         MessageRoutes(archive: archive, gate: gate).add(to: router)
         EventRoutes(archive: archive, gate: gate, options: options).add(to: router)

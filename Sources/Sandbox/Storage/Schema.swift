@@ -9,6 +9,7 @@ enum Schema {
             try database.execute(sql: talk)
             try database.execute(sql: tokens)
         }
+        migrator.registerMigration("attestation") { try $0.execute(sql: attestation) }
         return migrator
     }
 
@@ -93,5 +94,19 @@ enum Schema {
         CREATE TABLE activity (
             at INTEGER NOT NULL, hashedDeviceID TEXT NOT NULL, body TEXT NOT NULL
         );
+        """
+
+    /// The counters of a key outlive its attestation, or what it signed could be replayed after another.
+    private static let attestation = """
+        CREATE TABLE attestationChallenge (
+            deviceID TEXT PRIMARY KEY, challenge TEXT NOT NULL, expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE attestation (
+            deviceID TEXT PRIMARY KEY, id TEXT NOT NULL, keyID TEXT NOT NULL, key BLOB NOT NULL,
+            environment TEXT NOT NULL, createdAt INTEGER NOT NULL, lastAssertionAt INTEGER
+        ) WITHOUT ROWID;
+        CREATE TABLE assertionWindow (
+            keyID TEXT PRIMARY KEY, highest INTEGER NOT NULL, used INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 }

@@ -1,3 +1,4 @@
+import AttestationFormat
 import CutieAPI
 import Foundation
 import HTTPTypes
@@ -41,6 +42,12 @@ struct Call: Sendable {
         } catch {
             throw Refusal(.badRequest, "bad body: \(error)")
         }
+    }
+
+    /// What `device` has to sign of this request.
+    func subject(for device: DeviceID) -> AssertionSubject {
+        .request(
+            method: request.method.rawValue, target: request.uri.description, body: body, device: device)
     }
 
     /// What makes a repeat with the same idempotency key the same request.

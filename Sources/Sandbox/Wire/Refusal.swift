@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// Why a call is refused, with the sentence that its answer's body tells.
 struct Refusal: Error {
     /// The status of the answer.
@@ -15,9 +17,11 @@ struct Refusal: Error {
 
     let kind: Kind
     let sentence: String
+    let code: ErrorCode?
 
-    init(_ kind: Kind, _ sentence: String) {
+    init(_ kind: Kind, _ sentence: String, code: ErrorCode? = nil) {
         self.kind = kind
         self.sentence = sentence
+        self.code = code
     }
 }

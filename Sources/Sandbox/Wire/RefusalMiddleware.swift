@@ -12,7 +12,9 @@ struct RefusalMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let refusal as Refusal {
-            return try .json(ErrorBody(error: refusal.sentence), status: .init(code: refusal.kind.rawValue))
+            return try .json(
+                ErrorBody(error: refusal.sentence, code: refusal.code),
+                status: .init(code: refusal.kind.rawValue))
         } catch let error as HTTPError where error.status == .notFound {
             return try .json(ErrorBody(error: "no such path"), status: .notFound)
         } catch let error as any HTTPResponseError {

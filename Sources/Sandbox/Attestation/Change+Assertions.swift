@@ -1,0 +1,58 @@
+import AttestationFormat
+import CutieAPI
+import GRDB
+
+extension Change {
+    /// Throws 403 where `device` is attested and the request is not signed by its key, or was signed with a
+    /// counter that is used up; also where it is signed and nothing is known of an attestation, so that the
+    /// device can renew it.
+    func checkAssertion(of call: Call, by device: DeviceID) throws {
+        guard let assertion = call.header(HeaderName.appAssertion) else {
+            guard try database.attestation(of: device) == nil else {
+                throw Refusal(
+                    .forbidden, "this device is attested: the request needs an X-App-Assertion",
+                    code: .assertionRequired)
+            }
+            return
+        }
+        try use(assertion, about: call.subject(for: device), by: device)
+    }
+
+    /// An assertion counts once.
+    func use(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
+        guard let attestation = try database.attestation(of: device) else { throw Refusal.notAttested }
+        var window = attestation.window
+        guard window.accept(try verified(assertion, about: subject, by: attestation.key)) else {
+            throw Refusal(
+                .forbidden, "the assertion's counter was used before, or is too old",
+                code: .assertionReplayed)
+        }
+        try database.run(
+            sql: "INSERT OR REPLACE INTO assertionWindow VALUES (?, ?, ?)",
+            arguments: [
+                attestation.key.keyID, Int64(bitPattern: window.highest), Int64(bitPattern: window.used),
+            ])
+        try database.run(
+            sql: "UPDATE attestation SET lastAssertionAt = ? WHERE deviceID = ?",
+            arguments: [now.milliseconds, device.rawValue])
+    }
+
+    /// The counter.
+    private func verified(
+        _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
+    ) throws(Refusal) -> UInt64 {
+        do {
+            return try AttestationVerifier.swiftCrypto.verify(assertion, about: subject, by: key)
+        } catch .wrongKeyID {
+            throw .notAttested
+        } catch {
+            throw Refusal(
+                .forbidden, "the assertion does not count: \(error)", code: .assertionInvalid)
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate static let notAttested = Refusal(
+        .forbidden, "this key is not attested here; attest again", code: .notAttested)
+}
