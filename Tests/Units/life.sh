@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# life.sh default|stricter: the unit as it is shipped, in this user manager, through what happens to it: no
+# config, socket activation, a reply on the screen, a click, a reload, a hang, a death. Everything has its own
+# name and directories, so that an installed cutied is not touched.
+set -euo pipefail
+
+tier=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+products=${CUTIED_PRODUCTS:-$root/.build/release}
+name=cutied-units-$$
+work=$XDG_RUNTIME_DIR/$name
+units=$XDG_RUNTIME_DIR/systemd/user
+mark=/tmp/$name
+patience=40
+
+say() { printf '%s: %s\n' "$tier" "$*"; }
+fail() {
+    echo "units: $tier: $*" >&2
+    journalctl --user -u "$name.service" -o cat --no-pager 2>/dev/null | tail -20 >&2 || true
+    exit 1
+}
+
+started=()
+clean() {
+    local status=$?
+    trap - EXIT
+    systemctl --user stop "$name.socket" "$name.service" 2>/dev/null || true
+    systemctl --user reset-failed "$name.service" 2>/dev/null || true
+    for pid in "${started[@]}"; do
+        kill "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    rm -rf "$work" "$mark" "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
+    systemctl --user daemon-reload
+    exit "$status"
+}
+trap clean EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# start NAME COMMAND...: in the background, until the end.
+start() {
+    local log=$work/$1.log
+    shift
+    "$@" >"$log" 2>&1 &
+    started+=($!)
+}
+
+# await WHAT COMMAND...: until the command succeeds.
+await() {
+    local what=$1 deadline=$((SECONDS + patience))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$deadline" ] || fail "no $what within $patience s"
+        sleep 0.1
+    done
+}
+
+property() { systemctl --user show -p "$1" --value "$name.service"; }
+is() { [ "$(property "$1")" = "$2" ]; }
+ctl() { CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" ctl "$@"; }
+
+# The shipped files, with the places and names of this run.
+here() {
+    sed -e "s,/usr/bin/cutied,$products/cutied," -e "s,cutied\.socket,$name.socket," \
+        -e "s,%h/.local/state/cutied,$work/state/cutied,g" -e "s,%C/cutied,$work/cache/cutied,g" \
+        -e "s,%E/cutied,$work/config/cutied,g" -e "s,%t/cutied,$work/socket,g" "$1"
+}
+
+install_units() {
+    mkdir -p "$units/$name.service.d"
+    here "$root/systemd/cutied.service" >"$units/$name.service"
+    here "$root/systemd/cutied.socket" >"$units/$name.socket"
+    if [ "$tier" = stricter ]; then
+        here "$root/systemd/cutied.service.d/hardening.conf" >"$units/$name.service.d/hardening.conf"
+    fi
+    cat >"$units/$name.service.d/run.conf" <<END
+[Service]
+Environment=XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
+Environment=CUTIED_SOCKET=$work/socket/control.sock DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
+Environment=DISPLAY= WAYLAND_DISPLAY=
+UnsetEnvironment=DISPLAY WAYLAND_DISPLAY
+WatchdogSec=4
+$([ "$tier" = default ] || echo "BindReadOnlyPaths=$products")
+END
+    systemctl --user daemon-reload
+}
+
+# A person's own desktop cannot be clicked on, so this one is virtual, and has a bus of its own where that has
+# the name already.
+desktop() {
+    export DBUS_SESSION_BUS_ADDRESS=${DBUS_SESSION_BUS_ADDRESS:-unix:path=$XDG_RUNTIME_DIR/bus}
+    if has_notification_server; then
+        start bus dbus-daemon --session --nofork --address="unix:path=$work/bus"
+        await "bus" test -S "$work/bus"
+        DBUS_SESSION_BUS_ADDRESS=unix:path=$work/bus
+    fi
+    start xvfb Xvfb -displayfd 1 -screen 0 1024x640x24 -nolisten tcp -noreset
+    await "virtual display" grep -q '^[0-9]' "$work/xvfb.log"
+    DISPLAY=:$(grep -m1 '^[0-9]' "$work/xvfb.log")
+    export DISPLAY
+    start dunst dunst -conf "$root/Tests/Demo/dunstrc"
+    await "notification server" has_notification_server
+}
+
+has_notification_server() {
+    dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
+        org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
+}
+
+# What the manager starts for a click: it tells where it is by what it can do.
+write_opener() {
+    cat >"$work/opener" <<END
+#!/bin/sh
+exec >$mark
+echo "\$1"
+touch "\$HOME/.$name" && rm "\$HOME/.$name" && echo home
+unshare --user true && echo namespaces
+END
+    chmod 755 "$work/opener"
+}
+
+was_shown() { ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
+other_process() { [ "$(property MainPID)" != "$1" ] && [ "$(property MainPID)" != 0 ]; }
+
+mkdir -m 700 "$work"
+mkdir -p "$work/config/cutied" "$work/cache/cutied"
+desktop
+install_units
+
+code=0
+systemctl --user start "$name.service" 2>/dev/null || code=$?
+[ "$code" != 0 ] || fail "it started without a config"
+await "end with 78" is ExecMainStatus 78
+is NRestarts 0 || fail "it was restarted without a config"
+systemctl --user reset-failed "$name.service"
+say "without a config it ends with 78 and is left alone"
+
+start sandbox "$products/cutie-sandbox" serve --port 0 --database "$work/sandbox.db"
+await "sandbox" grep -q '^credentials in' "$work/sandbox.log"
+url=$(sed -n 's/^listening on //p' "$work/sandbox.log")
+XDG_CONFIG_HOME=$work/config "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
+write_opener
+echo "opener: [$work/opener]" >>"$work/config/cutied/config.yaml"
+systemctl --user start "$name.socket"
+is ActiveState inactive || fail "it runs before somebody asks"
+ctl wait --connected --timeout 30 >/dev/null || fail "it did not connect"
+is ActiveState active || fail "the socket started another one"
+says_connected() { property StatusText | grep -q connected; }
+await "connection in its STATUS" says_connected
+say "the socket starts it: $(property StatusText)"
+
+conversation=$(ctl new --category question --json "Can I?" |
+    sed -n 's/.*"conversationId" *: *"\([^"]*\)".*/\1/p')
+message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" "Yes, you can.")
+await "pop-up" was_shown "$message"
+await "window of the pop-up" xdotool search --onlyvisible --class Dunst
+say "a reply is on the screen"
+
+click() { xdotool mousemove 900 80 click 2 && sleep 0.4 && [ -s "$mark" ]; }
+await "program that the click opens" click
+await "program outside of the sandbox" grep -q home "$mark"
+grep -q "^cutie://conversation/$conversation" "$mark" || fail "it was started with $(head -1 "$mark")"
+say "a click starts the opener, outside of the sandbox ($(tail -n +2 "$mark" | tr '\n' ' '))"
+
+systemctl --user reload "$name.service"
+ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a reload"
+say "a reload is taken"
+
+pid=$(property MainPID)
+kill -STOP "$pid"
+await "restart by the watchdog" other_process "$pid"
+ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a hang"
+say "a hang is ended by the watchdog, and it comes back"
+
+pid=$(property MainPID)
+kill -KILL "$pid"
+await "restart after its death" other_process "$pid"
+ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after its death"
+is NRestarts 2 || fail "it was restarted $(property NRestarts) times"
+was_shown "$message" || fail "it forgot what it showed"
+say "a death is mended"
+
+systemctl --user stop "$name.service" 2>/dev/null
+is Result success || fail "it did not stop well: $(property Result)"
+ctl status >/dev/null || fail "the socket does not start it again"
+say "after a stop the socket starts it again"
