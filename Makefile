@@ -105,7 +105,7 @@ uninstall:
 	rm -f $(icons)/scalable/apps/io.cutied.Cutied.svg $(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg
 	rm -f $(share)/bash-completion/completions/cutied $(share)/zsh/site-functions/_cutied
 	rm -f $(share)/fish/vendor_completions.d/cutied.fish
-	rm -f $(share)/man/man1/cutied.1 $(share)/man/man1/cutied-ctl.1 $(share)/man/man5/cutied.yaml.5
+	rm -f $(addprefix $(share)/man/man1/,cutie-sandbox.1 cutied.1 cutied-ctl.1) $(share)/man/man5/cutied.yaml.5
 	rm -f $(share)/man/man7/io.cutied.Control.7
 	rm -rf $(share)/doc/cutied $(share)/cutied
 

@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Answer 404 on these ways to hear of events: \(FeatureList.names).", valueName: "list"))
+            "Do as a server that lacks these: \(FeatureList.names).", valueName: "list"))
     var without = FeatureList()
 
     @Option(help: "Seconds between two heartbeats of an event stream, from 0.05; the contract says 25.")

@@ -88,4 +88,47 @@ import Testing
             #expect(paid.usage.feedbackLimit == 10_000)
         }
     }
+
+    @Test(arguments: [
+        (86_400, Subscription.State.active, Subscription.Tier.starter),
+        (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
+    ])
+    func `What is paid lasts three days longer`(
+        seconds: Int, state: Subscription.State, tier: Subscription.Tier
+    ) async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let digest = SHA256.hash(data: Data("\(device.id)cutie-device-salt-v1".utf8))
+            let secret = ["X-Device-Secret": digest.map { String(format: "%02x", $0) }.joined()]
+            let until = Int64(Date().timeIntervalSince1970) * 1000 + Int64(seconds) * 1000
+            let path = "/v1/sandbox/devices/\(device.id)/subscription"
+            let answer = try await admin.call("POST", path, #"{"tier":"starter","until":\#(until)}"#)
+            #expect(answer.status == 200)
+            let usage: Subscription.Usage = try await device.call("GET", "/v1/usage", nil, secret).decoded()
+            #expect(usage.state == state && usage.tier == tier)
+        }
+    }
+
+    @Test func `What was offered for a while can run out at once`() async throws {
+        try await withSandbox { sandbox in
+            let (device, other) = (try await sandbox.device(), try await sandbox.device())
+            let admin = try await sandbox.admin()
+            let offer: Linking.Offer = try await device.call("POST", "/v1/sdk/link/initiate").decoded()
+            let host = #"{"device_id":"\#(device.id)","app_id":"app_sandbox"}"#
+            let pass: FeedbackApp.Pass = try await device.call(
+                "POST", "/v1/feedback-app/generate-token", host
+            ).decoded()
+            let (challenge, key) = (try await device.challenge(), TestKey())
+            #expect(try await admin.call("POST", "/v1/sandbox/expire").status == 200)
+            let status: Linking.Progress = try await device.call(
+                "GET", "/v1/sdk/link/status/\(offer.linkToken.rawValue)"
+            ).decoded()
+            #expect(status.status == .expired)
+            let confirmation = #"{"link_token":"\#(offer.linkToken.rawValue)"}"#
+            #expect(try await other.call("POST", "/v1/sdk/link/confirm", confirmation).status == 404)
+            let redemption = #"{"token":"\#(pass.token.rawValue)"}"#
+            #expect(try await sandbox.call("POST", "/v1/feedback-app/redeem", [:], redemption).status == 404)
+            #expect(try await device.submit(try key.submission(for: challenge)).code == .challengeUnknown)
+        }
+    }
 }

@@ -3,15 +3,13 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// What no real server has: a look behind the counter for tests, and a hand on it. Admins only.
+/// What no real server has: a look behind the counter for tests, and many messages at once. Admins only.
 struct SandboxRoutes: Sendable {
     let archive: Archive
     let gate: Gate
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sandbox/devices", [.get: devices])
-        router.resource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
-        router.resource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
         router.resource(
             "/v1/sandbox/conversations/:conversation/messages", limit: 16 << 20, [.post: sendMany])
         router.resource("/v1/sandbox/activity", [.get: activity])
@@ -25,29 +23,6 @@ struct SandboxRoutes: Sendable {
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM device ORDER BY joinedAt, id")
                 return ["devices": try rows.map { try KnownDevice($0, database) }]
             })
-    }
-
-    /// Takes a device's token away: its streams end, its next call is answered with 401.
-    @Sendable private func revoke(_ call: Call) async throws -> Response {
-        let token = try gate.admin(call)
-        let device = DeviceID(try call.parameter("device"))
-        try await archive.change { change in
-            try change.database.requireAdmin(token)
-            try change.revoke(device)
-        }
-        return try .json(Success())
-    }
-
-    /// As a server does that lost it: the device's next signed call is answered with 403.
-    @Sendable private func forgetAttestation(_ call: Call) async throws -> Response {
-        let token = try gate.admin(call)
-        let device = DeviceID(try call.parameter("device"))
-        try await archive.change { change in
-            try change.database.requireAdmin(token)
-            guard try change.database.knows(device) else { throw Refusal(.notFound, "no such device") }
-            try change.forgetAttestation(of: device)
-        }
-        return try .json(Success())
     }
 
     /// Many messages in one transaction, also of the system and under other names.
@@ -74,36 +49,5 @@ struct SandboxRoutes: Sendable {
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
         }
         return .json(bytes: Array("{\"pings\":[\(bodies.joined(separator: ","))]}".utf8))
-    }
-}
-
-private struct KnownDevice: Encodable {
-    let deviceID: String
-    let groupID: String
-    let isRegistered: Bool
-    let facts: DeviceFacts
-    let pushTokens: [String: String]
-    let attestation: Attestation.Key?
-
-    init(_ row: Row, _ database: Database) throws {
-        deviceID = row["id"]
-        groupID = row["groupID"]
-        let token: String? = row["token"]
-        isRegistered = token != nil
-        facts = DeviceFacts(
-            appVersion: row["appVersion"], osVersion: row["osVersion"], deviceModel: row["deviceModel"])
-        let addresses = try Row.fetchAll(
-            database, sql: "SELECT platform, token FROM pushAddress WHERE deviceID = ?",
-            arguments: [deviceID])
-        attestation = try database.attestation(of: DeviceID(deviceID))?.told
-        pushTokens = Dictionary(uniqueKeysWithValues: addresses.map { ($0["platform"], $0["token"]) })
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case facts, attestation
-        case deviceID = "device_id"
-        case groupID = "group_id"
-        case isRegistered = "registered"
-        case pushTokens = "push_tokens"
     }
 }

@@ -19,7 +19,7 @@ struct ConversationRoutes: Sendable {
             let caller = try change.database.caller(credential)
             let new: NewConversation = try call.decode()
             try new.check(appID: appID)
-            let key = call.header(HeaderName.idempotencyKey)
+            let key = gate.idempotencyKey(call)
             return try change.once(caller.device.rawValue, key: key, request: call.fingerprint) {
                 KeptAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
             }
@@ -33,7 +33,7 @@ struct ConversationRoutes: Sendable {
         let (tag, page) = try await archive.read { database in
             let viewer = try database.viewer(credential)
             let request = try PageRequest(call)
-            guard case .device(let caller) = viewer else {
+            guard gate.has(.etag), case .device(let caller) = viewer else {
                 return (String?.none, try Optional(database.page(request, for: viewer)))
             }
             let tag = try database.entityTag(of: request, for: caller)

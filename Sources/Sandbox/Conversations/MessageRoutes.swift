@@ -20,7 +20,7 @@ struct MessageRoutes: Sendable {
             let viewer = try change.database.viewer(credential)
             let conversation = try change.database.conversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
-            let key = call.header(HeaderName.idempotencyKey)
+            let key = gate.idempotencyKey(call)
             return try change.once(viewer.owner, key: key, request: call.fingerprint) {
                 KeptAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
             }
@@ -47,7 +47,8 @@ struct MessageRoutes: Sendable {
             await archive.change { change in
                 let viewer = Viewer.device(try change.database.caller(credential))
                 let conversation = try change.database.conversation(id, for: viewer)
-                let bound = try call.decode(ReadMark.self).upTo
+                let mark: ReadMark = try call.decode()
+                let bound = gate.has(.upTo) ? mark.upTo : nil
                 let read = try change.markRead(conversation, upTo: bound)
                 return ReadMark.Answer(
                     upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)

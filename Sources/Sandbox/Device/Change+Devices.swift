@@ -36,6 +36,12 @@ extension Change {
         return group
     }
 
+    func subscribe(_ device: DeviceID, to tier: Subscription.Tier, until: Timestamp) throws {
+        try database.run(
+            sql: "UPDATE device SET tier = ?, paidUntil = ? WHERE id = ?",
+            arguments: [tier.rawValue, until.milliseconds, device.rawValue])
+    }
+
     /// The device's open streams end, too. Throws 404 where there is no such device.
     func revoke(_ device: DeviceID) throws {
         guard let group = try database.group(of: device) else {

@@ -20,7 +20,7 @@ extension Database {
             usage: Subscription.Counts(
                 feedbackCount: conversations, feedbackLimit: limit,
                 feedbackRemaining: limit.map { max(0, $0 - conversations) }, messageCount: messages,
-                attachmentBytes: 0))
+                attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
     }
 
     /// What is paid lasts three days longer than it is paid for.

@@ -22,11 +22,10 @@ struct UsageRoutes: Sendable {
             await archive.change { change in
                 let caller = try change.database.caller(credential)
                 let receipt: Subscription.Receipt = try call.decode()
+                try receipt.platform.checkMessage("platform")
                 let tier = try receipt.checkedTier()
                 let until = change.now.advanced(bySeconds: 30 * 86_400)
-                try change.database.run(
-                    sql: "UPDATE device SET tier = ?, paidUntil = ? WHERE id = ?",
-                    arguments: [tier.rawValue, until.milliseconds, caller.device.rawValue])
+                try change.subscribe(caller.device, to: tier, until: until)
                 return Verified(tier: tier, state: .active, until: until)
             })
     }

@@ -10,8 +10,8 @@ struct EventRoutes: Sendable {
     let options: SandboxOptions
 
     func add(to router: Router<BasicRequestContext>) {
-        if !options.without.contains(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
-        if !options.without.contains(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
+        if gate.has(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
+        if gate.has(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
     }
 
     @Sendable private func stream(_ call: Call) async throws -> Response {

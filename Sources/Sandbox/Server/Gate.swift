@@ -4,6 +4,13 @@ import FoundationEssentials
 /// What a call says of who makes it. The tokens are looked at in the transaction that does the work.
 struct Gate: Sendable {
     let appID: String
+    let without: Set<SandboxFeature>
+
+    func has(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
+
+    func idempotencyKey(_ call: Call) -> String? {
+        has(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
+    }
 
     /// A device's headers. Throws 401 where the app id is not the one that is served here.
     func device(_ call: Call) throws(Refusal) -> DeviceCredential {

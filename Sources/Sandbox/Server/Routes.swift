@@ -10,16 +10,17 @@ struct Routes: Sendable {
     func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
-        let gate = Gate(appID: options.appID)
+        let gate = Gate(appID: options.appID, without: options.without)
         DeviceRoutes(archive: archive, gate: gate).add(to: router)
-        AttestationRoutes(archive: archive, gate: gate).add(to: router)
+        if gate.has(.attestation) { AttestationRoutes(archive: archive, gate: gate).add(to: router) }
         ConversationRoutes(archive: archive, gate: gate).add(to: router)
         MessageRoutes(archive: archive, gate: gate).add(to: router)
         EventRoutes(archive: archive, gate: gate, options: options).add(to: router)
         LinkRoutes(archive: archive, gate: gate).add(to: router)
         PushRoutes(archive: archive, gate: gate).add(to: router)
-        UsageRoutes(archive: archive, gate: gate).add(to: router)
+        if gate.has(.subscription) { UsageRoutes(archive: archive, gate: gate).add(to: router) }
         FeedbackAppRoutes(archive: archive, gate: gate).add(to: router)
+        FateRoutes(archive: archive, gate: gate).add(to: router)
         SandboxRoutes(archive: archive, gate: gate).add(to: router)
         TagRoutes(archive: archive, gate: gate).add(to: router)
         CannedResponseRoutes(archive: archive, gate: gate).add(to: router)

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// cutie-sandbox(1) tells everything that the program knows.
+struct SandboxManPageTests {
+    private static let page = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/man/cutie-sandbox.1")
+
+    private func help(_ command: String) async throws -> String {
+        let program = try ChildProcess(try BuiltProduct.path(of: "cutie-sandbox"), ["help", command])
+        #expect(try await program.exit() == 0)
+        return program.standardOutput
+    }
+
+    @Test(arguments: ["serve", "reply"])
+    func `Every option of a command is told`(command: String) async throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let options = try await help(command).matches(of: /(?m)^  -(-[a-z-]+)/).map { String($0.1) }
+        #expect(options.count > 3)
+        for option in options where option != "-help" {
+            let entry = try Regex("\n\\.It (?:Fl .* , )?Fl \(option)[ \n]")
+            #expect(text.contains(entry), "option -\(option)")
+        }
+        #expect(text.contains(".It Cm \(command)"))
+    }
+
+    @Test func `Everything that can be lacking is told`() async throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let told = try await help("serve").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let list = try #require(told.firstMatch(of: /lacks these: ([a-z,-]+)/)?.1)
+        #expect(list.split(separator: ",").count > 5)
+        for feature in list.split(separator: ",") {
+            #expect(text.contains(try Regex("\n\\.It Cm (?:.*, )?\(feature)(?: , .*)?\n")), "\(feature)")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CutieAPI
+import Sandbox
+import Testing
+
+/// `--without`: what a client has to live with.
+@Suite struct PlainServerTests {
+    private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
+
+    @Test func `Without idempotency a repeat is done again`() async throws {
+        try await withSandbox({ $0.without = [.idempotency] }) { sandbox in
+            let device = try await sandbox.device()
+            let key = ["Idempotency-Key": "k"]
+            for _ in 1...2 {
+                let answer = try await device.call("POST", "/v1/conversations", Self.body, key)
+                #expect(answer.status == 201 && answer.header("Idempotency-Replayed") == nil)
+            }
+            #expect(try await device.list().conversations.count == 2)
+        }
+    }
+
+    @Test func `Without up-to a mark-read covers all and names no bound`() async throws {
+        try await withSandbox({ $0.without = [.upTo] }) { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            let first = try await admin.reply("one", to: id)
+            try await admin.reply("two", to: id)
+            let answer = try await device.call(
+                "POST", "/v1/conversations/\(id)/messages/mark-all-read", #"{"up_to":"\#(first.id)"}"#)
+            let told: ReadMark.Answer = try answer.decoded()
+            #expect(told.upTo == nil && told.unreadCount == 0)
+        }
+    }
+
+    @Test func `Without etag a list is given whole each time`() async throws {
+        try await withSandbox({ $0.without = [.etag] }) { sandbox in
+            let device = try await sandbox.device()
+            let answer = try await device.call("GET", "/v1/conversations", nil, ["If-None-Match": "*"])
+            #expect(answer.status == 200 && answer.header("ETag") == nil)
+        }
+    }
+
+    @Test func `Without attestation nobody attests, and what is signed anyway is taken`() async throws {
+        try await withSandbox({ $0.without = [.attestation] }) { sandbox in
+            let (device, key) = (try await sandbox.device(), TestKey())
+            #expect(try await device.call("POST", "/v1/device/attest/challenge").status == 404)
+            let signed = try await device.signed("POST", "/v1/conversations", Self.body, by: key)
+            #expect(signed.status == 201)
+        }
+    }
+
+    @Test func `Without subscription there is nothing to ask`() async throws {
+        try await withSandbox({ $0.without = [.subscription] }) { sandbox in
+            let device = try await sandbox.device()
+            #expect(try await device.call("GET", "/v1/usage").status == 404)
+            #expect(try await device.call("POST", "/v1/subscription/verify").status == 404)
+        }
+    }
+}
