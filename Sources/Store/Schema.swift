@@ -51,6 +51,9 @@ enum Schema {
             try database.execute(sql: accounts + log + conversations + messages + search + ledger)
             try database.execute(sql: popups + outbox + settings)
         }
+        migrator.registerMigration("2-fewer-indexes", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: "DROP INDEX message_pending; DROP INDEX message_announcing")
+        }
         return migrator
     }
 }

@@ -70,20 +70,6 @@ extension Transaction {
         return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
     }
 
-    /// Whether the person's own `text` is in a thread with a date from `since` on.
-    public func containsOwnText(
-        _ text: String, in conversation: Conversation.ID, account: AccountID, since: Timestamp
-    ) throws -> Bool {
-        let sql = """
-            SELECT 1 FROM message WHERE account = ? AND conversation = ? AND created_at >= ?
-            AND sender_type = 'user' AND text = ? LIMIT 1
-            """
-        let bound: StatementArguments = [
-            account.rawValue, conversation.stored, since.milliseconds, text.stored,
-        ]
-        return try first(sql, bound) { $0.int() } != nil
-    }
-
     /// The number that ties a message's rows together.
     func row(of message: Message.ID, account: AccountID) throws -> Int64? {
         try first(

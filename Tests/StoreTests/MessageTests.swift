@@ -100,31 +100,6 @@ struct MessageTests {
         }
     }
 
-    @Test func `One's own text is found by thread and date, and no reply's`() throws {
-        let fixture = try StoreFixture()
-        try fixture.store.write { transaction in
-            for message in [
-                Message.reply("u", "mine", from: .user, at: 50), .reply("a", "theirs", from: .admin, at: 50),
-                .reply("n", "with\0null", from: .user, at: 50),
-            ] {
-                try transaction.insert(
-                    message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
-            }
-            func found(_ text: String, in conversation: Conversation.ID = "c1", since: Int64 = 50) throws
-                -> Bool
-            {
-                try transaction.containsOwnText(
-                    text, in: conversation, account: fixture.account, since: .at(since))
-            }
-            #expect(try found("mine"))
-            #expect(try found("with\0null"))
-            #expect(try !found("mine", since: 51))
-            #expect(try !found("mine", in: "c2"))
-            #expect(try !found("theirs"))
-            #expect(try !found("min"))
-        }
-    }
-
     @Test func `A text keeps what follows a NUL`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {

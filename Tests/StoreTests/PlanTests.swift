@@ -75,7 +75,6 @@ struct PlanTests {
         _ = try transaction.message("m5")
         _ = try transaction.messages(in: "c1", account: account, limit: 5)
         _ = try transaction.newestReply(in: "c1", account: account)
-        _ = try transaction.containsOwnText("x", in: "c1", account: account, since: .at(1))
         _ = try transaction.steps(of: "m5", account: account)
         _ = try transaction.accounts(holding: "c1")
         _ = try transaction.nextOutbox(account: account, now: .at(1))
@@ -109,9 +108,6 @@ struct PlanTests {
         ("conversation_newest", { try _ = $0.conversations(limit: 5) }),
         ("message_fresh", { try _ = $0.pendingMessages(held: false, limit: 5) }),
         ("message_held", { try _ = $0.pendingMessages(held: true, limit: 5) }),
-        ("message_pending", { try _ = $0.pendingMessages(limit: 5) }),
-        ("message_pending", { try _ = $0.pendingCounts() }),
-        ("message_announcing", { try _ = $0.messages(stage: .announcing) }),
     ]
 
     @Test(arguments: questions.indices)

@@ -68,7 +68,7 @@ struct PruningTests {
         try fill(fixture, 1..<6, pending: true)
         try pruneAll(fixture, before: 1000)
         try fixture.store.read { transaction throws in
-            #expect(try transaction.pendingMessages(limit: 99).count == 5)
+            #expect(try transaction.pendingMessages(held: false, limit: 99).count == 5)
             #expect(try transaction.conversations().count == 5)
         }
     }
