@@ -35,21 +35,52 @@ struct ThreadTextTests {
         #expect(text.contains("\n  x\n  Anna  just now␛[A\n"))
     }
 
-    @Test func `A message's life is told step by step`() {
+    @Test func `A message's life is told in sentences`() {
         let reply = Explain.Reply(
             message: .sample(),
             steps: [
-                LedgerStep(at: noon, stage: "received"),
-                LedgerStep(at: noon + 1000, stage: "held", detail: "pop-ups are paused"),
+                LedgerStep(at: noon - 650 * minute, stage: "stored", detail: "by stream"),
+                LedgerStep(at: noon - 650 * minute, stage: "held", detail: "quiet hours until 07:00"),
+                LedgerStep(at: noon - 420 * minute, stage: "announcing"),
+                LedgerStep(at: noon - 420 * minute, stage: "shown", detail: "summary, pop-up 7"),
+                LedgerStep(at: noon - 3 * minute, stage: "read", detail: "on another device"),
             ])
         #expect(
             reply.text(on: .plain) == """
                 Anna in conv_1: It is fixed.
 
-                WHEN                 STEP      WHY
-                2025-11-21 14:00:00  received
-                2025-11-21 14:00:01  held      pop-ups are paused
+                received at 03:10 by stream
+                held at 03:10: quiet hours until 07:00
+                shown at 07:00 as part of a summary
+                read on another device at 13:57
 
                 """)
+    }
+
+    private static let sentences: [([(String, String?)], String)] = [
+        (
+            [("held", "first sync"), ("announcing", nil)],
+            "received and held at 14:00: first sync\nabout to be shown at 14:00"
+        ),
+        ([("stored", "by poll"), ("stored", "answered to us")], "received at 14:00 by poll\nsent at 14:00"),
+        ([("read", "by poll, already read")], "received at 14:00 by poll, already read"),
+        (
+            [("held", "not shown: rule 2 of the configuration (category = question)")],
+            "not shown: rule 2 of the configuration (category = question) (at 14:00)"
+        ),
+        (
+            [("shown", "pop-up 3"), ("closed", "dismissed")],
+            "shown at 14:00\nits pop-up was closed at 14:00: dismissed"
+        ),
+        ([("stored", "by stream"), ("read", "here")], "received at 14:00 by stream\nread here at 14:00"),
+        ([("stored", nil), ("read", nil)], "received at 14:00\nread at 14:00"),
+        ([("stored", nil), ("melted", "the sun\u{1B}")], "received at 14:00\nmelted at 14:00: the sun␛"),
+    ]
+
+    @Test(arguments: sentences.indices)
+    func `Every step has its sentence`(number: Int) {
+        let (steps, text) = Self.sentences[number]
+        let reply = Explain.Reply(steps: steps.map { LedgerStep(at: noon, stage: $0.0, detail: $0.1) })
+        #expect(reply.text(on: .plain) == text + "\n")
     }
 }
