@@ -22,10 +22,6 @@ public struct QuietHours: Hashable, Sendable {
         self.init(from: from, to: to)
     }
 
-    public func contains(minuteOfDay minute: Int) -> Bool {
-        from < to ? (from..<to).contains(minute) : minute >= from || minute < to
-    }
-
     private static func minute(_ text: Substring) -> Int? {
         let parts = text.trimmingSpaces.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,

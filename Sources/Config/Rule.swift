@@ -28,9 +28,9 @@ public struct Rule: Hashable, Sendable {
 
     public enum Show: String, CaseIterable, Sendable {
         case popUp = "true"
-        /// Counted and kept, but no pop-up.
+        /// No pop-up; badge, history and hooks go on.
         case silent
-        /// Kept, but neither a pop-up nor counted.
+        /// Only the history goes on.
         case ignore
     }
 

@@ -1,7 +1,7 @@
 public import Config
 public import CutieAPI
 
-/// What decides whether a message pops up: the configuration and what the person said for now.
+/// What decides whether a message pops up, and how: the configuration and what the person said for now.
 public struct Policy: Sendable {
     /// A pause: until when (nil: until `resume`), and whether it only lowers the preview.
     public struct Pause: Hashable, Sendable {
@@ -17,16 +17,20 @@ public struct Policy: Sendable {
     }
 
     public var configuration: NotificationConfiguration
+    /// The first that fits a message decides.
+    public var rules: [Rule]
     /// The person's own switch, over the configuration's.
     public var enabled: Bool?
     public var pause: Pause?
+    /// Where quiet hours are told by the clock.
+    public var zone: LocalZone
 
     public init(
-        _ configuration: NotificationConfiguration = .init(), enabled: Bool? = nil, pause: Pause? = nil
+        _ configuration: NotificationConfiguration = .init(), rules: [Rule] = [], enabled: Bool? = nil,
+        pause: Pause? = nil, zone: LocalZone = .current
     ) {
-        self.configuration = configuration
-        self.enabled = enabled
-        self.pause = pause
+        (self.configuration, self.rules, self.enabled) = (configuration, rules, enabled)
+        (self.pause, self.zone) = (pause, zone)
     }
 
     public var isEnabled: Bool { enabled ?? configuration.enabled }
@@ -40,29 +44,47 @@ public struct Policy: Sendable {
         case never(why: String)
     }
 
-    public func verdict(on message: Message, priority: Priority?, now: Timestamp) -> Verdict {
+    public func verdict(on subject: Subject, now: Timestamp) -> Verdict {
         guard isEnabled else { return .never(why: "notifications are off") }
-        if message.senderType == .system, !configuration.systemMessages {
-            return .never(why: "system messages are off")
-        }
-        if let pause, pause.holds(at: now), !pause.isPrivate, priority != .urgent {
-            return .hold(why: "paused" + Self.until(pause.until), until: pause.until)
-        }
-        if let quietHours = configuration.quietHours, quietHours.contains(now),
-            !(priority == .urgent && configuration.urgentBreaksQuiet)
-        {
-            let end = quietHours.end(after: now)
-            return .hold(why: "quiet hours" + Self.until(end), until: end)
-        }
-        return .show
+        if isUnwanted(subject.message) { return .never(why: "system messages are off") }
+        if let why = ruledOut(subject) { return .never(why: why) }
+        let isUrgent = urgency(of: subject) == .critical
+        if !isUrgent, let held = pauseHold(at: now) { return held }
+        if isUrgent, configuration.urgentBreaksQuiet { return .show }
+        return quietHold(at: now) ?? .show
+    }
+
+    /// Pop-ups that are not about a message of the API, such as one on what could not be sent.
+    public func verdictOnNotice(now: Timestamp) -> Verdict {
+        guard isEnabled else { return .never(why: "notifications are off") }
+        return pauseHold(at: now) ?? quietHold(at: now) ?? .show
+    }
+
+    /// What the service itself writes is no reply, unless it is wanted as one.
+    public func isUnwanted(_ message: Message) -> Bool {
+        message.senderType == .system && !configuration.systemMessages
     }
 
     /// The preview in force: a private pause lowers it.
     public func preview(at now: Timestamp) -> NotificationConfiguration.Preview {
-        pause.map { $0.isPrivate && $0.holds(at: now) } == true ? .count : configuration.preview
+        isPrivate(at: now) ? .count : configuration.preview
     }
 
-    private static func until(_ time: Timestamp?) -> String {
-        time.map { " until \(LocalTime($0).clock)" } ?? ""
+    public func isPrivate(at now: Timestamp) -> Bool {
+        pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
+    }
+
+    private func pauseHold(at now: Timestamp) -> Verdict? {
+        guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
+        return .hold(why: "paused" + until(pause.until), until: pause.until)
+    }
+
+    private func quietHold(at now: Timestamp) -> Verdict? {
+        guard let end = configuration.quietHours?.end(of: now, in: zone) else { return nil }
+        return .hold(why: "quiet hours" + until(end), until: end)
+    }
+
+    private func until(_ time: Timestamp?) -> String {
+        time.map { " until \(zone.clock($0))" } ?? ""
     }
 }

@@ -38,6 +38,30 @@ import Testing
         }
     }
 
+    @Test func `Rules hold from a reload on, and explain names the one that kept a reply from the screen`()
+        async throws
+    {
+        try await Household.with { home in
+            let quiet = try await home.daemon.converse("Quiet"), loud = try await home.daemon.converse("Loud")
+            try home.configure(
+                """
+                rules:
+                  - {match: {conversation: \(loud)}, then: {urgency: critical}}
+                  - {match: {category: question}, then: {show: silent}}
+                """)
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            let kept = try await home.sandbox.reply("Not seen", in: quiet)
+            try await home.sandbox.reply("Seen", in: loud)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.body == "Seen")
+            #expect(popup.hints["urgency"] == "2")
+            try await home.daemon.badge(2)
+            let told = try await home.daemon.ctl("explain", kept).output
+            #expect(told.contains("not shown: rule 2 of the configuration (category = question)"))
+            #expect(told.contains("by stream\n"))
+        }
+    }
+
     @Test func `Accounts come and go with it, and what was known of them stays`() async throws {
         try await Household.with { home in
             let other = try await SandboxFixture(appID: "app_club")

@@ -21,7 +21,7 @@ extension Announcer {
             newest: item.messages.last?.message.text ?? "", count: count,
             preview: policy.preview(at: surroundings.now()))
         return popup(
-            text, as: item.key, urgency: urgency(conversation?.priority), isUpdate: isUpdate,
+            text, as: item.key, urgency: urgency(of: item), sound: sound(of: item), isUpdate: isUpdate,
             actions: [
                 .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
                 .init(id: Action.markRead, label: "Mark read"),
@@ -40,13 +40,13 @@ extension Announcer {
             titles: titles, count: count, conversations: summarised.count,
             preview: policy.preview(at: surroundings.now()))
         return popup(
-            text, as: .summary, urgency: .normal, isUpdate: isUpdate,
+            text, as: .summary, urgency: .normal, sound: sound(of: newest.last), isUpdate: isUpdate,
             actions: [.init(id: Action.open, label: "Open")])
     }
 
     private func popup(
-        _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, isUpdate: Bool, actions: [Popup.Action],
-        image: String? = nil
+        _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, sound: Popup.Sound, isUpdate: Bool,
+        actions: [Popup.Action], image: String? = nil
     ) -> Popup {
         var popup = Popup(summary: text.summary, body: text.body)
         popup.urgency = urgency
@@ -83,16 +83,17 @@ extension Announcer {
         return names
     }
 
-    private func urgency(_ priority: Priority?) -> Popup.Urgency {
-        switch priority {
-        case .low: .low
-        case .urgent: .critical
-        default: .normal
-        }
+    /// Of several replies, the most urgent one's.
+    private func urgency(of item: PopupNews) -> Popup.Urgency {
+        let urgencies = item.subjects.map(policy.urgency(of:))
+        if urgencies.contains(.critical) { return .critical }
+        return urgencies.contains(.normal) ? .normal : .low
     }
 
-    private var sound: Popup.Sound {
-        switch policy.configuration.sound {
+    /// Of several replies, the newest one's.
+    private func sound(of item: PopupNews?) -> Popup.Sound {
+        let newest = item?.subjects.last.map(policy.sound(of:))
+        return switch newest ?? policy.configuration.sound {
         case .standard: .standard
         case .none: .silent
         case .named(let name): .named(name)

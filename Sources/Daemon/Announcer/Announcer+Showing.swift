@@ -80,7 +80,8 @@ extension Announcer {
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, count: count,
                 shownAt: surroundings.now())
-            try step(.shown, "pop-up \(id)", messages, pending: false) { transaction in
+            let place = key == .summary ? "summary, pop-up \(id)" : "pop-up \(id)"
+            try step(.shown, place, messages, pending: false) { transaction in
                 try transaction.save(record)
                 if key == .summary { try SummaryMembers(summarised).save(in: transaction) }
             }
@@ -115,7 +116,8 @@ extension Announcer {
         noteRefusal()
         let isLast = refusals >= Self.mostRefusals
         logger.warning("the notification server refuses a pop-up", metadata: ["reason": "\(reason)"])
-        try step(.held, "refused by the notification server: \(reason)", messages, pending: !isLast)
+        let why = (isLast ? Self.notShown : "") + "refused by the notification server: \(reason)"
+        try step(.held, why, messages, pending: !isLast)
     }
 
     /// A message read elsewhere takes its pop-up away.

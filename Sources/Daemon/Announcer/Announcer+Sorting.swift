@@ -7,9 +7,18 @@ struct PopupNews {
     let account: AccountID
     /// nil where its row is missing.
     let conversation: Conversation?
+    /// Of the account.
+    let appID: String?
     var messages: [MessageRecord]
 
     let key: PopupKey
+
+    /// Its messages with all that a rule may look at.
+    var subjects: [Subject] { messages.map(subject) }
+
+    func subject(_ record: MessageRecord) -> Subject {
+        Subject(record.message, in: conversation, appID: appID)
+    }
 }
 
 /// What a turn shows: new replies each at its conversation, released ones in one digest.
@@ -24,6 +33,8 @@ struct SortedPending {
 extension Announcer {
     /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
     private static let batch = 1000
+    /// Begins the ledger's word on what will never be shown.
+    static let notShown = "not shown: "
 
     /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
@@ -48,15 +59,12 @@ extension Announcer {
     private func admitted(_ messages: [MessageRecord]) throws -> [PopupNews] {
         let now = surroundings.now()
         return try grouped(messages).compactMap { news in
-            var news = news
-            var others: [Policy.Verdict: [MessageRecord]] = [:]
-            news.messages.removeAll { record in
-                let verdict = policy.verdict(
-                    on: record.message, priority: news.conversation?.priority, now: now)
-                if verdict != .show { others[verdict, default: []].append(record) }
-                return verdict != .show
+            let verdicts = Dictionary(grouping: news.messages) {
+                policy.verdict(on: news.subject($0), now: now)
             }
-            for (verdict, records) in others { try put(aside: records, because: verdict, now: now) }
+            for (verdict, records) in verdicts { try put(aside: records, because: verdict, now: now) }
+            var news = news
+            news.messages = verdicts[.show] ?? []
             return news.messages.isEmpty ? nil : news
         }
     }
@@ -72,10 +80,15 @@ extension Announcer {
                 continue
             }
             places[key] = news.count
-            let conversation = try store.read { try $0.conversation(id, account: record.account) }
+            let (conversation, appID) = try store.read { transaction in
+                (
+                    try transaction.conversation(id, account: record.account)?.conversation,
+                    try transaction.account(record.account)?.appID
+                )
+            }
             news.append(
                 PopupNews(
-                    account: record.account, conversation: conversation?.conversation, messages: [record],
+                    account: record.account, conversation: conversation, appID: appID, messages: [record],
                     key: key))
         }
         return news
@@ -84,7 +97,7 @@ extension Announcer {
     private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {
         switch verdict {
         case .show: break
-        case .never(let why): try step(.held, why, records, pending: false)
+        case .never(let why): try step(.held, Self.notShown + why, records, pending: false)
         case .hold(let why, let until):
             if let until {
                 wake(at: surroundings.uptime + .milliseconds(max(0, until.milliseconds - now.milliseconds)))

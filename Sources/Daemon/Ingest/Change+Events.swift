@@ -34,7 +34,7 @@ extension Change {
         let current = isCurrent(record, at: time)
         // New although a poll has fetched the thread: it came after that, even where its date says otherwise.
         let isNew = try take(news.message, of: &record, pending: counts, by: transport)
-        if isNew, counts { record.sinceClear += 1 }
+        if isNew, counts { count(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         if current || isNew {
             record.unread = try unread(

@@ -3,6 +3,13 @@ import Inbox
 import Store
 
 extension Change {
+    /// The ledger's words on what was no news when it came.
+    private static let (tooOld, wasRead) = ("older than the kept history", "already read")
+    /// The ledger's word on what a first sync found unread: no news to a hook.
+    static let firstSync = "first sync"
+    /// The ledger's words on where a message was read.
+    static let (here, elsewhere) = ("here", "on another device")
+
     /// Stores a message unless it was seen before; `pending`: it waits to be announced.
     mutating func take(
         _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
@@ -13,18 +20,24 @@ extension Change {
         // Without a date it would be the oldest of all and pruned at once.
         if message.createdAt.milliseconds <= 0 { message.createdAt = now }
         let announce = pending && message.createdAt >= oldestNews
-        let stage: Stage =
-            why != nil && announce ? .held : announce || perspective.isOwn(message) ? .stored : .read
+        let isNoNews = !announce && !perspective.isOwn(message)
+        let stage: Stage = isNoNews ? .read : why != nil && announce ? .held : .stored
+        let noNews = isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : ""
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.head() + 1
         guard
             try transaction.insert(
                 message, account: account, sequence: sequence, stage: stage,
-                detail: stage == .held ? why : "by \(source.name)", pending: announce, at: now)
+                detail: stage == .held ? why : "by \(source.name)\(noNews)", pending: announce, at: now)
         else { return false }
         record.lastMessage = message.text
         record.newestSequence = sequence
         return true
+    }
+
+    /// One more for the badge, but for what a rule ignores.
+    func count(_ message: Message, in record: inout ConversationRecord) {
+        if !ignores(message, record.conversation) { record.sinceClear += 1 }
     }
 
     /// The log entry of a message.
@@ -34,13 +47,13 @@ extension Change {
 
     /// Of the newest `total` replies (nil: those that were unread) all but the newest `count` have been
     /// read: they are not announced any more.
-    mutating func markRead(_ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil)
-        throws
-    {
+    mutating func markRead(
+        _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil, how: String = elsewhere
+    ) throws {
         let left = max(0, count)
         let read = try transaction.repliesToMarkRead(
             in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
-        try transaction.append(step: .read, at: now, to: read, account: account, pending: false)
+        try transaction.append(step: .read, detail: how, at: now, to: read, account: account, pending: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)
         record.conversation.unreadCount = left

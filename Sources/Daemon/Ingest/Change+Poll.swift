@@ -17,10 +17,10 @@ extension Change {
         var newReplies = 0
         for message in messages {
             let isUnread = unread.contains(message.id)
-            let why = first ? "first sync" : nil
+            let why = first ? Self.firstSync : nil
             guard try take(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
             if perspective.isNews(message) { newReplies += 1 }
-            if isUnread { record.sinceClear += 1 }
+            if isUnread { count(message, in: &record) }
             if isUnread || !first { arrived.append(message) }
         }
         try count(&record, unread: unreadCount, arrived: unread.count, newReplies: newReplies)

@@ -45,14 +45,14 @@ extension Change {
         try takeOwn(message, in: created.id)
     }
 
-    /// Marks read here what is here now; nil where nothing is unread.
-    mutating func readAll(of conversation: Conversation.ID) throws -> Bool {
+    /// Marks read here what is here now; false where nothing is unread.
+    mutating func readAll(of conversation: Conversation.ID, how: String = here) throws -> Bool {
         guard let before = try transaction.conversation(conversation, account: account), before.unread > 0
         else {
             return false
         }
         var record = before
-        try markRead(&record, leaving: 0)
+        try markRead(&record, leaving: 0, how: how)
         try save(record, was: before)
         try log("conversation.read", record)
         return true

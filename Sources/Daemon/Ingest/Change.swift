@@ -9,6 +9,8 @@ struct Change {
     let now: Timestamp
     let oldestNews: Timestamp
     let perspective: Perspective
+    /// Whether a rule takes a message out of the badge.
+    let ignores: (Message, Conversation) -> Bool
     /// The badge of the other accounts: a log entry tells the sum.
     let others: Badge
     var badge: Badge
@@ -16,13 +18,15 @@ struct Change {
 
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, oldestNews: Timestamp,
-        perspective: Perspective, others: Badge, badge: Badge
+        perspective: Perspective, ignores: @escaping (Message, Conversation) -> Bool, others: Badge,
+        badge: Badge
     ) {
         self.transaction = transaction
         self.account = account
         self.now = now
         self.oldestNews = oldestNews
         self.perspective = perspective
+        self.ignores = ignores
         self.others = others
         self.badge = badge
         unreadBefore = badge.unread

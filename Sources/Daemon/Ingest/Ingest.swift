@@ -11,6 +11,8 @@ final class Ingest {
     private let surroundings: Surroundings
     private let perspective = Perspective.person
     private let oldestNews: () -> Timestamp
+    /// Whether a rule takes a message of an account out of the badge.
+    var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
     /// `oldestNews`: what is older is beyond the kept history and is never announced.
     init(
@@ -77,8 +79,8 @@ final class Ingest {
         let (result, written) = try store.write { transaction in
             var change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
-                oldestNews: oldestNews(), perspective: perspective, others: others,
-                badge: badge)
+                oldestNews: oldestNews(), perspective: perspective,
+                ignores: { [ignores] in ignores($0, $1, account) }, others: others, badge: badge)
             let result = try body(&change)
             try change.keepUnread()
             return (result, change)

@@ -44,10 +44,15 @@ public final class DaemonProgram {
             logger: logger)
         avatars.origins = { [accounts] in accounts.units.map { "\($0.account.address.origin)" } }
         announcer = Announcer(
-            store: store, head: ingest.head, notifier: notifier, policy: Policy(configuration.notifications),
+            store: store, head: ingest.head, notifier: notifier,
+            policy: Policy(configuration.notifications, rules: configuration.rules),
             session: SessionIdentity(environment: environment), avatars: avatars,
             isOpen: { [ingest] in ingest.isOpen($0) }, surroundings: surroundings,
             logger: logger)
+        ingest.ignores = { [accounts, announcer] message, conversation, account in
+            let appID = accounts[account]?.account.credential.appID
+            return announcer.policy.ignores(Subject(message, in: conversation, appID: appID))
+        }
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
         keeper = AccountKeeper(
@@ -64,6 +69,7 @@ public final class DaemonProgram {
             let configuration = try source.read()
             try keeper.apply(configuration.accounts)
             announcer.policy.configuration = configuration.notifications
+            announcer.policy.rules = configuration.rules
             opener.command = configuration.opener
             housekeeping.days = configuration.history.days
             threshold.level = source.options.level ?? configuration.level

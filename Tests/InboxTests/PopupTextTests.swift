@@ -1,0 +1,33 @@
+import Config
+import Inbox
+import Testing
+
+struct PopupTextTests {
+    @Test func `One reply is its sender, its conversation and its words`() {
+        let text = PopupText.conversation(
+            names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)
+        #expect(text == PopupText(summary: "Ann — Export", body: "It is done."))
+    }
+
+    @Test func `Several replies are counted, and the newest is shown`() {
+        let text = PopupText.conversation(
+            names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
+        #expect(text == PopupText(summary: "Ann, Bob", body: "3 new replies\nAnd this."))
+    }
+
+    @Test func `A lower preview tells no words, and the lowest no names`() {
+        let names = ["Ann"]
+        let sender = PopupText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
+        #expect(sender == PopupText(summary: "Ann — Export", body: "1 new reply"))
+        let count = PopupText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 2, preview: .count)
+        #expect(count == PopupText(summary: "2 new replies", body: ""))
+    }
+
+    @Test func `A digest names what fits`() {
+        let text = PopupText.digest(
+            titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
+        #expect(text == PopupText(summary: "12 unread replies", body: "in 5 conversations\nA, B and 3 more"))
+    }
+}
