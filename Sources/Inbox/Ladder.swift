@@ -8,6 +8,8 @@ public struct Ladder: Sendable {
     public private(set) var rung: Rung
     /// Why it is not the best allowed one, for the person.
     public private(set) var reason: String?
+    /// The stream was accepted and nothing came on it: something on the way buffers.
+    public private(set) var isHeldBack = false
     private let best: Rung
     private let worst: Rung
     private var climbAt: Duration?
@@ -21,9 +23,10 @@ public struct Ladder: Sendable {
     }
 
     /// This rung does not work here: the next one, or false where there is none below.
-    public mutating func stepDown(because reason: String, now: Duration) -> Bool {
+    public mutating func stepDown(because reason: String, isHeldBack: Bool = false, now: Duration) -> Bool {
         guard rung < worst, let next = Rung(rawValue: rung.rawValue + 1) else { return false }
         rung = next
+        if isHeldBack { self.isHeldBack = true }
         self.reason = self.reason.map { "\($0); \(reason)" } ?? reason
         if climbAt == nil {
             climbAt = now + retry
@@ -40,6 +43,7 @@ public struct Ladder: Sendable {
         guard let due = climbAt, atOnce || now >= due else { return false }
         rung = best
         reason = nil
+        isHeldBack = false
         climbAt = nil
         return true
     }

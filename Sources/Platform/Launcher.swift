@@ -22,7 +22,8 @@ public struct Launcher: Sendable {
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.answers {
             let child = try DetachedChild(
-                manager.wrapping(arguments, adding: additions), environment: environment)
+                manager.wrapping(arguments, adding: additions),
+                environment: environment.merging(manager.address) { $1 })
             if let outcome = await child.outcome(within: limit) { return outcome }
             // It only watches the program, and would do so for as long as that runs.
             child.terminate()

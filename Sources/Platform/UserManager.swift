@@ -2,17 +2,30 @@ import Glibc
 
 /// The `systemd --user` of the session.
 struct UserManager: Sendable {
-    /// Its own socket, which is there as long as it runs.
-    private let socketPath: String
+    private let directory: String
+    /// Of the session, where it is not the manager's.
+    private let otherBus: String?
 
     /// nil where the environment names no runtime directory.
     init?(environment: [String: String]) {
         guard let directory = environment["XDG_RUNTIME_DIR"], directory.hasPrefix("/") else { return nil }
-        socketPath = directory + "/systemd/private"
+        self.directory = directory
+        let bus = environment[Self.busVariable] ?? ""
+        otherBus = bus.isEmpty || bus.hasPrefix("unix:path=\(directory)/bus") ? nil : bus
     }
 
-    /// Whether it takes connections: the socket's file may outlive it.
-    var answers: Bool {
+    private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
+
+    /// Whether `systemd-run` reaches it: it asks by the bus that the manager is on, which is not the session's
+    /// where that was started by the login (dbus-x11) or by `dbus-run-session`.
+    var answers: Bool { takesConnections("/systemd/private") && takesConnections("/bus") }
+
+    /// What `systemd-run` needs to find that bus.
+    var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
+
+    /// The file of a socket may outlive who listened there.
+    private func takesConnections(_ name: String) -> Bool {
+        let socketPath = directory + name
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
@@ -34,7 +47,9 @@ struct UserManager: Sendable {
     /// The argv that has the manager run `arguments` and ends when they end: with 0 if they did, else with
     /// their exit code or 1, which is also for what cannot be started.
     func wrapping(_ arguments: [String], adding additions: [String: String]) -> [String] {
-        ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec"]
+        var additions = additions
+        additions[Self.busVariable] = otherBus
+        return ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec"]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
             + ["--"] + arguments
     }

@@ -60,7 +60,10 @@ struct DaemonCheckTests {
 
     @Test func `A proxy that buffers is named, where the API has what it holds back`() throws {
         let reason = "no byte came on the stream: something on the way holds it back"
-        let daemon = DaemonFacts.answers(.sample(.sample(.connected, by: "long-poll", because: reason)))
+        var account = AccountView.sample(.connected, by: "long-poll", because: reason)
+        #expect(DaemonFacts.answers(.sample(account)).accounts(at: []).map(\.verdict) == [.ok])
+        account.heldBack = true
+        let daemon = DaemonFacts.answers(.sample(account))
         let offered = daemon.accounts(at: [try .sample()])["account default"]
         #expect(offered?.verdict == .warning)
         #expect(offered?.advice?.contains("proxy_buffering off") == true)

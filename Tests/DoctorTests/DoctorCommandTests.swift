@@ -69,6 +69,27 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test func `A proxy that buffers is found`() async throws {
+        let api = try RawServer { connection, _ in
+            while connection.readRequest() != nil, connection.answer("401 Unauthorized") {}
+        }
+        try configure("app_id: app_1\napi_url: \(api.url)\n")
+        var account = AccountView.sample(.connected, by: "long-poll", because: "no byte came")
+        account.heldBack = true
+        try await daemon.running({ $0.on(GetStatus.self) { [account] _ in .sample(account) } }) {
+            let check = try await examine().found.checks["account default"]
+            #expect(check?.verdict == .warning)
+            #expect(check?.finding.contains("a proxy seems to buffer") == true)
+        }
+    }
+
+    @Test func `A display that the user manager does not know is found`() async throws {
+        try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
+        try daemon.install("systemctl", "[ $2 = show-environment ] && echo HOME=/h")
+        let session = ["PATH": daemon.directory.file("bin"), "DISPLAY": ":7"]
+        #expect(try await examine(adding: session).found.checks["openers"]?.verdict == .warning)
+    }
+
     @Test func `A unit that is not enabled and missing lingering are found`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         try daemon.install(

@@ -51,11 +51,13 @@ extension NotificationServer {
 extension UnitFacts {
     static func sample(
         _ enabled: Word = .said("enabled"), _ active: Word = .said("active"), hasDisplay: Bool = true,
-        lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false
+        lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
+        dropIn: String? = nil, managerHasDisplay: Bool? = true
     ) -> UnitFacts {
         UnitFacts(
             enabled: enabled, active: active, hasDisplay: hasDisplay, lingers: lingers,
-            namespacesWork: namespacesWork, isHardened: isHardened)
+            namespacesWork: namespacesWork, isHardened: isHardened, dropIn: dropIn,
+            managerHasDisplay: managerHasDisplay)
     }
 }
 

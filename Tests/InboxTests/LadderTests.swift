@@ -44,6 +44,15 @@ struct LadderTests {
         #expect(ladder.nextClimb == .seconds(1300))
     }
 
+    @Test func `That the stream is held back is known until it is tried again`() {
+        var ladder = Ladder()
+        _ = ladder.stepDown(because: "no byte", isHeldBack: true, now: .zero)
+        _ = ladder.stepDown(because: "no long-poll", now: .zero)
+        #expect(ladder.isHeldBack)
+        _ = ladder.climb(now: .zero, atOnce: true)
+        #expect(!ladder.isHeldBack)
+    }
+
     @Test func `Another network is a reason to climb at once`() {
         var ladder = Ladder()
         _ = ladder.stepDown(because: "no stream", now: .zero)

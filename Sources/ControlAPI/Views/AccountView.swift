@@ -12,10 +12,13 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var badge: BadgeView
     /// Unix milliseconds.
     public var lastEventAt: Int64?
+    /// The stream is offered, but nothing comes on it: something on the way buffers.
+    public var heldBack: Bool?
 
     public init(
         name: String, state: ConnectionState, transport: String, reason: String? = nil, apiUrl: String,
-        appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil
+        appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil,
+        heldBack: Bool? = nil
     ) {
         self.name = name
         self.state = state
@@ -26,5 +29,6 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.deviceId = deviceId
         self.badge = badge
         self.lastEventAt = lastEventAt
+        self.heldBack = heldBack
     }
 }

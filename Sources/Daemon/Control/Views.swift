@@ -18,7 +18,7 @@ extension AccountView {
             name: unit.account.name, state: status.state, transport: status.transport, reason: status.reason,
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
-            lastEventAt: lastEventAt?.milliseconds)
+            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil)
     }
 }
 

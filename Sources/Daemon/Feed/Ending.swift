@@ -7,8 +7,8 @@ enum Ending {
     case restart
     /// Nothing can be reached: no attempt until the network changes.
     case noNetwork
-    /// The transport does not work here.
-    case stepDown(String)
+    /// The transport does not work here; held back, where it was accepted and then nothing came.
+    case stepDown(String, isHeldBack: Bool = false)
     /// The server ended the stream properly; it wants to be asked again within this time.
     case ended(retry: Duration)
     case failure(APIFailure)

@@ -87,7 +87,8 @@ extension Feed {
             let limit = line.heartbeat.silenceLimit
             if silent >= limit {
                 guard line.hasSpoken else {
-                    return .stepDown("no byte came on the stream: something on the way holds it back")
+                    return .stepDown(
+                        "no byte came on the stream: something on the way holds it back", isHeldBack: true)
                 }
                 await client.dropConnections()
                 return .failure(

@@ -118,8 +118,9 @@ final class Feed {
         case .noNetwork:
             status.become(.offline, because: "there is no network")
             try await restarts.passed(seen)
-        case .stepDown(let reason):
-            guard !ladder.stepDown(because: reason, now: surroundings.uptime) else {
+        case .stepDown(let reason, let isHeldBack):
+            let now = surroundings.uptime
+            guard !ladder.stepDown(because: reason, isHeldBack: isHeldBack, now: now) else {
                 logger.notice("using a lesser transport", metadata: ["reason": "\(reason)"])
                 return
             }

@@ -32,7 +32,7 @@ extension DaemonFacts {
         let way = "connected by \(account.transport)"
         guard let reason = account.reason else { return Check(name, .ok, way) }
         // A lesser transport is all there is, unless the API has a better one that does not get through.
-        guard reason.contains(Self.holdsBack), api?.stream != .absent else {
+        guard account.heldBack == true, api?.stream != .absent else {
             return Check(name, .ok, "\(way): \(reason)")
         }
         return Check(
@@ -40,7 +40,4 @@ extension DaemonFacts {
             advice: "have the proxy pass /v1/events/stream on unbuffered (nginx: proxy_buffering off), "
                 + "then type: cutied ctl reconnect")
     }
-
-    /// In the daemon's reason where headers came and then no byte.
-    private static let holdsBack = "holds it back"
 }

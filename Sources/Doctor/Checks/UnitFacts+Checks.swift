@@ -1,5 +1,5 @@
 extension UnitFacts {
-    var checks: [Check] { [unit, linger, hardening] }
+    var checks: [Check] { [unit, linger, hardening, openers] }
 
     private var unit: Check {
         let name = "unit"
@@ -52,19 +52,37 @@ extension UnitFacts {
 
     private var hardening: Check {
         let name = "hardening"
-        let dropIn = "hardening.conf in ~/.config/systemd/user/cutied.service.d"
+        let place = "~/.config/systemd/user/cutied.service.d"
         return switch (namespacesWork, isHardened) {
         case (false?, true?):
             Check(
                 name, .failure, "the unit asks for user namespaces, which do not work here",
-                advice: "remove \(dropIn), then type: systemctl --user daemon-reload")
+                advice: "type: rm \(place)/hardening.conf && systemctl --user daemon-reload")
         case (_, true?): Check(name, .ok, "the stricter tier is in force")
         case (true?, false?):
             Check(
                 name, .ok, "the usual tier is in force; user namespaces work, so the stricter one can be",
-                advice: "put \(dropIn); it tells how")
+                advice: dropIn.map { file in
+                    "type: mkdir -p \(place) && cp \(file) \(place) && systemctl --user daemon-reload "
+                        + "&& systemctl --user restart cutied; what else the daemon has to see then, is told there"
+                } ?? "put hardening.conf of its source in \(place); it tells how")
         case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
         case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
+        }
+    }
+
+    /// What pop-ups open is started by the user manager, which knows of a display what it was told.
+    private var openers: Check {
+        let name = "openers"
+        return switch (hasDisplay, managerHasDisplay) {
+        case (false, _): Check(name, .skipped, "there is no display")
+        case (true, nil): Check(name, .skipped, "no systemd --user tells of its environment")
+        case (true, true?): Check(name, .ok, "what pop-ups open finds the display")
+        case (true, false?):
+            Check(
+                name, .warning, "what pop-ups open finds no display: systemd --user was not told of it",
+                advice: "type, and have your session do so when it starts: "
+                    + "dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY XAUTHORITY")
         }
     }
 }

@@ -21,4 +21,8 @@ struct UnitFacts: Sendable {
     var namespacesWork: Bool?
     /// Whether the stricter tier is in force; nil where nobody knows.
     var isHardened: Bool?
+    /// The drop-in with the stricter tier that came with this program; nil where it is not installed.
+    var dropIn: String?
+    /// Whether what the user manager starts finds a display; nil where nobody knows.
+    var managerHasDisplay: Bool?
 }

@@ -9,6 +9,7 @@ extension UnitFacts {
         async let users = ProgramRun(
             "systemctl", "--user", "show", "--property=PrivateUsers", "--value", "cutied.service",
             environment: environment)
+        async let manager = ProgramRun("systemctl", "--user", "show-environment", environment: environment)
         async let linger = ProgramRun(
             "loginctl", "show-user", "--property=Linger", "--value", String(getuid()),
             environment: environment)
@@ -17,7 +18,27 @@ extension UnitFacts {
         self.init(
             enabled: Self.word(of: await enabled), active: Self.word(of: await active),
             hasDisplay: Self.hasDisplay(environment), lingers: Self.lingers(await linger),
-            namespacesWork: Self.success(await namespace), isHardened: Self.answer(await users))
+            namespacesWork: Self.success(await namespace), isHardened: Self.answer(await users),
+            dropIn: Self.shippedDropIn(), managerHasDisplay: Self.displayIsKnown(by: await manager))
+    }
+
+    /// In the place where this program was installed, whatever the prefix is.
+    private static func shippedDropIn() -> String? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        guard count > 0 else { return nil }
+        let program = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+        let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
+        return access(file, R_OK) == 0 ? file : nil
+    }
+
+    /// From what `systemctl --user show-environment` says.
+    static func displayIsKnown(by run: ProgramRun) -> Bool? {
+        guard run.ending == .exited(code: 0) else { return nil }
+        return run.output.split(separator: "\n").contains { line in
+            ["DISPLAY=", "WAYLAND_DISPLAY="].contains { line.hasPrefix($0) && line.count > $0.count }
+        }
     }
 
     static func hasDisplay(_ environment: [String: String]) -> Bool {
