@@ -7,28 +7,38 @@ programs := cutied cutie-sandbox conformance
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
-release := -c release --static-swift-stdlib -Xlinker -s $(imports)
+# Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
+release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
+PRODUCTS ?= .build/release
+export PRODUCTS
 
-packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev libsystemd-dev \
-    libtss2-dev pkg-config \
-    binutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip imagemagick iproute2 libsecret-tools mandoc nghttp2-proxy openssl \
-    python3 python3-dbus python3-gi python3-venv swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
+packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
+    libsystemd-dev libtss2-dev pkg-config \
+    appstream binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip \
+    imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy openssl python3 python3-dbus python3-gi \
+    python3-venv socat swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo test sanitize units install uninstall format lint symbols clean
+.PHONY: deps packages build debug demo test sanitize units install uninstall deb deb-check format lint \
+    symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
 deps: packages $(venv)/varlink
 
+# $(call present,PACKAGES): installs those that are missing.
+define present
+    missing=$$(for package in $(1); do \
+        dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
+    [ -z "$$missing" ] || { \
+        command -v apt-get >/dev/null || { echo "no apt-get; install what is like:" $$missing >&2; exit 1; }; \
+        $(sudo) apt-get update -qq && \
+        $(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; }
+endef
+
 packages:
-	@missing=$$(for package in $(packages); do \
-	    dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
-	[ -z "$$missing" ] && exit 0; \
-	command -v apt-get >/dev/null || { echo "no apt-get here; install what is like:" $$missing >&2; exit 1; }; \
-	$(sudo) apt-get update -qq && \
-	$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing
+	@$(call present,$(packages))
 
 $(venv)/varlink: Makefile | packages
 	python3 -m venv $(venv)
@@ -71,43 +81,64 @@ units:
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Tests/Demo/demo.sh Tests/Units/life.sh \
-	    Tests/Units/run Tests/Units/verify; fi
+	    Tests/Units/run Tests/Units/verify config/deb/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
+	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify
 
-bin := $(DESTDIR)$(PREFIX)/bin
-units := $(DESTDIR)$(PREFIX)/lib/systemd/user
-share := $(DESTDIR)$(PREFIX)/share
-icons := $(share)/icons/hicolor
+# What is installed where, for `install`, `uninstall` and the package: FILE=WHERE.
+icons := share/icons/hicolor
+documents := share/doc/cutied
+files := \
+    systemd/cutied.socket=lib/systemd/user/cutied.socket \
+    systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
+    systemd/restart-steps.conf=share/cutied/cutied.service.d/restart-steps.conf \
+    config/io.cutied.Cutied.desktop=share/applications/io.cutied.Cutied.desktop \
+    config/io.cutied.Cutied.metainfo.xml=share/metainfo/io.cutied.Cutied.metainfo.xml \
+    config/io.cutied.Cutied.svg=$(icons)/scalable/apps/io.cutied.Cutied.svg \
+    config/io.cutied.Cutied-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg \
+    $(foreach page,$(notdir $(wildcard config/man/*.[157])),\
+        config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page)) \
+    $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file)))
+installed := cutied cutie-sandbox
+# Debian's zsh looks into vendor-completions.
+ZSH_COMPLETIONS ?= share/zsh/site-functions
+completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ \
+    fish=share/fish/vendor_completions.d/
+# The configuration of all users; a prefix in a home has none.
+config := $(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml)
+STRIP ?= -s
+to := $(DESTDIR)$(PREFIX)
 
 # Of what `make build` left: run that as yourself first.
 install:
-	install -D -m 755 -t $(bin) .build/release/cutied .build/release/cutie-sandbox
-	install -d $(units)
-	sed 's,/usr/bin/cutied,$(PREFIX)/bin/cutied,' systemd/cutied.service >$(units)/cutied.service
-	install -m 644 systemd/cutied.socket $(units)/cutied.socket
-	install -D -m 644 -t $(share)/applications config/io.cutied.Cutied.desktop
-	install -D -m 644 -t $(icons)/scalable/apps config/io.cutied.Cutied.svg
-	install -D -m 644 -t $(icons)/symbolic/apps config/io.cutied.Cutied-symbolic.svg
-	for section in 1 5 7; do install -D -m 644 -t $(share)/man/man$$section config/man/*.$$section; done
-	install -D -m 644 -t $(share)/doc/cutied config/config.yaml LICENSE README.md
-	install -D -m 644 -t $(share)/cutied/cutied.service.d systemd/cutied.service.d/hardening.conf \
-	    systemd/restart-steps.conf
-	install -d $(share)/bash-completion/completions $(share)/zsh/site-functions \
-	    $(share)/fish/vendor_completions.d
-	.build/release/cutied --generate-completion-script bash >$(share)/bash-completion/completions/cutied
-	.build/release/cutied --generate-completion-script zsh >$(share)/zsh/site-functions/_cutied
-	.build/release/cutied --generate-completion-script fish >$(share)/fish/vendor_completions.d/cutied.fish
+	install -D -m 755 $(STRIP) -t $(to)/bin $(installed:%=$(PRODUCTS)/%)
+	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
+	sed 's,/usr/bin/cutied,$(PREFIX)/bin/cutied,' systemd/cutied.service >$(to)/lib/systemd/user/cutied.service
+	@set -e; for program in $(installed); do for pair in $(completions); do \
+	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
+	    install -d "$${file%/*}"; $(PRODUCTS)/$$program --generate-completion-script $$shell | \
+	    sed '1{/^#!/d;}' >$$file; done; done
+	$(if $(config),[ -e $(config) ] || install -D -m 644 config/config.yaml $(config))
 
+# A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(bin)/cutied $(bin)/cutie-sandbox $(units)/cutied.service $(units)/cutied.socket
-	rm -f $(share)/applications/io.cutied.Cutied.desktop
-	rm -f $(icons)/scalable/apps/io.cutied.Cutied.svg $(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg
-	rm -f $(share)/bash-completion/completions/cutied $(share)/zsh/site-functions/_cutied
-	rm -f $(share)/fish/vendor_completions.d/cutied.fish
-	rm -f $(addprefix $(share)/man/man1/,cutie-sandbox.1 cutied.1 cutied-ctl.1) $(share)/man/man5/cutied.yaml.5
-	rm -f $(share)/man/man7/io.cutied.Control.7
-	rm -rf $(share)/doc/cutied $(share)/cutied
+	rm -f $(installed:%=$(to)/bin/%) $(to)/lib/systemd/user/cutied.service
+	@for pair in $(files); do rm -f "$(to)/$${pair#*=}"; done
+	@for program in $(installed); do for pair in $(completions); do \
+	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
+	-rmdir $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
+	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
+
+# .build/deb/cutied_VERSION_ARCH.deb of what `make build` left, and its symbols.
+deb: build
+	@$(call present,debhelper dpkg-dev lintian)
+	config/deb/pack.sh
+
+# Installs the package into bare systems of Debian 12 and 13, shows the demo there and removes it again.
+deb-check: deb
+	@$(call present,debootstrap)
+	$(sudo) config/deb/check.sh
 
 clean:
 	rm -rf .build

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Packs what `make build` left as .build/deb/cutied_VERSION_ARCH.deb, with its symbols in a second package.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+: "${PRODUCTS:=$root/.build/release}"
+CUTIED=$root
+export CUTIED PRODUCTS
+
+version=$("$PRODUCTS/cutied" --version)
+version=${version#cutied }
+packaged=$(dpkg-parsechangelog -l "$root/config/deb/debian/changelog" -S Version)
+[ "$version" = "$packaged" ] || {
+    echo "pack: cutied is $version and config/deb/debian/changelog $packaged; add an entry there" >&2
+    exit 1
+}
+
+rm -rf "$root/.build/deb"
+tree=$root/.build/deb/cutied-$version
+mkdir -p "$tree"
+cp -R "$root/config/deb/debian" "$tree"
+cd "$tree"
+dpkg-buildpackage --build=binary --no-sign --no-pre-clean >../build.log 2>&1 || {
+    cat ../build.log >&2
+    exit 1
+}
+cd ..
+rm -rf "$tree"
+lintian --profile debian --fail-on error --tag-display-limit 0 ./*.changes
+ls ./*.deb
