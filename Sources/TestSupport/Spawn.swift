@@ -15,10 +15,18 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
         for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
+        // The threads of a thread pool block signals; what inherits that cannot be asked to end.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid: Int32 = 0
         let failure = vector(command) { arguments in
             vector(environment.map { $0 + "=" + $1 }) { environment in
-                posix_spawn(&pid, command[0], &actions, nil, arguments, environment)
+                posix_spawn(&pid, command[0], &actions, &attributes, arguments, environment)
             }
         }
         guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }

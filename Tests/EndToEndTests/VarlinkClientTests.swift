@@ -3,19 +3,19 @@ import TestSupport
 import Testing
 
 /// A python with PyPI's `varlink`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
-private let python: String? = {
+let varlinkPython: String? = {
     let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
-    return [chosen, ".build/venv/bin/python"].compactMap(\.self)
+    return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }()
 
-@Suite(.enabled(if: python != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
+@Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `A Varlink client that is not ours` {
     @Test func `It lists the interface, reads the status, is told errors and streams the log`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("From python")
             let client = try SpawnedProgram(
-                try #require(python), ["-c", Self.script, home.daemon.socketFile, conversation],
+                try #require(varlinkPython), ["-c", Self.script, home.daemon.socketFile, conversation],
                 environment: ["PATH": "/usr/bin:/bin"])
             try await eventually("it watches; \(client.standardError)") {
                 client.lines.contains("watching") || !client.isRunning

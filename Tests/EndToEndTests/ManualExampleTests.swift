@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the documentation tells people to type does what it says, against the real programs.
+@Suite struct `Examples of the manual` {
+    @Test(arguments: ManualExamples.pages)
+    func `Every command of a page runs`(page: String) async throws {
+        let examples = try ManualExamples(in: page)
+        #expect(!examples.commands.isEmpty)
+        try await Household.with { home in
+            let reader = try await Reader(in: home)
+            for command in examples.commands { try await reader.type(command) }
+        }
+    }
+}
+
+/// Somebody who types what a page says, in a directory of their own.
+private struct Reader {
+    let home: Household
+    let conversation: String
+    let message: String
+    let directory: TemporaryDirectory
+
+    init(in home: Household) async throws {
+        self.home = home
+        conversation = try await home.daemon.converse("Rotate")
+        message = try await home.sandbox.reply("We rotate it for you", in: conversation)
+        try await home.daemon.badge(1)
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.file(".local/share/bash-completion/completions"),
+            withIntermediateDirectories: true)
+        try "It crashed.".write(toFile: directory.file("crash.log"), atomically: true, encoding: .utf8)
+        if let varlinkPython { try stand(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
+        // What belongs to the machine, not to a test, is only said; of make, whether it has the target.
+        for name in ["systemctl", "loginctl", "sudo"] { try stand(in: name, "exit 0") }
+        try stand(in: "espeak", "echo \"$@\"")
+        try stand(in: "make", "exec /usr/bin/make -n -C '\(Self.root)' \"$@\" >/dev/null")
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private func stand(in name: String, _ script: String) throws {
+        try "#!/bin/sh\n\(script)\n".write(toFile: directory.file(name), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: directory.file(name))
+    }
+
+    private var environment: [String: String] {
+        get throws {
+            let products = URL(filePath: try BuiltProduct.path(of: "cutied")).deletingLastPathComponent().path
+            return home.daemon.environment.merging([
+                "PATH": "\(directory.path):\(products):/usr/local/bin:/usr/bin:/bin",
+                "CUTIE_CLIENT_ID": "cutie_ci_tests", "CUTIE_CLIENT_SECRET": "cutie_cs_tests",
+            ]) { $1 }
+        }
+    }
+
+    /// What stands for something of the reader's own.
+    private var replacements: [(String, String)] {
+        [
+            ("conv_42", conversation), ("CONVERSATION", conversation), ("msg_42", message),
+            ("MESSAGE", message), ("~/", directory.path + "/"),
+            ("cutied setup\n", "script -qec 'cutied setup' /dev/null\n"),
+            ("cutie-sandbox serve", "cutie-sandbox serve --port 0"),
+            ("cutie-sandbox reply", "cutie-sandbox reply --url \(home.sandbox.url)"),
+        ]
+    }
+
+    func type(_ command: String) async throws {
+        guard varlinkPython != nil || !command.contains("varlink.cli") else { return }
+        // The household has the daemon and the sandbox already.
+        let lines = command.split(separator: "\n")
+        let rest = lines.filter { $0.firstMatch(of: /cutied run|cutie-sandbox serve &/) == nil }
+        guard !rest.isEmpty else { return }
+        let script = replacements.reduce(rest.joined(separator: "\n") + "\n") {
+            $0.replacingOccurrences(of: $1.0, with: $1.1)
+        }
+        let shell = try SpawnedProgram(
+            "/usr/bin/timeout", ["60", "/bin/sh", "-euc", "cd '\(directory.path)'\n\(script)"],
+            environment: environment, input: "app_sandbox\n\(home.sandbox.url)\n")
+        if script.contains(/ctl watch|sandbox serve/) {
+            try await goesOn(shell, command)
+        } else {
+            let code = try await shell.exit(within: .seconds(70))
+            #expect(code == 0, "\(command): \(code): \(shell.standardError)")
+        }
+    }
+
+    /// It says something of a reply, and would go on for ever.
+    private func goesOn(_ shell: SpawnedProgram, _ command: String) async throws {
+        try await eventually("words of \(command); \(shell.standardError)") {
+            try await home.sandbox.reply("And another one", in: conversation)
+            return !shell.standardOutput.isEmpty
+        }
+        #expect(shell.isRunning, "\(command)")
+        shell.signal(SIGTERM)
+        try await shell.exit()
+    }
+}
