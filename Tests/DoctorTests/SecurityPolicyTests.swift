@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// SECURITY.md promises nothing that no test shows.
+struct SecurityPolicyTests {
+    private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func `Every file that the security policy names is there, and every promise names one`() throws {
+        let text = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
+        let named = text.matches(of: /`(Tests\/[A-Za-z\/]+\.?[a-z]*)`/).map { String($0.1) }
+        #expect(named.count > 20)
+        let missing = named.filter {
+            !FileManager.default.fileExists(atPath: Self.root.appending(path: $0).path)
+        }
+        #expect(missing == [])
+        let promises = text.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.contains("shown by") }
+        #expect(promises.count > 10)
+        #expect(promises.filter { !$0.contains("`Tests/") } == [])
+    }
+}
