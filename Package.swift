@@ -89,7 +89,7 @@ let pure: [Target] = [
 
 let adapters: [Target] = [
     .module("Desktop", ["CLinux", "CNotify"]),
-    .module("HTTP", ["CCurl", "CLinux"]),
+    .module("HTTP", ["CCurl", "CLinux", "Config"]),
     .module(
         "Identity", ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI"]),
     .module("QR", ["CQREncode"]),
@@ -105,7 +105,7 @@ let rooms: [Target] = [
     .module(
         "Daemon",
         [
-            "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Inbox",
+            "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Identity", "Inbox",
             "Store", "Platform", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
@@ -146,7 +146,7 @@ let tests: [Target] = [
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
     .tests("EventSource"),
-    .tests("HTTP", ["TestSupport"]),
+    .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI"]),
     .tests("QR", ["TestSupport"]),

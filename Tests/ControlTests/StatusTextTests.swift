@@ -22,6 +22,7 @@ struct StatusTextTests {
     @Test func `Several accounts are a table with their reasons`() {
         var home = AccountView.sample("home", state: .offline)
         home.reason = "no route to host"
+        home.warnings = ["the pins end; update"]
         home.badge = BadgeView(conversations: [:])
         home.lastEventAt = nil
         var status = GetStatus.Reply.sample(accounts: [.sample("work"), home])
@@ -40,6 +41,7 @@ struct StatusTextTests {
                 home     offline    none           ?  never       app_sandbox  http://127.0.0.1:8787
 
                 home: no route to host
+                home: the pins end; update
 
                 """)
     }

@@ -89,5 +89,7 @@ struct APICheckTests {
         #expect(APIFacts.checks([hosted])["pins"]?.verdict == verdict)
         let own = try APIFacts.sample(at: "https://notapi.cuti-e.com.example.org", now: now)
         #expect(APIFacts.checks([own])["pins"] == nil)
+        let pinned = try APIFacts.sample(at: "https://eu.api.cuti-e.com", ownPins: 1, now: now)
+        #expect(APIFacts.checks([pinned])["pins"]?.verdict == .ok)
     }
 }

@@ -33,11 +33,13 @@ extension APIFacts {
     static func sample(
         _ outcome: Outcome = .answered(status: 401, secondsAhead: 0), account: String = "default",
         at address: String = "https://api.example.com", stream: Offer = .offered, longPoll: Offer = .offered,
-        transport: AccountConfiguration.Transport = .auto, now: Int64 = 0
+        transport: AccountConfiguration.Transport = .auto, ownPins: Int = 0, now: Int64 = 0
     ) throws -> APIFacts {
-        APIFacts(
-            account: account, address: try APIAddress(address), transport: transport, now: now,
-            outcome: outcome, stream: stream, longPoll: longPoll)
+        let address = try APIAddress(address)
+        return APIFacts(
+            account: account, address: address, transport: transport, ownPins: ownPins,
+            hasBuiltInPins: ownPins == 0 && HostedService.answers(at: address), now: now, outcome: outcome,
+            stream: stream, longPoll: longPoll)
     }
 }
 

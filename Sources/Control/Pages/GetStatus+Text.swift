@@ -38,8 +38,10 @@ extension GetStatus.Reply: Readable {
                 .init(account.apiUrl),
             ])
         }
-        let reasons = accounts.compactMap { account in
-            account.reason.map { PlainText.line("\(account.name): \($0)") + "\n" }
+        let reasons = accounts.flatMap { account in
+            ((account.reason.map { [$0] } ?? []) + account.warnings).map {
+                PlainText.line("\(account.name): \($0)") + "\n"
+            }
         }
         return table.text(on: page) + (reasons.isEmpty ? "" : "\n") + reasons.joined()
     }
@@ -55,6 +57,7 @@ extension AccountView {
         sheet.append("account", PlainText.line("\(named)\(appId) at \(apiUrl)"))
         sheet.append("device", PlainText.line(deviceId))
         sheet.append("last event", page.relative(lastEventAt, otherwise: "never"))
+        for warning in warnings { sheet.append("warning", page.paint(PlainText.line(warning), .yellow)) }
     }
 }
 

@@ -14,11 +14,13 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var lastEventAt: Int64?
     /// The stream is offered, but nothing comes on it: something on the way buffers.
     public var heldBack: Bool?
+    /// What works today and will need a person, each with what to do.
+    public var warnings: [String]
 
     public init(
         name: String, state: ConnectionState, transport: String, reason: String? = nil, apiUrl: String,
         appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil,
-        heldBack: Bool? = nil
+        heldBack: Bool? = nil, warnings: [String] = []
     ) {
         self.name = name
         self.state = state
@@ -30,5 +32,6 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.badge = badge
         self.lastEventAt = lastEventAt
         self.heldBack = heldBack
+        self.warnings = warnings
     }
 }

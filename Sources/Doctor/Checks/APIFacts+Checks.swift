@@ -55,7 +55,7 @@ extension APIFacts {
         case .failed(let error) where error.isAboutTLS: return Check(name, .failure, sentence: error.sentence)
         case .failed, .noNetwork: return Check(name, .skipped, "the API was not reached")
         case .answered:
-            let pinned = hasOwnPins ? " and has a pinned key" : ""
+            let pinned = ownPins > 0 || hasBuiltInPins ? " and has a pinned key" : ""
             return Check(name, .ok, "the certificate of \(address.host) is valid\(pinned)")
         }
     }

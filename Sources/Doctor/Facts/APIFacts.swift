@@ -20,7 +20,8 @@ struct APIFacts: Sendable {
     var address: APIAddress
     /// The configured one.
     var transport = AccountConfiguration.Transport.auto
-    var hasOwnPins = false
+    var ownPins = 0
+    var hasBuiltInPins = false
     /// Unix milliseconds.
     var now: Int64
     var outcome: Outcome

@@ -22,7 +22,8 @@ extension APIFacts {
         let outcome = await api.outcome()
         self.init(
             account: account.name, address: account.apiURL, transport: account.transport,
-            hasOwnPins: !account.tls.pins.isEmpty, now: wallClock(), outcome: outcome)
+            ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins, now: wallClock(),
+            outcome: outcome)
         guard case .answered = outcome else { return }
         async let stream = api.offer(.eventStream(after: nil))
         async let longPoll = api.offer(Endpoint.events(after: nil, wait: 0).request)
@@ -68,20 +69,12 @@ private struct Caller {
             request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
         http.timeout = Self.patience
         http.transferTimeout = Self.patience
-        return try await transport.open(http, policy: TLSPolicy(of: account.tls))
+        return try await transport.open(http, policy: TLSPolicy(of: account))
     }
 
     /// Unix milliseconds of an HTTP date.
     private static func time(_ text: String) -> Int64? {
         if case .at(let time) = RetryAfter(header: text) { time.milliseconds } else { nil }
-    }
-}
-
-extension TLSPolicy {
-    fileprivate init(of tls: AccountConfiguration.TLS) {
-        self.init(
-            minimumVersion: tls.minimumVersion == .v1_2 ? .v1_2 : .v1_3, caFile: tls.caFile,
-            pins: Set(tls.pins.map(\.description)))
     }
 }
 

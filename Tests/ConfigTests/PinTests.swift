@@ -1,0 +1,51 @@
+import CutieAPI
+import Testing
+
+@testable import Config
+
+struct PinTests {
+    private func account(at address: String, pins: [CertificatePin] = []) throws -> AccountConfiguration {
+        var account = AccountConfiguration(appID: "app_1")
+        account.apiURL = try APIAddress(address)
+        account.tls.pins = pins
+        return account
+    }
+
+    @Test(arguments: [
+        "https://api.cuti-e.com", "https://EU.API.Cuti-E.com:8443/base", "https://invotekas.workers.dev",
+        "https://cutie-worker-sandbox.invotekas.workers.dev", "https://a.b.invotekas.workers.dev",
+    ])
+    func `The hosted service and what is below its domains is pinned`(address: String) throws {
+        let pins = try account(at: address).pins
+        #expect(pins == HostedService.pins)
+        #expect(pins.allSatisfy { CertificatePin($0.description) == $0 })
+        #expect(Set(pins).count == 5)
+    }
+
+    @Test(arguments: [
+        "https://cuti-e.com", "https://xapi.cuti-e.com", "https://api.cuti-e.com.example.org",
+        "https://workers.dev", "https://evilinvotekas.workers.dev", "http://127.0.0.1:8787",
+    ])
+    func `Other hosts are not`(address: String) throws {
+        let account = try account(at: address)
+        #expect(account.pins.isEmpty)
+        #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
+    }
+
+    @Test func `The person's own pins stand in the place of the built-in ones, and have no end`() throws {
+        let own = try #require(CertificatePin("sha256//\(String(repeating: "A", count: 43))="))
+        let account = try account(at: "https://api.cuti-e.com", pins: [own])
+        #expect(account.pins == [own])
+        #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
+        #expect(try self.account(at: "https://api.example.com", pins: [own]).pins == [own])
+    }
+
+    @Test func `The end of the built-in pins is warned of from a year before`() throws {
+        let account = try account(at: "https://api.cuti-e.com")
+        func warning(_ time: Int64) -> String? { account.pinWarning(at: Timestamp(milliseconds: time)) }
+        #expect(warning(2_066_169_599_999) == nil)
+        #expect(warning(2_066_169_600_000)?.contains("end on 2036-06-22; ") == true)
+        #expect(warning(2_097_705_599_999)?.contains("end on") == true)
+        #expect(warning(2_097_705_600_000)?.contains("ended on") == true)
+    }
+}
