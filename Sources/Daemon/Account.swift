@@ -8,19 +8,13 @@ struct Account {
     let id: AccountID
     let configuration: AccountConfiguration
     let credential: Credential
+    /// What may be told of this machine, the configured device context and no more.
+    var facts = DeviceFacts()
 
     var name: String { configuration.name }
     var address: APIAddress { configuration.apiURL }
 
-    var tls: TLSPolicy { TLSPolicy(configuration.tls) }
-}
-
-extension TLSPolicy {
-    init(_ tls: AccountConfiguration.TLS) {
-        self.init(
-            minimumVersion: tls.minimumVersion == .v1_2 ? .v1_2 : .v1_3, caFile: tls.caFile,
-            pins: Set(tls.pins.map(\.description)))
-    }
+    var tls: TLSPolicy { TLSPolicy(of: configuration) }
 }
 
 /// Who speaks to the API.

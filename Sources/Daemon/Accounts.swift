@@ -5,6 +5,7 @@ import Store
 /// One account at work: its feed and its outbox.
 struct AccountUnit {
     let account: Account
+    let profile: Profile
     let feed: Feed
     let outbox: Outbox
 }

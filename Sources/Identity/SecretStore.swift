@@ -14,7 +14,7 @@ public actor SecretStore {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    let choice: Choice
+    private(set) var choice: Choice
     let file: SecretFile
     private let thread = BlockingThread(name: "secrets")
     private let service: SecretService
@@ -40,6 +40,9 @@ public actor SecretStore {
     }
 
     var usesService: Bool { choice != .file }
+
+    /// From now on secrets are to be kept there; `settle()` moves those that are elsewhere.
+    public func choose(_ choice: Choice) { self.choice = choice }
 
     func read() throws(SecretFailure) -> SecretEntries {
         let reading = try file.read()

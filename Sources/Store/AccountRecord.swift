@@ -15,7 +15,8 @@ public struct AccountRecord: Hashable, Sendable {
     public let appID: String
     public let apiURL: String
     public let deviceID: DeviceID
-    public var deviceToken: String?
+    /// Only in a database of a version that kept tokens in it.
+    public var formerToken: String?
     /// The last event processed.
     public var cursor: Event.ID?
     /// When the first sync was complete; nil before.

@@ -20,6 +20,13 @@ extension Store {
         try write { try Schema.damage($0.database) ?? Schema.indexDamage($0.database) }
     }
 
+    /// Takes out of the files what was overwritten before: the write-ahead log may still have it.
+    public func wipe() throws {
+        try naming {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+    }
+
     /// Returns free pages to the file system.
     private func giveBack(pages: Int) throws -> Int {
         try write { transaction in

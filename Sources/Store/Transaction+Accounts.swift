@@ -29,8 +29,9 @@ extension Transaction {
         )
     }
 
-    public func setDeviceToken(_ token: String?, of account: AccountID) throws {
-        try run("UPDATE account SET device_token = ? WHERE id = ?", [token, account.rawValue])
+    /// The token is kept elsewhere now. `Store.wipe()` follows, or it can still be read in the file.
+    public func forgetFormerToken(of account: AccountID) throws {
+        try run("UPDATE account SET device_token = NULL WHERE id = ?", [account.rawValue])
     }
 
     public func setCursor(_ cursor: Event.ID?, of account: AccountID) throws {
@@ -62,7 +63,7 @@ extension AccountRecord {
         appID = row.text()
         apiURL = row.text()
         deviceID = row.id()
-        deviceToken = row.optionalText()
+        formerToken = row.optionalText()
         cursor = row.optionalID()
         syncedAt = row.optionalTime()
         unread = row.optionalInt()

@@ -25,6 +25,7 @@ public struct AccountRecord: Decodable, Sendable {
     public let apiUrl: String
     public let deviceId: String
     public let badge: BadgeRecord
+    public let warnings: [String]
 }
 
 public struct BadgeRecord: Decodable, Sendable, Equatable {

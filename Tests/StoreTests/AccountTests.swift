@@ -1,4 +1,6 @@
 import CutieAPI
+import Foundation
+import GRDB
 import Testing
 
 @testable import Store
@@ -26,7 +28,6 @@ struct AccountTests {
         let account = fixture.account
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.setDeviceToken("token", of: account)
             try $0.setCursor("evt_9", of: account)
             try $0.setSynced(at: .at(5), of: account)
             try $0.setUnread(3, of: account)
@@ -34,13 +35,28 @@ struct AccountTests {
             try $0.setUnread(7, of: other)
         }
         let records = try fixture.store.read { try $0.accounts() }
-        #expect(records.map(\.deviceToken) == ["token", nil])
         #expect(records.map(\.cursor) == ["evt_9", nil])
         #expect(records.map(\.syncedAt) == [.at(5), nil])
         #expect(records.map(\.unread) == [3, 7])
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
-        try fixture.store.write { try $0.setDeviceToken(nil, of: account) }
-        #expect(try fixture.store.read { try $0.accounts() }[0].deviceToken == nil)
+    }
+
+    @Test func `A token of a former version is found, and gone from the files once it is forgotten`() throws {
+        let fixture = try StoreFixture()
+        let former = "a-token-of-a-former-version"
+        try fixture.stranger().write {
+            try $0.execute(sql: "UPDATE account SET device_token = ?", arguments: [former])
+        }
+        let files = ["", "-wal"].map { fixture.store.path + $0 }
+        func isWritten() throws -> Bool {
+            try files.contains { try Data(contentsOf: URL(filePath: $0)).contains(Array(former.utf8)) }
+        }
+        #expect(try fixture.store.read { try $0.account(fixture.account)?.formerToken } == former)
+        #expect(try isWritten())
+        try fixture.store.write { try $0.forgetFormerToken(of: fixture.account) }
+        try fixture.store.wipe()
+        #expect(try fixture.store.read { try $0.account(fixture.account)?.formerToken } == nil)
+        #expect(try !isWritten())
     }
 
     @Test func `An event is new once for each account`() throws {

@@ -13,7 +13,8 @@ extension ControlService {
         let views = accounts.units.map { unit in
             AccountView(
                 unit, badge: badge(of: [unit], badges),
-                lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt)
+                lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
+                now: surroundings.now())
         }
         let pause = switches.pause(at: surroundings.now())
         return GetStatus.Reply(

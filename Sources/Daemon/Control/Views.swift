@@ -1,3 +1,4 @@
+import Config
 import ControlAPI
 import CutieAPI
 import Inbox
@@ -12,13 +13,14 @@ extension BadgeView {
 }
 
 extension AccountView {
-    init(_ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?) {
+    init(_ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?, now: Timestamp) {
         let status = unit.feed.status
         self.init(
             name: unit.account.name, state: status.state, transport: status.transport, reason: status.reason,
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
-            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil)
+            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil,
+            warnings: unit.account.configuration.pinWarning(at: now).map { [$0] } ?? [])
     }
 }
 

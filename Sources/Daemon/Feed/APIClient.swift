@@ -8,12 +8,17 @@ final class APIClient {
     private static let responseLimit = 64 << 20
 
     let account: Account
+    /// In whose name.
+    let profile: Profile
     private let transport: Transport
     private let authorizer: any Authorizer
     private let surroundings: Surroundings
 
-    init(account: Account, transport: Transport, authorizer: any Authorizer, surroundings: Surroundings) {
-        (self.account, self.transport) = (account, transport)
+    init(
+        account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
+        surroundings: Surroundings
+    ) {
+        (self.account, self.profile, self.transport) = (account, profile, transport)
         (self.authorizer, self.surroundings) = (authorizer, surroundings)
     }
 
@@ -50,6 +55,7 @@ final class APIClient {
 
     /// Opens the event stream; its headers have come and are an event stream's.
     func openStream(after cursor: Event.ID?) async throws(APIFailure) -> HTTPStream {
+        try await authorizer.register(by: self)
         let request = APIRequest.eventStream(after: cursor)
         var generation = authorizer.generation
         for attempt in 1... {
@@ -74,6 +80,7 @@ final class APIClient {
     private func authorized(
         _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> HTTPResponse
     ) async throws(APIFailure) -> HTTPResponse {
+        try await authorizer.register(by: self)
         let generation = authorizer.generation
         var response = try await exchange(request)
         if response.status == 401, try await authorizer.recover(from401: generation, by: self) {

@@ -2,6 +2,8 @@ import CutieAPI
 
 /// Puts the caller's name on requests, and knows what to do when it is refused.
 protocol Authorizer: AnyObject {
+    /// Makes ready what `headers(for:)` says; at once where it is ready.
+    func register(by client: APIClient) async throws(APIFailure)
     /// What every request of the account carries.
     func headers(for request: APIRequest) -> [APIRequest.Header]
     /// Names what a request was signed with, so that a refusal of an old one is told from a new one's.

@@ -1,65 +1,113 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Identity
 import Store
 
 /// A device that registers itself: once, and once more when its token is revoked.
 final class DeviceAuthorizer: Authorizer {
     private let account: Account
-    private let store: Store
+    private let safe: TokenSafe
     private var token: DeviceToken?
     private(set) var generation = 0
-    /// Closed while a registration is on its way: two refused calls at once register once.
-    private var isRegistering = false
-    private let registered = Head()
+    private var isLoaded = false
+    /// What is in the safe is not the token: it could not be kept, or was revoked.
+    private var isKept = true
+    /// Closed while the token is fetched or made: two refused calls at once register once.
+    private var isBusy = false
+    private let freed = Head()
 
-    init(account: Account, store: Store) throws {
-        self.account = account
-        self.store = store
-        token = try store.read { try $0.account(account.id) }?.deviceToken.map { DeviceToken($0) }
-    }
+    init(account: Account, safe: TokenSafe) { (self.account, self.safe) = (account, safe) }
 
     var isRegistered: Bool { token != nil }
 
     func headers(for request: APIRequest) -> [APIRequest.Header] {
+        let device = account.credential.deviceID
         var headers = [
             APIRequest.Header(name: HeaderName.appID, value: account.credential.appID),
-            .init(name: HeaderName.deviceID, value: account.credential.deviceID.rawValue),
+            .init(name: HeaderName.deviceID, value: device.rawValue),
             .init(name: HeaderName.sdkVersion, value: Product.version),
         ]
         if let token { headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue)) }
+        if request.needsDeviceSecret {
+            headers.append(
+                .init(name: HeaderName.deviceSecret, value: DeviceProof.secret(of: device).rawValue))
+        }
         if let key = account.configuration.apiKey {
             headers.append(.init(name: HeaderName.apiKey, value: key))
         }
         return headers
     }
 
+    /// Finds the token of an earlier life. It may wait for a keyring, and for the person to unlock it: a
+    /// token that cannot be read now is no reason to register again.
+    func load() async throws(APIFailure) {
+        try await alone { () throws(APIFailure) in
+            try await self.find()
+            await self.keep()
+        }
+    }
+
     /// Gets a token where there is none.
     func register(by client: APIClient) async throws(APIFailure) {
-        while isRegistering {
-            do { try await registered.passed(registered.value) } catch { throw .cancelled }
-        }
         guard token == nil else { return }
-        isRegistering = true
-        defer {
-            isRegistering = false
-            registered.advance()
+        try await alone { () throws(APIFailure) in
+            try await self.find()
+            guard self.token == nil else { return }
+            if !self.isKept { await self.safe.forget() }
+            let answer = try await client.register(self.registration)
+            self.take(answer.deviceToken)
+            await self.keep()
         }
-        let registration = Registration(appID: account.credential.appID)
-        keep(try await client.register(registration).deviceToken)
     }
 
     /// The token is revoked: forget it and register again, unless another call did so meanwhile.
     func recover(from401 generation: Int, by client: APIClient) async throws(APIFailure) -> Bool {
-        if generation == self.generation, !isRegistering { keep(nil) }
+        if generation == self.generation, !isBusy, token != nil { take(nil) }
         try await register(by: client)
         return token != nil
     }
 
-    /// A token that cannot be written is used all the same: the next start registers again.
-    private func keep(_ token: DeviceToken?) {
+    private func alone(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {
+        while isBusy {
+            do { try await freed.passed(freed.value) } catch { throw .cancelled }
+        }
+        isBusy = true
+        defer {
+            isBusy = false
+            freed.advance()
+        }
+        try await body()
+    }
+
+    private func find() async throws(APIFailure) {
+        guard !isLoaded else { return }
+        do {
+            token = try await safe.token()
+            isLoaded = true
+        } catch let failure as SecretFailure {
+            throw failure.code == .cancelled ? .cancelled : .retry("\(failure)", ambiguous: false)
+        } catch {
+            throw .retry("the device token cannot be read: \(error)", ambiguous: false)
+        }
+    }
+
+    private func take(_ token: DeviceToken?) {
         self.token = token
         generation += 1
-        try? store.write { try $0.setDeviceToken(token?.rawValue, of: account.id) }
+        isKept = false
+    }
+
+    /// A token that cannot be kept is used all the same: the next start registers again.
+    private func keep() async {
+        guard let token, !isKept else { return }
+        isKept = await safe.keep(token)
+    }
+
+    private var registration: Registration {
+        let facts = account.facts
+        return Registration(
+            appID: account.credential.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
+            deviceModel: facts.deviceModel)
     }
 }

@@ -83,6 +83,7 @@ final class Feed {
     private func connect() async throws -> Ending {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
+            try await loadToken()
             if !authorizer.isRegistered { status.become(.unregistered) }
             try await authorizer.register(by: client)
             status.become(.connecting)
@@ -98,6 +99,24 @@ final class Feed {
             return .failure(failure)
         } catch let error as StoreError {
             return .failure(.retry("the store cannot be written: \(error)", ambiguous: false))
+        }
+    }
+
+    /// A keyring may have to be unlocked first: the status tells so after a second.
+    private func loadToken() async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
+            group.addTask {
+                try await authorizer.load()
+                return true
+            }
+            group.addTask {
+                try await surroundings.sleep(.seconds(1))
+                return false
+            }
+            defer { group.cancelAll() }
+            guard try await group.next() == false else { return }
+            status.become(.starting, because: "waiting for the keyring, which may have to be unlocked")
+            _ = try await group.next()
         }
     }
 

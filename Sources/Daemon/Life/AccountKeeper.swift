@@ -2,6 +2,7 @@ import Config
 import CutieAPI
 import FoundationEssentials
 import HTTP
+import Identity
 import Logging
 import Store
 
@@ -10,6 +11,9 @@ final class AccountKeeper {
     private let accounts: Accounts
     private let ingest: Ingest
     private let transport: Transport
+    private let secrets: SecretStore
+    /// Of this machine, uncut.
+    private let facts: DeviceFacts
     private let surroundings: Surroundings
     private let logger: Logger
     /// Called when an account's first sync is complete.
@@ -20,10 +24,11 @@ final class AccountKeeper {
     private var ending: [AccountID: Head] = [:]
 
     init(
-        accounts: Accounts, ingest: Ingest, transport: Transport, surroundings: Surroundings, logger: Logger,
-        onSynced: @escaping () -> Void
+        accounts: Accounts, ingest: Ingest, transport: Transport, secrets: SecretStore, facts: DeviceFacts,
+        surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void
     ) {
         (self.accounts, self.ingest, self.transport) = (accounts, ingest, transport)
+        (self.secrets, self.facts) = (secrets, facts)
         (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
     }
 
@@ -90,10 +95,14 @@ final class AccountKeeper {
         }
         let account = Account(
             id: record.id, configuration: configuration,
-            credential: .device(appID: configuration.appID, id: record.deviceID))
-        let authorizer = try DeviceAuthorizer(account: account, store: ingest.store)
+            credential: .device(appID: configuration.appID, id: record.deviceID),
+            facts: allowed(for: configuration))
+        let safe = TokenSafe(account: account, secrets: secrets, store: ingest.store, logger: logger)
+        let authorizer = DeviceAuthorizer(account: account, safe: safe)
+        let profile = try Profile(account, store: ingest.store)
         let client = APIClient(
-            account: account, transport: transport, authorizer: authorizer, surroundings: surroundings)
+            account: account, profile: profile, transport: transport, authorizer: authorizer,
+            surroundings: surroundings)
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger)
@@ -101,6 +110,12 @@ final class AccountKeeper {
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger, onSynced: onSynced,
             onConnected: { try outbox.sendNow() })
-        return AccountUnit(account: account, feed: feed, outbox: outbox)
+        return AccountUnit(account: account, profile: profile, feed: feed, outbox: outbox)
+    }
+
+    private func allowed(for configuration: AccountConfiguration) -> DeviceFacts {
+        var facts = facts
+        facts.appVersion = configuration.appVersion
+        return configuration.deviceContext.cut(facts)
     }
 }

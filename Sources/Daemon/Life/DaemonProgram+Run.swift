@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import Desktop
+import Identity
 import Logging
 import Platform
 import ServiceLifecycle
@@ -35,6 +36,8 @@ extension DaemonProgram {
             _ = consume lock
         } catch let error as StartFailure {
             throw error
+        } catch let error as SecretFailure {
+            throw StartFailure.configuration("\(error)")
         } catch {
             throw StartFailure(1, "\(error)")
         }
@@ -69,6 +72,7 @@ extension DaemonProgram {
             Job("status") { try await reporter.run() },
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
+            Job("secrets") { [secretMover] in try await secretMover.run() },
             Job("reload") { [self] in try await reloadOnSignal(hangUps, reporter) },
             Job("clock") { [self] in
                 try await revalidate(because: "the clock jumped") { try ClockJumps.watch() }

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import HTTP
+import Identity
 import Inbox
 import Logging
 import Platform
@@ -24,6 +25,7 @@ public final class DaemonProgram {
     let keeper: AccountKeeper
     let housekeeping: Housekeeping
     let switches: Switches
+    let secretMover: SecretMover
 
     init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold)
         throws
@@ -55,8 +57,15 @@ public final class DaemonProgram {
         }
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
+        let secrets = try SecretStore(
+            SecretStore.Choice(configuration.secrets), directory: source.paths.stateDirectory,
+            environment: environment)
+        secretMover = SecretMover(
+            secrets, choice: configuration.secrets, ingest: ingest, surroundings: surroundings,
+            logger: logger)
         keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: transport, surroundings: surroundings,
+            accounts: accounts, ingest: ingest, transport: transport, secrets: secrets,
+            facts: DeviceFacts.ofThisMachine(environment: environment), surroundings: surroundings,
             logger: logger,
             onSynced: { [announcer] in announcer.reconsider() })
         opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
@@ -71,6 +80,7 @@ public final class DaemonProgram {
             announcer.policy.configuration = configuration.notifications
             announcer.policy.rules = configuration.rules
             opener.command = configuration.opener
+            secretMover.choice = configuration.secrets
             housekeeping.days = configuration.history.days
             threshold.level = source.options.level ?? configuration.level
             logger.notice("configuration reloaded")

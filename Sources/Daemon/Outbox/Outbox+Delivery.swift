@@ -36,7 +36,7 @@ extension Outbox {
         }
         let new = NewConversation(
             category: category, initialMessage: text, appID: account.credential.appID, title: title,
-            userID: account.configuration.userID, userName: account.configuration.userName)
+            userID: client.profile.userID, userName: client.profile.userName, device: account.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
         try finish(item) { try $0.begin(created, category: category, title: title, text: text) }
         return (created.id, created.message)
@@ -52,7 +52,7 @@ extension Outbox {
         } else {
             sent = try await client.send(
                 .sendMessage(
-                    NewMessage(text: text, userName: account.configuration.userName), to: conversation,
+                    NewMessage(text: text, userName: client.profile.userName), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
         try finish(item) { try $0.takeOwn(sent, in: conversation) }

@@ -1,0 +1,73 @@
+import Config
+import CutieAPI
+import Identity
+import Logging
+import Store
+
+/// Sees to it that secrets are where the configuration wants them: at the start, when it changes, and now
+/// and then, as a keyring may have come meanwhile.
+final class SecretMover {
+    private static let interval: Duration = .seconds(6 * 3600)
+    let secrets: SecretStore
+    private let ingest: Ingest
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let changes = Head()
+    private var told: Set<String> = []
+    /// The key `secrets`.
+    var choice: Configuration.SecretStorage {
+        didSet { if choice != oldValue { changes.advance() } }
+    }
+
+    init(
+        _ secrets: SecretStore, choice: Configuration.SecretStorage, ingest: Ingest,
+        surroundings: Surroundings, logger: Logger
+    ) {
+        (self.secrets, self.choice, self.ingest) = (secrets, choice, ingest)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    func run() async throws {
+        while true {
+            let seen = changes.value
+            await secrets.choose(SecretStore.Choice(choice))
+            await move()
+            _ = try await surroundings.within(Self.interval) { [changes] in try await changes.passed(seen) }
+        }
+    }
+
+    private func move() async {
+        do {
+            try await secrets.settle()
+            for account in try ingest.store.read({ try $0.accounts() }) { try await moveOut(account) }
+        } catch {
+            logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
+        }
+        let place = await secrets.describe()
+        logger.info("secrets are kept", metadata: ["where": "\(place)"])
+        for note in place.notes where told.insert(note).inserted { logger.warning("\(note)") }
+    }
+
+    /// Of an account at work its own authorizer moves the token.
+    private func moveOut(_ record: AccountRecord) async throws {
+        guard let former = record.formerToken, !ingest.isOpen(record.id),
+            let address = try? APIAddress(record.apiURL)
+        else { return }
+        let name = SecretName(
+            account: record.name, address: address, type: .deviceToken, subject: record.deviceID.rawValue)
+        if try await secrets.secret(name) == nil {
+            try await secrets.keep(Secret(DeviceToken(former)), as: name)
+        }
+        try ingest.store.forgetFormerToken(of: record.id)
+    }
+}
+
+extension SecretStore.Choice {
+    init(_ configured: Configuration.SecretStorage) {
+        switch configured {
+        case .auto: self = .auto
+        case .secretService: self = .secretService
+        case .file: self = .file
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Where the device's token is kept` {
+    @Test func `Without a keyring in a file, and not in the database`() async throws {
+        try await Household.with { home in
+            let token = try await home.device().token
+            #expect(try home.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
+            #expect(try home.daemon.stateFiles(holding: token).isEmpty)
+            #expect(try home.daemon.mode(of: "secrets") == 0o600)
+        }
+    }
+
+    @Test func `With a keyring in that, and it moves there and back as the configuration says`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let keyring = try await Keyring(on: home.bus)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let device = try await home.device()
+            func isInKeyring() async throws -> Bool {
+                try await keyring.search("subject", device.id).contains(device.token.base64)
+            }
+            #expect(try await isInKeyring())
+            #expect(try home.daemon.stateFiles(holding: device.token.base64).isEmpty)
+            #expect(try home.daemon.stateFiles(holding: device.token).isEmpty)
+
+            try home.configure("secrets: file")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await eventually("the token in the file alone") {
+                try await !isInKeyring() && home.daemon.stateFiles(holding: device.token.base64).count == 1
+            }
+            try home.configure("secrets: secret-service")
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            try await eventually("the token in the keyring alone") {
+                try await isInKeyring() && home.daemon.stateFiles(holding: device.token.base64).isEmpty
+            }
+            #expect(try await home.device().token == device.token)
+        }
+    }
+
+    @Test func `A locked keyring is waited for, and no second token is asked for`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let keyring = try await Keyring(on: home.bus)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let device = try await home.device()
+            try await home.daemon.stop()
+            try await keyring.lock()
+            try await home.daemon.start()
+            let status = try await home.daemon.status("a reason") { $0.accounts[0].reason != nil }
+            #expect(status.accounts[0].reason?.contains("keyring") == true)
+            #expect(status.state != "connected")
+            try await keyring.vanish()
+            try await keyring.comeBack()
+            #expect(try await home.daemon.ctl("reconnect").code == 0)
+            try await home.daemon.connected()
+            #expect(try await home.device().token == device.token)
+        }
+    }
+
+    @Test func `A keyring that hangs delays neither the start nor the verbs`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let hanging = try await Keyring.hanging(on: home.bus)
+            try await home.daemon.start()
+            let clock = ContinuousClock()
+            let time = try await clock.measure { _ = try await home.daemon.status() }
+            #expect(time < .seconds(2))
+            try await home.daemon.connected()
+            let token = try await home.device().token
+            #expect(try home.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
+            try await hanging.die()
+        }
+    }
+
+    @Test func `A token in the database of a former version moves out of it`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let device = try await home.device()
+            try await home.daemon.stop()
+            try FileManager.default.removeItem(atPath: home.daemon.stateFile("secrets"))
+            let change = "UPDATE account SET device_token = '\(device.token)'"
+            let sqlite = try ChildProcess("/usr/bin/sqlite3", [home.daemon.databaseFile, change])
+            #expect(try await sqlite.exit() == 0, "\(sqlite.standardError)")
+            #expect(try home.daemon.stateFiles(holding: device.token).map(\.name) == ["cutied.db"])
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            #expect(try home.daemon.stateFiles(holding: device.token).isEmpty)
+            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+            #expect(try await home.device().token == device.token)
+        }
+    }
+
+    @Test func `A token is not sent to another origin`() async throws {
+        try await Household.with { home in
+            let token = try await home.device().token
+            let other = try await SandboxFixture(appID: home.sandbox.appID)
+            try home.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await home.daemon.status("connected elsewhere") {
+                $0.state == "connected" && $0.accounts[0].apiUrl == other.url
+            }
+            let id = try await home.daemon.status().accounts[0].deviceId
+            #expect(try await other.device(id).token != token)
+            try await other.stop()
+        }
+    }
+}
+
+extension DaemonFixture {
+    fileprivate func stateFile(_ name: String) -> String { directory.file("state/cutied/" + name) }
+
+    /// The files of the daemon's state in which `text` occurs.
+    fileprivate func stateFiles(holding text: String) throws -> [(name: String, path: String)] {
+        try FileManager.default.contentsOfDirectory(atPath: stateFile("")).sorted()
+            .map { ($0, stateFile($0)) }
+            .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
+    }
+
+    fileprivate func mode(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: stateFile(name))[.posixPermissions] as? Int
+    }
+}
+
+extension String {
+    /// As the file of secrets has it.
+    fileprivate var base64: String { Data(utf8).base64EncodedString() }
+}
