@@ -50,7 +50,7 @@ class Trial:
         self.out = work / (name + ".out")
         command = "/usr/bin/python3 %s/deeds.py %s %s %s" % (work, token, work, " ".join(deeds))
         kept = [here(line) for line in lines if line.startswith("ExecStartPre") or not line.startswith(
-            ("Type", "Exec", "Watchdog", "Restart"))]
+            ("Type", "Exec", "Timeout", "Watchdog", "Restart"))]
         text = ["[Service]", *kept, "Type=oneshot", "ExecStart=" + command, "SetCredential=cutied:x",
                 "StandardOutput=truncate:%s" % self.out, "TimeoutStartSec=60"]
         (units / self.unit).write_text("\n".join(text) + "\n")

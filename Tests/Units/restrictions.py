@@ -38,7 +38,7 @@ DEEDS = {
     "ProtectProc=invisible": "others-processes",
 }
 # Not restrictions, or tried by the other script.
-OTHER = ("Type", "NotifyAccess", "Exec", "Watchdog", "Restart", "Bind")
+OTHER = ("Type", "NotifyAccess", "Environment", "Exec", "Timeout", "Watchdog", "Restart", "Bind")
 # What an option needs beside it to be tried alone.
 BESIDE = {
     "SystemCallErrorNumber=EPERM": ["SystemCallFilter=~@mount"],
