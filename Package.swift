@@ -123,6 +123,9 @@ let rooms: [Target] = [
 let programs: [Target] = [
     .program("conformance", ["EventSource", "HTTP", "Varlink", "VarlinkSocket"]),
     .program("cutie-sandbox", ["Sandbox", .argumentParser]),
+    // How a fleet comes back, for `make bench`; not installed.
+    .executableTarget(
+        name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
     .program("cutied", ["Control", "ControlAPI", "Daemon", "Doctor", .argumentParser]),
 ]
 
@@ -148,7 +151,7 @@ let tests: [Target] = [
     .tests("EventSource"),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
-    .tests("Inbox", ["Config", "CutieAPI"]),
+    .tests("Inbox", ["Config", "CutieAPI", "herd"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
@@ -164,6 +167,7 @@ let package = Package(
         .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),
+        .executable(name: "herd", targets: ["herd"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -14,10 +14,32 @@ struct BackoffTests {
         #expect(wait == .milliseconds(100))
     }
 
-    @Test func `What the server asks for is a floor, and the fleet is spread above it`() {
+    @Test(arguments: [(0, 120), (0.5, 180), (0.999_999, 240)])
+    func `What the server asks for is a floor, and the fleet is spread over as long again`(
+        random: Double, seconds: Int
+    ) {
         var backoff = Backoff()
-        let wait = backoff.next(random: 0.5, floor: .seconds(120))
-        #expect(wait == .milliseconds(120_500))
+        let wait = backoff.next(random: random, floor: .seconds(120))
+        #expect(wait >= .seconds(120))
+        #expect(Int((wait / .seconds(1)).rounded()) == seconds)
+    }
+
+    @Test func `A floor of a day does not become two`() {
+        var backoff = Backoff()
+        let wait = backoff.next(random: 1, floor: .seconds(86_400))
+        #expect(wait == .seconds(86_700))
+    }
+
+    @Test func `After a clean end the wait is a part of what the server asked for`() {
+        var backoff = Backoff()
+        let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.7 })
+        #expect(wait == .seconds(7))
+    }
+
+    @Test func `A server that ends every stream at once is asked ever more slowly`() {
+        var backoff = Backoff(failures: 8)
+        let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.5 })
+        #expect(wait == .seconds(128))
     }
 
     @Test func `A connection that lived makes the next failure the first again`() {

@@ -145,10 +145,9 @@ final class Feed {
             }
             try await wait(because: reason, seen: seen)
         case .ended(let retry):
-            let spread = retry * surroundings.random()
             try await wait(
                 because: "the server ended the stream",
-                for: max(spread, backoff.next(random: surroundings.random())), seen: seen)
+                for: backoff.next(afterEndWith: retry, random: surroundings.random), seen: seen)
         case .failure(.retry(let reason, let floor, _)):
             try await wait(
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)

@@ -1,0 +1,20 @@
+// How 100 000 daemons come back to a server that they lost at the same moment, as CSV: a line for each
+// scenario and second after its return.
+
+let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
+    ("broken for 10 s", .broken, .seconds(10)),
+    ("broken for 2 min", .broken, .seconds(120)),
+    ("broken for 10 min", .broken, .seconds(600)),
+    ("broken for 1 h", .broken, .seconds(3600)),
+    ("ended, retry: 10 s", .ended(retry: .seconds(10)), .zero),
+    ("ended, retry: 60 s", .ended(retry: .seconds(60)), .zero),
+    ("503, Retry-After: 60", .refused(floor: .seconds(60)), .seconds(1)),
+    ("503, Retry-After: 60, for 10 min", .refused(floor: .seconds(60)), .seconds(600)),
+]
+
+print("scenario;second;arrivals")
+var fleet = Fleet(size: 100_000, seed: 1)
+for scenario in scenarios {
+    let arrivals = fleet.arrivals(after: scenario.loss, outage: scenario.outage)
+    for (second, count) in arrivals.perSecond.enumerated() { print("\(scenario.name);\(second);\(count)") }
+}
