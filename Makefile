@@ -21,8 +21,8 @@ sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo test sanitize units install uninstall deb deb-check format lint \
-    symbols clean
+.PHONY: deps packages build debug demo test sanitize bench bench-deps units install uninstall deb deb-check \
+    format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
 deps: packages $(venv)/varlink
@@ -60,6 +60,29 @@ width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 test: debug symbols
 	$(width) $(SWIFT) test --skip-build $(imports)
 
+# What only the bench needs: the programs it compares with, and valgrind.
+bench := .build/bench
+bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev pkg-config \
+    python3-venv valgrind
+bench_libraries := libnotify libcurl gio-2.0
+# Where cutied and herd are; CUTIED_PRODUCTS= compares another build.
+CUTIED_PRODUCTS ?= .build/release
+
+bench-deps:
+	@$(call present,$(bench_packages))
+	@[ -d $(bench)/venv ] || python3 -m venv $(bench)/venv
+	@$(bench)/venv/bin/pip install --quiet --disable-pip-version-check httpx==0.28.1 desktop-notifier==6.2.0 || \
+	    { echo "httpx or desktop-notifier cannot be had: the bench goes on without them" >&2; rm -rf $(bench)/venv; }
+
+$(bench)/%: Benchmarks/%.c
+	@mkdir -p $(bench)
+	$(CC) -O2 -Wall -o $@ $< $$(pkg-config --cflags --libs $(bench_libraries))
+
+# Of what `make build` left, under 15 minutes; QUICK=1 takes a few and keeps no result.
+bench: bench-deps $(bench)/minimal $(bench)/recorder
+	$(if $(filter .build/release,$(CUTIED_PRODUCTS)),$(SWIFT) build $(release) --product herd)
+	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
+
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(width) $(SWIFT) test --sanitize address --scratch-path .build/address \
@@ -80,8 +103,8 @@ units:
 
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Tests/Demo/demo.sh Tests/Units/life.sh \
-	    Tests/Units/run Tests/Units/verify config/deb/*.sh; fi
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/Demo/demo.sh \
+	    Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify

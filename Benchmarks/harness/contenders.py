@@ -1,0 +1,175 @@
+"""The four programs that are compared, each with a server of its own."""
+import os
+import queue
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+
+from . import process
+from .server import EventServer
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Contender:
+    name = None
+
+    def __init__(self, desktop, heartbeat=25.0):
+        self.server = EventServer(heartbeat)
+        self.environment = {
+            "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": desktop.address}
+        self.process = None
+
+    def command(self):
+        raise NotImplementedError
+
+    def start(self):
+        """Returns how long it took until the stream was asked for, in seconds."""
+        self.server.expect_stream()
+        started_at = time.monotonic_ns()
+        self.process = subprocess.Popen(
+            self.command(), env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True)
+        self.started()
+        self.server.wait_for_stream()
+        return (self.server.opened_at - started_at) / 1e9
+
+    def started(self):
+        pass
+
+    def stop(self):
+        if self.process:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            self.process.wait()
+            self.process = None
+
+    def close(self):
+        self.stop()
+        self.server.close()
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def memory(self):
+        return process.memory(self.pid)
+
+    def cpu_ns(self):
+        return process.cpu_ns(self.pid)
+
+
+class CProgram(Contender):
+    name = "C"
+
+    def __init__(self, desktop, products, **options):
+        super().__init__(desktop, **options)
+        self._program = products["minimal"]
+
+    def command(self):
+        return [self._program, self.server.stream_url]
+
+
+class Python(Contender):
+    name = "python"
+
+    def __init__(self, desktop, products, **options):
+        super().__init__(desktop, **options)
+        self._python = products["python"]
+
+    def command(self):
+        return [self._python, os.path.join(HERE, "minimal.py"), self.server.stream_url]
+
+
+class Pipe(Contender):
+    name = "curl | notify-send"
+
+    def __init__(self, desktop, products, **options):
+        super().__init__(desktop, **options)
+
+    def command(self):
+        return [os.path.join(HERE, "pipe.sh"), self.server.stream_url]
+
+
+class Manager:
+    """Takes what a service tells systemd. It must be read always: a full socket would stop the service."""
+
+    def __init__(self, path):
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(path)
+        self._ready = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        with self._socket:
+            while told := self._socket.recv(4096):
+                if b"READY=1" in told:
+                    self._ready.put(time.monotonic_ns())
+
+    def wait_until_ready(self):
+        return self._ready.get(timeout=120)
+
+    def close(self):
+        self._socket.shutdown(socket.SHUT_RDWR)
+
+
+class Cutied(Contender):
+    name = "cutied"
+
+    def __init__(self, desktop, products, wrapper=(), configuration="", **options):
+        super().__init__(desktop, **options)
+        self._program, self._wrapper = products["cutied"], list(wrapper)
+        self.directory = tempfile.TemporaryDirectory(prefix="bench-cutied-")
+        for place in ("CONFIG", "STATE", "CACHE"):
+            self.environment["XDG_%s_HOME" % place] = os.path.join(self.directory.name, place)
+        run = os.path.join(self.directory.name, "run")
+        os.mkdir(run, 0o700)
+        os.makedirs(os.path.join(self.directory.name, "CONFIG", "cutied"))
+        with open(os.path.join(self.directory.name, "CONFIG", "cutied", "config.yaml"), "w") as file:
+            file.write("app_id: app_bench\napi_url: %s\n%s" % (self.server.url, configuration))
+        self.environment.update(
+            HOME=self.directory.name, XDG_RUNTIME_DIR=run, WATCHDOG_USEC="120000000",
+            NOTIFY_SOCKET=os.path.join(run, "notify"))
+        self._manager = Manager(self.environment["NOTIFY_SOCKET"])
+        self.ready_after = None
+
+    def command(self):
+        return self._wrapper + [self._program, "run", "--log-level", "warning"]
+
+    def started(self):
+        started_at = time.monotonic_ns()
+        self.ready_after = (self._manager.wait_until_ready() - started_at) / 1e9
+
+    def ctl(self, *words):
+        """Seconds of the whole process, and what it printed."""
+        started_at = time.monotonic()
+        done = subprocess.run(
+            [self._program, "ctl", *words], env=self.environment, capture_output=True, check=True)
+        return time.monotonic() - started_at, done.stdout
+
+    def stored(self):
+        """How many messages another process can read from the database."""
+        path = os.path.join(self.directory.name, "STATE", "cutied", "cutied.db")
+        database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+        try:
+            row = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'message'").fetchone()
+            return row[0] if row else 0
+        except sqlite3.OperationalError:
+            return 0
+        finally:
+            database.close()
+
+    def wait_until_stored(self, count, limit=600):
+        deadline = time.monotonic() + limit
+        while self.stored() < count:
+            if time.monotonic() > deadline:
+                raise TimeoutError("%d of %d messages were stored" % (self.stored(), count))
+            time.sleep(0.005)
+
+    def close(self):
+        super().close()
+        self._manager.close()
+        self.directory.cleanup()

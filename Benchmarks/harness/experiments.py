@@ -1,0 +1,199 @@
+"""What is measured. Each returns plain numbers; milliseconds, kB and events a second, as the names say."""
+import contextlib
+import os
+import statistics
+import subprocess
+import time
+
+from . import process
+from .contenders import Cutied
+
+# The daemon's announcer lets 50 pop-ups a second pass after a burst: slower than that, nobody waits.
+ROUND = 0.025
+# As many conversations as it keeps pop-ups for: each event replaces a pop-up, none goes into the summary.
+CONVERSATIONS = 5
+
+
+@contextlib.contextmanager
+def running(kinds, desktop, products, **options):
+    contenders = []
+    try:
+        for kind in kinds:
+            contenders.append(kind(desktop, products, **options))
+            contenders[-1].start()
+        yield contenders
+    finally:
+        for contender in contenders:
+            contender.close()
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def start(kinds, desktop, products, rounds):
+    """From exec to the request for the stream, and to READY where there is a manager to tell."""
+    contenders = [kind(desktop, products) for kind in kinds]
+    stream, ready = {each.name: [] for each in contenders}, []
+    try:
+        for _ in range(rounds + 1):
+            for each in contenders:
+                stream[each.name].append(each.start() * 1000)
+                ready += [each.ready_after * 1000] if isinstance(each, Cutied) else []
+                each.stop()
+    finally:
+        for each in contenders:
+            each.close()
+    # The first start makes the database and warms the caches.
+    return {
+        "start_to_stream_ms": {name: statistics.median(values[1:]) for name, values in stream.items()},
+        "start_to_ready_ms": {Cutied.name: statistics.median(ready[1:])}}
+
+
+def idle(contenders, heartbeats):
+    """Memory and wake-ups of programs that are connected while nothing happens."""
+    time.sleep(5)
+    memory = {each.name: each.memory() for each in contenders}
+    before = {each.name: process.switches(each.pid) for each in contenders}
+    heartbeat = contenders[0].server.heartbeat
+    time.sleep(heartbeats * heartbeat)
+    woken = {each.name: process.switches_since(each.pid, before[each.name]) for each in contenders}
+    figures = {
+        "idle_%s_kB" % key: {name: sizes[key] for name, sizes in memory.items()}
+        for key in ("VmRSS", "RssAnon", "Pss")}
+    figures["switches_per_heartbeat"] = {name: count / heartbeats for name, count in woken.items()}
+    figures["switches_per_minute"] = {
+        name: count * 60 / (heartbeats * heartbeat) for name, count in woken.items()}
+    return figures
+
+
+def event_by_event(contenders, desktop, rounds):
+    """One event at a time, by turns: from the first byte on the wire to the call of Notify."""
+    latency = {each.name: [] for each in contenders}
+    cpu = {each.name: 0 for each in contenders}
+    for number in range(-20, rounds):
+        if number == 0:
+            cpu = {each.name: each.cpu_ns() for each in contenders}
+        began_at = time.monotonic()
+        for each in contenders:
+            text = "%s %d" % (each.name, number)
+            conversation = "conv_%d" % (number % CONVERSATIONS)
+            sent_at = each.server.send(each.server.message(conversation, text))
+            shown_at = desktop.wait_for(text)
+            if number >= 0:
+                latency[each.name].append((shown_at - sent_at) / 1e6)
+        time.sleep(max(0.005, ROUND - (time.monotonic() - began_at)))
+    figures = {
+        "latency_p%d_ms" % share: {n: percentile(v, share / 100) for n, v in latency.items()}
+        for share in (50, 95, 99)}
+    figures["cpu_per_event_ms"] = {
+        each.name: (each.cpu_ns() - cpu[each.name]) / rounds / 1e6 for each in contenders}
+    figures["latency_ms"] = latency
+    return figures
+
+
+def flood(contender, desktop, count, conversations=200, chunk=100):
+    """Anonymous memory that `count` replies leave behind, in kB."""
+    time.sleep(2)
+    before = contender.memory()["RssAnon"]
+    shown = desktop.count
+    for first in range(0, count, chunk):
+        contender.server.send(b"".join(
+            contender.server.message("conv_%d" % (number % conversations), "flood %d" % number)
+            for number in range(first, first + chunk)))
+    if isinstance(contender, Cutied):
+        contender.wait_until_stored(count)
+    else:
+        while desktop.count < shown + count:
+            time.sleep(0.1)
+    time.sleep(5)
+    return contender.memory()["RssAnon"] - before
+
+
+def burst(contender, first, count, conversations=500):
+    """Replies a second until another process can read all of them, and CPU milliseconds for each."""
+    base = contender.stored()
+    chunk = b"".join(
+        contender.server.message("conv_%d" % (number % conversations), "burst word%d" % number)
+        for number in range(first, first + count))
+    cpu, began_at = contender.cpu_ns(), time.monotonic()
+    contender.server.send(chunk)
+    contender.wait_until_stored(base + count)
+    elapsed = time.monotonic() - began_at
+    return {"per_second": count / elapsed, "cpu_ms": (contender.cpu_ns() - cpu) / count / 1e6}
+
+
+def ctl(contender, rounds, *words):
+    """Median milliseconds of the whole `cutied ctl` process."""
+    return statistics.median(contender.ctl(*words)[0] for _ in range(rounds)) * 1000
+
+
+def history(desktop, products, levels):
+    """The cost of one more event, and of looking, with ever more behind: {messages: figures}."""
+    found = {}
+    with running([Cutied], desktop, products) as [daemon]:
+        stored = 0
+        for level in levels:
+            step = {}
+            while stored < level:
+                count = min(10_000, level - stored)
+                step = burst(daemon, stored, count, conversations=2000)
+                stored += count
+            settle(daemon)
+            found[level] = {
+                "burst_per_second": step["per_second"], "burst_cpu_ms": step["cpu_ms"],
+                "event_cpu_ms": one_more(daemon, stored), "RssAnon_kB": daemon.memory()["RssAnon"],
+                "inbox_ms": ctl(daemon, 5, "inbox", "--limit", "20", "--json"),
+                "search_ms": ctl(daemon, 5, "search", "word%d" % (level // 2), "--json")}
+            stored = daemon.stored()
+    return found
+
+
+def settle(daemon):
+    """Until what was stored has been announced, or held."""
+    while True:
+        before = daemon.cpu_ns()
+        time.sleep(2)
+        if daemon.cpu_ns() - before < 100_000_000:
+            return
+
+
+def one_more(daemon, first, rounds=100):
+    """CPU milliseconds of an event that comes alone."""
+    cpu = daemon.cpu_ns()
+    for number in range(first, first + rounds):
+        daemon.server.send(daemon.server.message("conv_%d" % (number % CONVERSATIONS), "one %d" % number))
+        daemon.wait_until_stored(number + 1)
+        time.sleep(ROUND)
+    return (daemon.cpu_ns() - cpu) / rounds / 1e6
+
+
+def instructions(desktop, products, directory, counts, chunk, configuration=""):
+    """Instructions for each event, by callgrind: the difference of two runs leaves the start out."""
+    totals = []
+    for count in counts:
+        output = os.path.join(directory, "callgrind.out")
+        wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]
+        options = {"wrapper": wrapper, "configuration": configuration}
+        with running([Cutied], desktop, products, **options) as [daemon]:
+            for first in range(0, count, chunk):
+                daemon.server.send(b"".join(
+                    daemon.server.message("conv_%d" % (number % CONVERSATIONS), "callgrind %d" % number)
+                    for number in range(first, first + chunk)))
+                if configuration:
+                    daemon.wait_until_stored(first + chunk, limit=120)
+                else:
+                    desktop.wait_for("callgrind %d" % (first + chunk - 1), limit=120)
+        with open(output) as file:
+            totals += [int(line.split()[1]) for line in file if line.startswith("summary:")]
+    return (totals[1] - totals[0]) / (counts[1] - counts[0])
+
+
+def herd(program):
+    """{scenario: arrivals in each second}."""
+    lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+    scenarios = {}
+    for line in lines[1:]:
+        name, _, count = line.split(";")
+        scenarios.setdefault(name, []).append(int(count))
+    return scenarios

@@ -1,0 +1,75 @@
+"""The table with its ratios, and the figures as JSON."""
+import json
+
+# Title, figure, unit, and the most that the daemon may have, in C's (×) or by itself. See design: budgets.
+ROWS = [
+    ("event → Notify, p50", "latency_p50_ms", "ms", "1.5 ×"),
+    ("event → Notify, p95", "latency_p95_ms", "ms", ""),
+    ("event → Notify, p99", "latency_p99_ms", "ms", ""),
+    ("CPU per event", "cpu_per_event_ms", "ms", "2 ×"),
+    ("resident, idle (VmRSS)", "idle_VmRSS_kB", "kB", "32768"),
+    ("anonymous, idle (RssAnon)", "idle_RssAnon_kB", "kB", "6144"),
+    ("proportional, idle (Pss)", "idle_Pss_kB", "kB", ""),
+    ("RssAnon grown by {flood} events", "flood_kB", "kB", "1024"),
+    ("context switches a heartbeat, idle", "switches_per_heartbeat", "", "3"),
+    ("context switches a minute, idle", "switches_per_minute", "", ""),
+    ("start → asks for the stream", "start_to_stream_ms", "ms", ""),
+    ("start → READY", "start_to_ready_ms", "ms", ""),
+    ("`ctl status`, whole process", "ctl_status_ms", "ms", "25"),
+    ("burst of 10 000, durable", "burst_per_second", "/s", "≥ 5000"),
+    ("instructions: stored, in chunks of 50", "instructions_stored", "k", ""),
+    ("instructions: stored and shown, alone", "instructions_shown", "k", ""),
+]
+
+
+def number(value):
+    if value is None:
+        return "–"
+    return "%.2f" % value if abs(value) < 10 else "%.1f" % value if abs(value) < 100 else "%.0f" % value
+
+
+def table(results):
+    names = results["contenders"]
+    lines = [
+        "| | %s | cutied ÷ C | at most |" % " | ".join(name.replace("|", "\\|") for name in names),
+        "|---|%s--:|---|" % ("--:|" * len(names))]
+    for title, key, unit, limit in ROWS:
+        values = results["figures"].get(key)
+        if values is None:
+            continue
+        cells = [number(values.get(name)) for name in names]
+        ratio = "%.2f" % (values["cutied"] / values["C"]) if values.get("C") and values.get("cutied") else ""
+        title = title.format(**results)
+        lines.append("| %s%s | %s | %s | %s |" % (
+            title, ", " + unit if unit else "", " | ".join(cells), ratio, limit))
+    return "\n".join(lines)
+
+
+def history(results):
+    lines = [
+        "| messages before | burst, /s | CPU in a burst, ms | CPU of one alone, ms | RssAnon, kB "
+        "| `inbox`, ms | `search`, ms |", "|--:|--:|--:|--:|--:|--:|--:|"]
+    for level, step in results["history"].items():
+        keys = ("burst_per_second", "burst_cpu_ms", "event_cpu_ms", "RssAnon_kB", "inbox_ms", "search_ms")
+        lines.append("| %s | %s |" % (level, " | ".join(number(step[key]) for key in keys)))
+    return "\n".join(lines)
+
+
+def herd(results):
+    lines = ["| 100 000 daemons lose the server | busiest second | all back after |", "|---|--:|--:|"]
+    for name, arrivals in results["herd"].items():
+        share = max(arrivals) / sum(arrivals) * 100
+        lines.append("| %s | %.2f %% | %d s |" % (name, share, len(arrivals)))
+    return "\n".join(lines)
+
+
+def text(results):
+    parts = [results["machine"]] + results["missing"] + [table(results)]
+    parts += [render(results) for key, render in (("history", history), ("herd", herd)) if results.get(key)]
+    return "\n\n".join(parts) + "\n"
+
+
+def save(results, path):
+    with open(path, "w") as file:
+        json.dump(results, file, indent=1, ensure_ascii=False)
+        file.write("\n")
