@@ -9,8 +9,8 @@ sources := Package.swift Sources Tests $(wildcard Benchmarks)
 imports := --explicit-target-dependency-import-check error
 # Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
-PRODUCTS ?= .build/release
-export PRODUCTS
+# Where the programs are; another directory installs, packs and compares another build.
+CUTIED_PRODUCTS ?= .build/release
 
 packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
     libsystemd-dev libtss2-dev pkg-config \
@@ -21,8 +21,8 @@ sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo test sanitize bench bench-deps units install uninstall deb deb-check \
-    format lint symbols clean
+.PHONY: deps packages build debug demo man recording test sanitize bench bench-deps units install uninstall \
+    deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
 deps: packages $(venv)/varlink
@@ -54,6 +54,17 @@ debug:
 demo: deps build
 	Tests/Demo/demo.sh
 
+# io.cutied.Control(7) tells what the interface file says.
+man:
+	awk -f config/man/interface.awk Sources/ControlAPI/io.cutied.Control.varlink \
+	    config/man/io.cutied.Control.7 >.build/io.cutied.Control.7
+	cp .build/io.cutied.Control.7 config/man/io.cutied.Control.7
+
+# The terminal session of the README, recorded anew.
+recording: deps
+	RECORDING=$(CURDIR)/config/terminal.svg DEMO_THEN=Tests/Demo/record.py CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) \
+	    Tests/Demo/demo.sh
+
 # All at once, the tests would wait for each other: their servers answer from the same few threads.
 width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
@@ -65,8 +76,6 @@ bench := .build/bench
 bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev pkg-config \
     python3-venv valgrind
 bench_libraries := libnotify libcurl gio-2.0
-# Where cutied and herd are; CUTIED_PRODUCTS= compares another build.
-CUTIED_PRODUCTS ?= .build/release
 
 bench-deps:
 	@$(call present,$(bench_packages))
@@ -104,7 +113,7 @@ units:
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/Demo/demo.sh \
-	    Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh; fi
+	    Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify
@@ -122,7 +131,9 @@ files := \
     config/io.cutied.Cutied-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg \
     $(foreach page,$(notdir $(wildcard config/man/*.[157])),\
         config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page)) \
-    $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file)))
+    $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file))) \
+    $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
+        config/status-bars/$(file)=$(documents)/status-bars/$(file))
 installed := cutied cutie-sandbox
 # Debian's zsh looks into vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
@@ -135,12 +146,12 @@ to := $(DESTDIR)$(PREFIX)
 
 # Of what `make build` left: run that as yourself first.
 install:
-	install -D -m 755 $(STRIP) -t $(to)/bin $(installed:%=$(PRODUCTS)/%)
+	install -D -m 755 $(STRIP) -t $(to)/bin $(installed:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
 	sed 's,/usr/bin/cutied,$(PREFIX)/bin/cutied,' systemd/cutied.service >$(to)/lib/systemd/user/cutied.service
 	@set -e; for program in $(installed); do for pair in $(completions); do \
 	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
-	    install -d "$${file%/*}"; $(PRODUCTS)/$$program --generate-completion-script $$shell | \
+	    install -d "$${file%/*}"; $(CUTIED_PRODUCTS)/$$program --generate-completion-script $$shell | \
 	    sed '1{/^#!/d;}' >$$file; done; done
 	$(if $(config),[ -e $(config) ] || install -D -m 644 config/config.yaml $(config))
 
@@ -150,13 +161,13 @@ uninstall:
 	@for pair in $(files); do rm -f "$(to)/$${pair#*=}"; done
 	@for program in $(installed); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
-	-rmdir $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
+	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
 # .build/deb/cutied_VERSION_ARCH.deb of what `make build` left, and its symbols.
 deb: build
 	@$(call present,debhelper dpkg-dev lintian)
-	config/deb/pack.sh
+	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
 
 # Installs the package into bare systems of Debian 12 and 13, shows the demo there and removes it again.
 deb-check: deb

@@ -9,7 +9,8 @@ struct ManualExamples {
     static var pages: [String] {
         let directory = root.appending(path: "config/man").path
         let pages = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return ["README.md"] + pages.filter { !$0.hasSuffix(".5") }.sorted().map { "config/man/" + $0 }
+        return ["README.md"]
+            + pages.filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }.sorted().map { "config/man/" + $0 }
     }
 
     /// Shell commands, each of one or more lines.

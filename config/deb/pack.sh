@@ -2,11 +2,11 @@
 # Packs what `make build` left as .build/deb/cutied_VERSION_ARCH.deb, with its symbols in a second package.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
-: "${PRODUCTS:=$root/.build/release}"
+: "${CUTIED_PRODUCTS:=$root/.build/release}"
 CUTIED=$root
-export CUTIED PRODUCTS
+export CUTIED CUTIED_PRODUCTS
 
-version=$("$PRODUCTS/cutied" --version)
+version=$("$CUTIED_PRODUCTS/cutied" --version)
 version=${version#cutied }
 packaged=$(dpkg-parsechangelog -l "$root/config/deb/debian/changelog" -S Version)
 [ "$version" = "$packaged" ] || {

@@ -1,0 +1,75 @@
+# Tells an interface in a manual page: awk -f interface.awk INTERFACE PAGE prints PAGE, with what is between its
+# two marks written anew from the comments and signatures of INTERFACE. `make man` does it, a test looks.
+function tell(text, line, count, sentences, number) {
+    gsub(/\\/, "\\e", text)
+    count = split(text, sentences, /[.] /)
+    for (number = 1; number <= count; number++) {
+        line = sentences[number] (number < count ? "." : "")
+        if (line != "") out = out (line ~ /^[.']/ ? "\\&" : "") line "\n"
+    }
+}
+
+# "a: int, b: ?string" for the parentheses at the beginning of `text`; what is behind them stays in `rest`.
+function fields(text, depth, place, letter) {
+    for (place = 1; place <= length(text); place++) {
+        letter = substr(text, place, 1)
+        if (letter == "(") depth++
+        if (letter == ")" && --depth == 0) break
+    }
+    rest = substr(text, place + 1)
+    text = substr(text, 2, place - 2)
+    gsub(/^ +| +$/, "", text)
+    return text
+}
+
+function entry(kind, definition, name, given, returned, words) {
+    name = definition
+    sub(/^[a-z]+ /, "", name)
+    sub(/ *\(.*/, "", name)
+    sub(/^[^(]*/, "", definition)
+    given = fields(definition)
+    if (kind == "type") out = out ".It Vt " name "\n"
+    if (kind == "error") out = out ".It Er " name "\n"
+    if (kind == "method") {
+        words = given
+        gsub(/, /, "\" \"", words)
+        out = out ".It Fn " name (given == "" ? "" : " \"" words "\"") "\n"
+    }
+    tell(comment)
+    if (kind == "method") {
+        sub(/^ *-> */, "", rest)
+        returned = fields(rest)
+        if (returned != "") tell("Returns " returned ".")
+    } else if (given != "") {
+        tell((given ~ /:/ ? "Fields: " : "One of: ") given ".")
+    }
+}
+
+function section(kind, title, number) {
+    out = out ".Ss " title "\n.Bl -tag -width Ds\n"
+    for (number = 1; number <= total; number++) {
+        comment = comments[number]
+        if (kinds[number] == kind) entry(kind, definitions[number])
+    }
+    out = out ".El\n"
+}
+
+FNR == 1 { file++ }
+file == 1 && /^#/ { sub(/^# ?/, ""); said = said (said == "" ? "" : " ") $0; next }
+file == 1 && /^(type|method|error) / { comments[++total] = said; kinds[total] = $1; open = 1 }
+file == 1 && open {
+    line = $0
+    gsub(/^ +/, "", line)
+    definitions[total] = definitions[total] (definitions[total] == "" || definitions[total] ~ /\($/ || line ~ /^\)/ ? "" : " ") line
+}
+file == 1 { if (/^$/) { said = ""; open = 0 }; next }
+/^\.\\" Written by `make man` from here/ {
+    print
+    section("method", "Methods")
+    section("type", "Types")
+    section("error", "Errors")
+    printf "%s", out
+    skipping = 1
+}
+/^\.\\" to here/ { skipping = 0 }
+!skipping { print }
