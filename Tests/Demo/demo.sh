@@ -143,6 +143,9 @@ fi
 say "cutied ctl status"
 "$products/cutied" ctl status
 
+# A program that goes on with it.
+if [ -n "${DEMO_THEN:-}" ]; then "$DEMO_THEN" "$url" "$conversation" "$products"; fi
+
 if [ -n "${DEMO_HOLD:-}" ]; then
     say "Running until Ctrl-C. In another terminal:"
     echo "export CUTIED_SOCKET=$CUTIED_SOCKET XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-} PATH=$products:\$PATH"
