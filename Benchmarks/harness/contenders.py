@@ -43,9 +43,13 @@ class Contender:
 
     def stop(self):
         if self.process:
-            os.killpg(self.process.pid, signal.SIGTERM)
-            self.process.wait()
-            self.process = None
+            ended, self.process = self.process, None
+            os.killpg(ended.pid, signal.SIGTERM)
+            try:
+                ended.wait(timeout=60)
+            except subprocess.TimeoutExpired:
+                os.killpg(ended.pid, signal.SIGKILL)
+                raise
 
     def close(self):
         self.stop()

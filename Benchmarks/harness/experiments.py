@@ -132,6 +132,8 @@ def history(desktop, products, levels):
     """The cost of one more event, and of looking, with ever more behind: {messages: figures}."""
     found = {}
     with running([Cutied], desktop, products) as [daemon]:
+        # A million replies at once would be announced for a quarter of an hour, a thousand to each summary.
+        daemon.ctl("notifications", "off")
         stored = 0
         for level in levels:
             step = {}
@@ -140,18 +142,21 @@ def history(desktop, products, levels):
                 step = burst(daemon, stored, count, conversations=2000)
                 stored += count
             settle(daemon)
+            daemon.ctl("notifications", "on")
             found[level] = {
                 "burst_per_second": step["per_second"], "burst_cpu_ms": step["cpu_ms"],
                 "event_cpu_ms": one_more(daemon, stored), "RssAnon_kB": daemon.memory()["RssAnon"],
                 "inbox_ms": ctl(daemon, 5, "inbox", "--limit", "20", "--json"),
                 "search_ms": ctl(daemon, 5, "search", "word%d" % (level // 2), "--json")}
+            daemon.ctl("notifications", "off")
             stored = daemon.stored()
     return found
 
 
-def settle(daemon):
-    """Until what was stored has been announced, or held."""
-    while True:
+def settle(daemon, limit=60):
+    """Until nothing is left to do of what was stored."""
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
         before = daemon.cpu_ns()
         time.sleep(2)
         if daemon.cpu_ns() - before < 100_000_000:
