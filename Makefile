@@ -94,9 +94,11 @@ bench: bench-deps $(bench)/minimal $(bench)/recorder
 
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:
-	ASAN_OPTIONS=detect_leaks=0 $(width) $(SWIFT) test --sanitize address --scratch-path .build/address \
-	    --filter 'DesktopTests|HTTPTests|PlatformTests|VarlinkSocketTests'
-	$(width) $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
+	ASAN_OPTIONS=detect_leaks=0 $(width) \
+	    $(SWIFT) test --sanitize address --scratch-path .build/address \
+	    --filter 'DesktopTests|HTTPTests|IdentityTests|PlatformTests|VarlinkSocketTests'
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width) \
+	    $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
 symbols: debug
