@@ -21,8 +21,8 @@ sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo man recording test sanitize bench bench-deps units install uninstall \
-    deb deb-check format lint symbols clean
+.PHONY: deps packages build debug demo man recording test fuzz sanitize bench bench-deps units install \
+    uninstall deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
 deps: packages $(venv)/varlink
@@ -100,6 +100,12 @@ sanitize:
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width) \
 	    $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
+# What reads bytes from outside, each for so long. New inputs stay in .build/fuzz; SUBJECTS= chooses some.
+SECONDS ?= 60
+
+fuzz: debug
+	Tests/fuzz.sh $(SECONDS) $(SUBJECTS)
+
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
 symbols: debug
 	@nm .build/debug/cutied | grep -q 's6Daemon' || { echo "cutied has no symbols to check" >&2; exit 1; }
@@ -114,8 +120,9 @@ units:
 
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/Demo/demo.sh \
-	    Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh config/status-bars/*.sh; fi
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/fuzz.sh \
+	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
+	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify

@@ -130,6 +130,7 @@ let programs: [Target] = [
 ]
 
 let tests: [Target] = [
+    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"]),
     .module("TestSupport", ["CLinux"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Config", ["CutieAPI"]),
@@ -149,6 +150,7 @@ let tests: [Target] = [
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
     .tests("EventSource"),
+    .tests("Fuzzing"),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),

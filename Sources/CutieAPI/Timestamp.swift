@@ -4,16 +4,17 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Older servers answer `created_at` in seconds or as a fraction: what would lie before 1973-03-03
-    /// when read as milliseconds (less than 1e11) is taken as seconds.
+    /// Older servers answer `created_at` in seconds or as a fraction: what lies before 1973-03-03 when read
+    /// as milliseconds, and not when read as seconds (1e8 to 1e11), is taken as seconds. What lies before
+    /// it either way is left alone, or a time would be another one each time it is kept and read.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? container.decode(Int64.self) {
-            let seconds = whole.magnitude < 100_000_000_000
+            let seconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
             self.init(clamping: seconds ? whole * 1000 : whole)
         } else {
             let fraction = try container.decode(Double.self)
-            let seconds = fraction.magnitude < 1e11
+            let seconds = (1e8..<1e11).contains(fraction.magnitude)
             self.init(clamping: seconds ? fraction * 1000 : fraction)
         }
     }

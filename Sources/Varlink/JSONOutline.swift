@@ -1,7 +1,8 @@
 /// One cheap pass over a JSON object, before anything parses it: how deep it nests and where the values
 /// of its own members lie. It does not validate; that is the parser's part.
 struct JSONOutline {
-    /// Where each member's value lies, spaces included; of a repeated key the last one.
+    /// Where each member's value lies, spaces included; of a repeated key the first one,
+    /// as the parser takes it: or it would read one value and another one would be handed on.
     private(set) var members: [String: Range<Int>] = [:]
 
     private let bytes: [UInt8]
@@ -56,7 +57,7 @@ struct JSONOutline {
     }
 
     private mutating func endMember(at end: Int) {
-        if let key { members[key] = valueStart..<end }
+        if let key, members[key] == nil { members[key] = valueStart..<end }
         (key, string) = (nil, nil)
     }
 

@@ -9,7 +9,9 @@ import Testing
         ("1700000000000.4", 1_700_000_000_000),
         ("1.7e12", 1_700_000_000_000),
         ("0", 0),
-        ("-1", -1000),
+        ("-1", -1),
+        ("99999999", 99_999_999),
+        ("100000000", 100_000_000_000),
         ("99999999999", 99_999_999_999_000),
         ("100000000000", 100_000_000_000),
         ("9223372036854775807", 8_640_000_000_000_000),
@@ -25,6 +27,14 @@ import Testing
     {
         #expect(
             try JSON.decode([Timestamp].self, from: "[\(text)]".utf8) == [Timestamp(milliseconds: expected)])
+    }
+
+    @Test(arguments: samples)
+    func `A time that was read stays the same when it is kept and read again`(
+        _ text: String, _ expected: Int64
+    ) throws {
+        let kept = try JSON.encode(try JSON.decode([Timestamp].self, from: "[\(text)]".utf8))
+        #expect(try JSON.decode([Timestamp].self, from: kept) == [Timestamp(milliseconds: expected)])
     }
 
     @Test func `The difference of two times from the wire never overflows`() throws {

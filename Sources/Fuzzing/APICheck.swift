@@ -1,0 +1,54 @@
+import CutieAPI
+
+/// Every answer of the API, and what a stream carries.
+func checkAPI(_ bytes: [UInt8]) throws(Broken) {
+    try checkValue(Event.self, bytes)
+    try checkValue(EventPage.self, bytes)
+    try checkValue(ConversationPage.self, bytes)
+    try checkValue(Conversation.self, bytes)
+    try checkValue(Message.self, bytes)
+    try checkValue(CreatedConversation.self, bytes)
+    try checkValue(ReadMark.Answer.self, bytes)
+    try checkValue(Registration.Answer.self, bytes)
+    try checkValue(Linking.Offer.self, bytes)
+    try checkValue(Linking.Progress.self, bytes)
+    try checkValue(Linking.Group.self, bytes)
+    try checkValue(Attestation.Challenge.self, bytes)
+    try checkValue(Attestation.Accepted.self, bytes)
+    try checkValue(Attestation.State.self, bytes)
+    try checkValue(Subscription.Usage.self, bytes)
+    try checkValue(FeedbackApp.Pass.self, bytes)
+    try checkValue(FeedbackApp.Account.self, bytes)
+    try checkError(bytes)
+    try checkEvent(bytes)
+}
+
+/// What can be read can be written, and reads the same then.
+private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: [UInt8]) throws(Broken) {
+    guard let value = try? JSON.decode(type, from: bytes) else { return }
+    guard let text = try? JSON.encode(value), let again = try? JSON.decode(type, from: text) else {
+        throw Broken(description: "a \(type) cannot be written: \(value)")
+    }
+    try hold(again == value, "a \(type) comes back: \(value), not \(again)")
+}
+
+private func checkError(_ bytes: [UInt8]) throws(Broken) {
+    let header = String(decoding: bytes.prefix(64), as: UTF8.self)
+    let error = APIError(status: 429, body: bytes, retryAfter: header)
+    if let text = error.text {
+        try hold(text.unicodeScalars.count <= 300, "a server's words are short")
+        try hold(!text.unicodeScalars.contains { $0.value < 32 }, "a server's words are one line")
+    }
+    if let wish = error.retryAfter {
+        let delay = wish.delay(now: Timestamp(milliseconds: 0))
+        try hold((.zero ... .seconds(86_400)).contains(delay), "\(delay) is a time to wait")
+    }
+}
+
+private func checkEvent(_ bytes: [UInt8]) throws(Broken) {
+    let event = Event(streamData: bytes, type: "message.created", id: "7")
+    try hold(event != nil, "the cursor can pass whatever has an id")
+    if let time = event?.createdAt.milliseconds {
+        try hold(time.magnitude <= 8_640_000_000_000_000, "the difference of two times never overflows")
+    }
+}

@@ -1,0 +1,43 @@
+import EventSource
+
+/// The first byte cuts the chunks, the second makes the limit.
+func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
+    guard bytes.count > 2 else { return }
+    let limit = bytes[1] < 128 ? EventStreamParser.defaultLimit : Int(bytes[1] & 31)
+    let stream = bytes.dropFirst(2)
+    var whole = EventStreamParser(limit: limit, lastEventID: "before")
+    var (all, pieces): ([EventStreamParser.Output], [EventStreamParser.Output]) = ([], [])
+    let failed = fails { () throws(EventTooLarge) in try whole.consume(stream, into: &all) }
+    var cut = EventStreamParser(limit: limit, lastEventID: "before")
+    let failedInPieces = fails { () throws(EventTooLarge) in
+        for chunk in Chunks(stream, by: bytes[0]) { try cut.consume(chunk, into: &pieces) }
+    }
+    try hold(failed == failedInPieces, "the limit does not depend on the chunks")
+    try hold(all == pieces, "the events do not depend on the chunks: \(all) and \(pieces)")
+    try hold(whole.lastEventID == cut.lastEventID, "the id does not depend on the chunks")
+    try hold(whole.retry == cut.retry, "the time before a reconnect does not depend on the chunks")
+    for output in all { try check(output, limit: limit) }
+    if failed { return }
+    let plain = PlainEventStream(stream, lastEventID: "before")
+    try hold(all == plain.outputs, "the standard is kept: \(all), not \(plain.outputs)")
+    try hold(whole.lastEventID == plain.lastEventID, "the id is the standard's")
+}
+
+private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken) {
+    switch output {
+    case .event(let event):
+        // Each byte of invalid UTF-8 may become three.
+        let size = event.data.utf8.count
+        try hold(size <= 3 * limit, "an event of \(size) bytes is within \(limit)")
+        let words = Array((event.id + event.type).utf8)
+        try hold(!words.contains { $0 == 10 || $0 == 13 }, "ids and types are one line")
+        try hold(!event.id.utf8.contains(0), "an id has no NUL")
+    case .comment(let text): try hold(text.utf8.count <= 3 * limit, "a comment is within the limit")
+    case .retry(let time): try hold((0...Int(Int32.max)).contains(time), "\(time) ms are a time to wait")
+    }
+}
+
+private func fails(_ work: () throws(EventTooLarge) -> Void) -> Bool {
+    do { try work() } catch { return true }
+    return false
+}

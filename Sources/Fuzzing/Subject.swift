@@ -1,0 +1,28 @@
+/// What is fed with bytes from outside. Each looks for more than crashes: what has to hold for any bytes.
+public enum Subject: String, CaseIterable, Sendable {
+    case eventStream = "event-stream"
+    case varlink
+    case api
+    case config
+
+    /// Throws `Broken` where these bytes break what has to hold for any.
+    public func check(_ bytes: [UInt8]) throws(Broken) {
+        switch self {
+        case .eventStream: try checkEventStream(bytes)
+        case .varlink: try checkVarlink(bytes)
+        case .api: try checkAPI(bytes)
+        case .config: try checkConfig(bytes)
+        }
+    }
+}
+
+/// Something that has to hold, and does not.
+public struct Broken: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// `law` in words that are true of `condition`.
+func hold(_ condition: Bool, _ law: @autoclosure () -> String) throws(Broken) {
+    guard !condition else { return }
+    throw Broken(description: "it does not hold that " + law())
+}

@@ -1,0 +1,89 @@
+import FoundationEssentials
+import Varlink
+
+/// The first byte cuts the chunks.
+func checkVarlink(_ bytes: [UInt8]) throws(Broken) {
+    guard let seed = bytes.first else { return }
+    let limits = MessageLimits(bytes: 256, depth: 8)
+    let whole = messages([bytes.dropFirst()], limits)
+    let cut = messages(Array(Chunks(bytes.dropFirst(), by: seed)), limits)
+    try hold(whole.messages.starts(with: cut.messages), "messages do not depend on the chunks")
+    try hold(whole.failed || whole.messages == cut.messages, "no message is lost between chunks")
+    for message in cut.messages {
+        try hold(message.count <= limits.bytes, "a message is within the limit")
+        try checkCall(message, limits)
+        try checkReply(message, limits)
+    }
+    try checkSession(Array(Chunks(bytes.dropFirst(), by: seed)), limits)
+}
+
+private func messages(
+    _ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits
+) -> (messages: [[UInt8]], failed: Bool) {
+    var decoder = MessageDecoder(limit: limits.bytes)
+    var found: [[UInt8]] = []
+    for chunk in chunks {
+        decoder.append(chunk)
+        do throws(MessageError) {
+            while let message = try decoder.next() { found.append(message) }
+        } catch {
+            return (found, true)
+        }
+    }
+    return (found, false)
+}
+
+private func checkCall(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+    guard let call = try? Call(decoding: message, depthLimit: limits.depth) else { return }
+    try checkParameters(call.parametersJSON, of: message)
+    let quoted = (try? JSONEncoder().encode(call.method)).map { Array($0) } ?? []
+    let again =
+        Array("{\"method\":".utf8) + quoted + Array(",\"parameters\":".utf8) + call.parametersJSON + [125]
+    guard let copy = try? Call(decoding: again, depthLimit: limits.depth) else {
+        throw Broken(description: "a call cannot be written again: \(String(decoding: again, as: UTF8.self))")
+    }
+    try hold(copy.method == call.method, "the method comes back")
+    try hold(copy.parametersJSON == call.parametersJSON, "the parameters come back")
+}
+
+private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+    guard let reply = try? Reply(decoding: message, depthLimit: limits.depth) else { return }
+    try checkParameters(reply.parametersJSON, of: message)
+    let encoded = reply.encoded
+    try hold(encoded.firstIndex(of: 0) == encoded.count - 1, "a message holds one NUL, its last byte")
+    guard let copy = try? Reply(decoding: encoded.dropLast(), depthLimit: limits.depth) else {
+        throw Broken(description: "a reply cannot be read again")
+    }
+    try hold(copy.error == reply.error && copy.continues == reply.continues, "the header comes back")
+    try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
+}
+
+/// The outline that cuts the parameters out and the parser that reads the rest have to see the same object.
+private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
+    struct Whole: Decodable { let parameters: JSONValue? }
+    guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }
+    let seen = try? JSONDecoder().decode(JSONValue.self, from: Data(cut))
+    let expected = whole.parameters.flatMap { $0 == .null ? nil : $0 } ?? .object([:])
+    try hold(seen == expected, "outline and parser agree: \(expected), not \(String(describing: seen))")
+    guard let seen, let text = try? JSONEncoder().encode(seen) else { return }
+    let again = try? JSONDecoder().decode(JSONValue.self, from: text)
+    try hold(again == seen, "a value comes back: \(seen), not \(String(describing: again))")
+}
+
+/// A server that answers whatever comes: one call at a time, and an end after nonsense.
+private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
+    var session = ServerSession(limits: limits)
+    for chunk in chunks {
+        session.receive(chunk)
+        while case .success(let call?) = next(&session) {
+            try hold(session.isAnswering, "a call waits for its answer")
+            let bytes = try? session.answer(Reply(parametersJSON: Array("{}".utf8)))
+            try hold(bytes?.isEmpty == call.isOneway, "a call is answered unless it is oneway")
+            try hold(!session.isAnswering, "an answered call is done")
+        }
+    }
+}
+
+private func next(_ session: inout ServerSession) -> Result<Call?, MessageError> {
+    do { return .success(try session.nextCall()) } catch { return .failure(error) }
+}

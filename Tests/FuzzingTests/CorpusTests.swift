@@ -1,0 +1,25 @@
+import Foundation
+import Fuzzing
+import Testing
+
+/// The inputs that are kept, without a fuzzer: what one found once stays mended.
+struct CorpusTests {
+    private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Corpus")
+
+    @Test(arguments: Subject.allCases)
+    func `What has to hold holds for each input that is kept`(subject: Subject) throws {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: Self.corpus.appending(path: subject.rawValue), includingPropertiesForKeys: nil)
+        #expect(files.count >= 5)
+        for file in files {
+            let bytes = Array(try Data(contentsOf: file))
+            #expect(throws: Never.self, "\(file.path)") { try subject.check(bytes) }
+        }
+    }
+
+    @Test func `Each directory of the corpus is a subject's`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
+        #expect(Set(names) == Set(Subject.allCases.map(\.rawValue)))
+    }
+}

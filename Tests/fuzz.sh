@@ -1,0 +1,44 @@
+#!/bin/bash
+# Fuzzes what reads bytes from outside: fuzz.sh SECONDS [SUBJECT...]. Wants `swift build` to have run.
+# The pure modules are compiled once more, with libFuzzer's eyes in them; new inputs go to .build/fuzz.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=$1
+subjects=("${@:2}")
+[ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
+modules=(EventSource Varlink CutieAPI Config Fuzzing)
+out=.build/fuzz
+mkdir -p $out
+
+flags=(
+    -O -g -wmo -parse-as-library -swift-version 6 "-sanitize=fuzzer,address" -I "$out" -I .build/debug/Modules
+    -Xcc -fmodule-map-file=.build/checkouts/Yams/Sources/CYaml/include/module.modulemap
+)
+for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault; do
+    flags+=(-enable-upcoming-feature "$feature")
+done
+
+if ! [ -e $out/fuzz ] || [ -n "$(find "${modules[@]/#/Sources/}" -newer $out/fuzz)" ]; then
+    for module in "${modules[@]}"; do
+        swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
+            -c -o "$out/$module.o" Sources/"$module"/*.swift
+    done
+    mapfile -t objects < <(find .build/debug/Yams.build .build/debug/CYaml.build -name '*.o')
+    for module in "${modules[@]}"; do objects+=("$out/$module.o"); done
+    # gold warns of the sanitizer's own symbols.
+    swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}"
+fi
+
+for subject in "${subjects[@]}"; do
+    mkdir -p "$out/$subject"
+    log=$out/$subject.log
+    # A backtrace of Swift's would hang behind the sanitizer's.
+    if ! CUTIED_FUZZ=$subject ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $out/fuzz \
+        -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$out/$subject-" "$out/$subject" "Tests/Corpus/$subject" >"$log" 2>&1; then
+        grep -a 'Fatal error' "$log" || tail -n 40 "$log"
+        echo "fuzz: $subject fails; the input is in $out/$subject-*, all that was said in $log" >&2
+        exit 1
+    fi
+    echo "$subject: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs in $seconds s"
+done
