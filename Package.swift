@@ -105,8 +105,8 @@ let rooms: [Target] = [
     .module(
         "Daemon",
         [
-            "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP", "Identity", "Inbox",
-            "Store", "Platform", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
+            "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP",
+            "Identity", "Inbox", "Store", "Platform", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
     .module(
@@ -139,8 +139,8 @@ let tests: [Target] = [
     .tests(
         "Daemon",
         [
-            "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Platform", "Store",
-            "TestSupport", .logging,
+            "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox",
+            "Platform", "Store", "TestSupport", .logging,
         ]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(

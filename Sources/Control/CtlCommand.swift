@@ -27,6 +27,7 @@ public struct CtlCommand: AsyncParsableCommand {
                     InboxVerb.self, ShowVerb.self, SearchVerb.self, NewVerb.self, ReplyVerb.self,
                     ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
                 ]),
+            .init(name: "You and this device", subcommands: [UserVerb.self, AttestVerb.self]),
             .init(
                 name: "Pop-ups",
                 subcommands: [

@@ -60,6 +60,9 @@ public struct APIRequest: Hashable, Sendable {
 }
 
 extension APIRequest {
+    /// It changes something, and an attested device signs it. What makes a device known has no key yet.
+    public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
+
     /// The path and the query, as they follow the address.
     public var target: String {
         guard !query.isEmpty else { return path }

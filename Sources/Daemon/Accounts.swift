@@ -6,6 +6,7 @@ import Store
 struct AccountUnit {
     let account: Account
     let profile: Profile
+    let attestor: Attestor
     let feed: Feed
     let outbox: Outbox
 }

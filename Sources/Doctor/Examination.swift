@@ -30,6 +30,7 @@ public struct Examination: Sendable {
         return [
             { .session(await SessionFacts(asking: environment)) },
             { .daemon(await DaemonFacts(asking: environment)) },
+            { .secrets(await SecretFacts(asking: environment)) },
             { .unit(await UnitFacts(asking: environment)) },
             { .apis(await APIFacts.asked(accounts)) },
         ]
@@ -40,6 +41,7 @@ public struct Examination: Sendable {
 enum Discovery: Sendable {
     case session(SessionFacts)
     case daemon(DaemonFacts)
+    case secrets(SecretFacts)
     case unit(UnitFacts)
     case apis([APIFacts])
 }

@@ -21,6 +21,8 @@ public final class Household: Sendable {
         /// Whether the daemon runs and is connected when the test begins.
         public var isConnected = true
         public var logLevel = "debug"
+        /// More of the daemon's environment.
+        public var environment: [String: String] = [:]
 
         public init() {}
     }
@@ -28,7 +30,8 @@ public final class Household: Sendable {
     private init(_ furnishing: Furnishing) async throws {
         bus = try await PrivateBus()
         sandbox = try await SandboxFixture(without: furnishing.without, heartbeat: furnishing.heartbeat)
-        daemon = try DaemonFixture(session: bus.environment, configuration: nil)
+        daemon = try DaemonFixture(
+            session: bus.environment.merging(furnishing.environment) { $1 }, configuration: nil)
         try configure(furnishing.configuration)
         if furnishing.hasNotificationServer { try await showNotifications() }
         if furnishing.isConnected {

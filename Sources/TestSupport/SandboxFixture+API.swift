@@ -49,6 +49,8 @@ extension SandboxFixture {
     public struct Thread: Decodable, Sendable {
         public let conversation_id: String
         public let title: String?
+        public let user_id: String?
+        public let user_name: String?
         public let unread_count: Int?
         public let messages: [Message]?
 
@@ -60,6 +62,34 @@ extension SandboxFixture {
 
     private func thread(_ id: String) async throws -> Thread {
         try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
+    }
+
+    /// As a server that lost it: the next signed request is refused.
+    public func forgetAttestation(of device: String) async throws {
+        let _: Anything = try await admin(
+            "POST", "/v1/sandbox/devices/\(device)/forget-attestation", [String: String]())
+    }
+
+    /// What the server knows of a device.
+    public func known(_ device: String) async throws -> KnownDevice {
+        struct List: Decodable { let devices: [KnownDevice] }
+        let list: List = try await admin("GET", "/v1/sandbox/devices", [String: String]?.none)
+        guard let known = list.devices.first(where: { $0.device_id == device }) else {
+            throw SandboxFailure(description: "no device \(device)")
+        }
+        return known
+    }
+
+    public struct KnownDevice: Decodable, Sendable {
+        public let device_id: String
+        public let facts: [String: String]
+        public let attestation: Key?
+
+        public struct Key: Decodable, Sendable {
+            public let key_id: String
+            public let environment: String
+            public let sign_count: Int
+        }
     }
 
     private struct Identified: Decodable { let message_id: String }

@@ -11,6 +11,8 @@ struct InterfaceAgreementTests {
     init() throws { interface = try Interface(parsing: ControlInterface.description) }
 
     private static let methods: [any ControlMethod.Type] = [
+        ClearUser.self, GetAttestation.self, GetSecretPlace.self, GetUser.self, RenewAttestation.self,
+        ResetAttestation.self, SetUser.self,
         CancelOutbox.self, ClearBadge.self, CreateConversation.self, Explain.self, GetConversation.self,
         GetStatus.self, ListConversations.self, ListOutbox.self, MarkRead.self, Notifications.self,
         Pause.self,

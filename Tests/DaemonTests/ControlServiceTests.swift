@@ -2,6 +2,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import HTTP
+import Identity
 import Inbox
 import Logging
 import Platform
@@ -27,7 +28,9 @@ struct ControlServiceTests {
             isOpen: { _ in true }, surroundings: .still, logger: logger)
         service = ControlService(
             ingest: desk.ingest, accounts: Accounts(store: desk.store), announcer: announcer,
-            switches: try Switches(ingest: desk.ingest, announcer: announcer), surroundings: .still,
+            switches: try Switches(ingest: desk.ingest, announcer: announcer),
+            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
+            surroundings: .still,
             reload: {})
     }
 

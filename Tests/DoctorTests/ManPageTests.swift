@@ -113,7 +113,8 @@ struct ManPageTests {
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")),
         arguments: [
-            "cutie-sandbox.1", "cutied.1", "cutied-ctl.1", "cutied.yaml.5", "io.cutied.Control.7",
+            "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
+            "io.cutied.Control.7",
         ])
     func `A page is written as mandoc wants it`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path

@@ -12,7 +12,8 @@ import Testing
         }
     }
 
-    @Test func `With a keyring in that, and it moves there and back as the configuration says`() async throws {
+    @Test func `With a keyring in that, and it moves there and back as the configuration says`() async throws
+    {
         try await Household.with({ $0.isConnected = false }) { home in
             let keyring = try await Keyring(on: home.bus)
             try await home.daemon.start()

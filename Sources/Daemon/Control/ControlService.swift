@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Identity
 import Inbox
 import Logging
 import Store
@@ -11,6 +12,7 @@ final class ControlService {
     let accounts: Accounts
     let announcer: Announcer
     let switches: Switches
+    let secrets: SecretStore
     let surroundings: Surroundings
     /// Reads the configuration again; throws a sentence where it is refused.
     let reloadConfiguration: () async throws -> Void
@@ -20,10 +22,11 @@ final class ControlService {
 
     init(
         ingest: Ingest, accounts: Accounts, announcer: Announcer, switches: Switches,
-        surroundings: Surroundings, reload: @escaping () async throws -> Void
+        secrets: SecretStore, surroundings: Surroundings, reload: @escaping () async throws -> Void
     ) {
         (self.store, self.ingest, self.accounts) = (ingest.store, ingest, accounts)
-        (self.announcer, self.switches, self.surroundings) = (announcer, switches, surroundings)
+        (self.announcer, self.switches, self.secrets) = (announcer, switches, secrets)
+        self.surroundings = surroundings
         reloadConfiguration = reload
     }
 

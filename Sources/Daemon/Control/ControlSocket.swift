@@ -25,6 +25,13 @@ extension ControlService {
             .on(ListOutbox.self) { [self] in try await listOutbox($0.parameters) }
             .on(RetryOutbox.self) { [self] in try await retryOutbox($0.parameters) }
             .on(CancelOutbox.self) { [self] in try await cancelOutbox($0.parameters) }
+            .on(GetUser.self) { [self] in try await user($0.parameters) }
+            .on(SetUser.self) { [self] in try await setUser($0.parameters) }
+            .on(ClearUser.self) { [self] in try await clearUser($0.parameters) }
+            .on(GetAttestation.self) { [self] in try await attestation($0.parameters) }
+            .on(RenewAttestation.self) { [self] in try await renewAttestation($0.parameters) }
+            .on(ResetAttestation.self) { [self] in try await resetAttestation($0.parameters) }
+            .on(GetSecretPlace.self) { [self] _ in await secretPlace() }
             .on(Reload.self) { [self] _ in try await reload() }
             .on(Reconnect.self) { [self] in try await reconnect($0.parameters) }
     }

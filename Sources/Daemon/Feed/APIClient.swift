@@ -12,12 +12,14 @@ final class APIClient {
     let profile: Profile
     private let transport: Transport
     private let authorizer: any Authorizer
+    private let attestor: Attestor
     private let surroundings: Surroundings
 
     init(
         account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
-        surroundings: Surroundings
+        attestor: Attestor, surroundings: Surroundings
     ) {
+        self.attestor = attestor
         (self.account, self.profile, self.transport) = (account, profile, transport)
         (self.authorizer, self.surroundings) = (authorizer, surroundings)
     }
@@ -81,13 +83,24 @@ final class APIClient {
         _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> HTTPResponse
     ) async throws(APIFailure) -> HTTPResponse {
         try await authorizer.register(by: self)
-        let generation = authorizer.generation
+        let (generation, keyID) = (authorizer.generation, attestor.record.keyID)
         var response = try await exchange(request)
         if response.status == 401, try await authorizer.recover(from401: generation, by: self) {
             response = try await exchange(request)
         }
+        if let code = refusal(of: request, response),
+            try await attestor.recover(from: code, of: keyID, by: self)
+        {
+            response = try await exchange(request)
+        }
         try check(response.status, response.headers, response.body)
         return response
+    }
+
+    /// Why a request that an attested device signs was refused for that.
+    private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
+        guard response.status == 403, request.needsAssertion else { return nil }
+        return APIError(status: 403, body: response.body).code
     }
 
     /// Throws what a status of 300 or more means; 304 is an answer.
@@ -102,8 +115,10 @@ final class APIClient {
     private func exchange(
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> HTTPResponse {
+        let assertion = await attestor.assertion(about: request)
         do {
-            return try await transport.send(http(request, ifNoneMatch: etag), policy: account.tls)
+            let http = http(request, ifNoneMatch: etag, assertion: assertion)
+            return try await transport.send(http, policy: account.tls)
         } catch { throw APIFailure(error) }
     }
 
@@ -113,12 +128,15 @@ final class APIClient {
         } catch { throw APIFailure(error) }
     }
 
-    private func http(_ request: APIRequest, ifNoneMatch etag: String? = nil) -> HTTPRequest {
+    private func http(
+        _ request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
+    ) -> HTTPRequest {
         let named = (request.headers + authorizer.headers(for: request)).map { ($0.name, $0.value) }
         var http = HTTPRequest(
             request.method.rawValue, account.address.description + request.target,
             headers: HTTPHeaders(named), body: request.body)
         if let etag { http.headers.append(HeaderName.ifNoneMatch, etag) }
+        if let assertion { http.headers.append(HeaderName.appAssertion, assertion) }
         http.timeout = request.patience.answer
         http.transferTimeout = request.patience.whole ?? http.transferTimeout
         http.responseLimit = Self.responseLimit

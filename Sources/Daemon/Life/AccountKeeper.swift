@@ -2,7 +2,6 @@ import Config
 import CutieAPI
 import FoundationEssentials
 import HTTP
-import Identity
 import Logging
 import Store
 
@@ -11,9 +10,7 @@ final class AccountKeeper {
     private let accounts: Accounts
     private let ingest: Ingest
     private let transport: Transport
-    private let secrets: SecretStore
-    /// Of this machine, uncut.
-    private let facts: DeviceFacts
+    private let machine: Machine
     private let surroundings: Surroundings
     private let logger: Logger
     /// Called when an account's first sync is complete.
@@ -24,11 +21,11 @@ final class AccountKeeper {
     private var ending: [AccountID: Head] = [:]
 
     init(
-        accounts: Accounts, ingest: Ingest, transport: Transport, secrets: SecretStore, facts: DeviceFacts,
+        accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
         surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void
     ) {
         (self.accounts, self.ingest, self.transport) = (accounts, ingest, transport)
-        (self.secrets, self.facts) = (secrets, facts)
+        self.machine = machine
         (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
     }
 
@@ -80,6 +77,11 @@ final class AccountKeeper {
             group.addTask { [surroundings, logger] in
                 try await enduring("outbox", surroundings, logger) { try await unit.outbox.run() }
             }
+            group.addTask { [surroundings, logger] in
+                try await enduring("attestation", surroundings, logger) {
+                    try await unit.attestor.run(by: unit.feed.client, surroundings)
+                }
+            }
             group.addTask { try await stop.passed(0) }
             defer { group.cancelAll() }
             try await group.next()
@@ -96,26 +98,26 @@ final class AccountKeeper {
         let account = Account(
             id: record.id, configuration: configuration,
             credential: .device(appID: configuration.appID, id: record.deviceID),
-            facts: allowed(for: configuration))
-        let safe = TokenSafe(account: account, secrets: secrets, store: ingest.store, logger: logger)
+            facts: machine.facts(for: configuration))
+        let safe = TokenSafe(account: account, secrets: machine.secrets, store: ingest.store, logger: logger)
         let authorizer = DeviceAuthorizer(account: account, safe: safe)
+        let attestor = try Attestor(
+            account: account, machine: machine, store: ingest.store, logger: logger)
         let profile = try Profile(account, store: ingest.store)
         let client = APIClient(
             account: account, profile: profile, transport: transport, authorizer: authorizer,
-            surroundings: surroundings)
+            attestor: attestor, surroundings: surroundings)
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger)
         let feed = Feed(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger, onSynced: onSynced,
-            onConnected: { try outbox.sendNow() })
-        return AccountUnit(account: account, profile: profile, feed: feed, outbox: outbox)
-    }
-
-    private func allowed(for configuration: AccountConfiguration) -> DeviceFacts {
-        var facts = facts
-        facts.appVersion = configuration.appVersion
-        return configuration.deviceContext.cut(facts)
+            onConnected: {
+                try outbox.sendNow()
+                attestor.connections.advance()
+            })
+        return AccountUnit(
+            account: account, profile: profile, attestor: attestor, feed: feed, outbox: outbox)
     }
 }

@@ -55,7 +55,7 @@ extension DaemonProgram {
     private func serve(_ listener: consuming ListeningSocket) async throws {
         let service = ControlService(
             ingest: ingest, accounts: accounts, announcer: announcer, switches: switches,
-            surroundings: surroundings, reload: { [self] in try reload() })
+            secrets: machine.secrets, surroundings: surroundings, reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
         // Before READY: a reload that follows it at once would kill us.

@@ -3,7 +3,6 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import HTTP
-import Identity
 import Inbox
 import Logging
 import Platform
@@ -25,6 +24,7 @@ public final class DaemonProgram {
     let keeper: AccountKeeper
     let housekeeping: Housekeeping
     let switches: Switches
+    let machine: Machine
     let secretMover: SecretMover
 
     init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold)
@@ -57,16 +57,14 @@ public final class DaemonProgram {
         }
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
-        let secrets = try SecretStore(
-            SecretStore.Choice(configuration.secrets), directory: source.paths.stateDirectory,
-            environment: environment)
+        machine = try Machine(
+            secrets: configuration.secrets, directory: source.paths.stateDirectory, environment: environment)
         secretMover = SecretMover(
-            secrets, choice: configuration.secrets, ingest: ingest, surroundings: surroundings,
+            machine.secrets, choice: configuration.secrets, ingest: ingest, surroundings: surroundings,
             logger: logger)
         keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: transport, secrets: secrets,
-            facts: DeviceFacts.ofThisMachine(environment: environment), surroundings: surroundings,
-            logger: logger,
+            accounts: accounts, ingest: ingest, transport: transport, machine: machine,
+            surroundings: surroundings, logger: logger,
             onSynced: { [announcer] in announcer.reconsider() })
         opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
         try keeper.apply(configuration.accounts)

@@ -6,6 +6,7 @@ struct Facts: Sendable {
     var user: UInt32
     var session: SessionFacts?
     var daemon: DaemonFacts?
+    var secrets: SecretFacts?
     var unit: UnitFacts?
     var apis: [APIFacts]?
 
@@ -13,6 +14,7 @@ struct Facts: Sendable {
         switch discovery {
         case .session(let facts): session = facts
         case .daemon(let facts): daemon = facts
+        case .secrets(let facts): secrets = facts
         case .unit(let facts): unit = facts
         case .apis(let facts): apis = facts
         }
@@ -24,6 +26,7 @@ struct Facts: Sendable {
         { FileFact.checks($0.files, user: $0.user) },
         { $0.session?.checks },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
+        { facts in facts.secrets.map { [$0.check] } },
         { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },
         { $0.apis.map(APIFacts.checks) },
         { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },

@@ -1,0 +1,42 @@
+import ArgumentParser
+import ControlAPI
+
+struct AttestVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attest", abstract: "Show or renew the key by which the API knows this device.",
+        subcommands: [Status.self, Renew.self, Reset.self], defaultSubcommand: Status.self)
+
+    struct Status: Verb {
+        static let configuration = CommandConfiguration(abstract: "Show how the attestation stands.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(GetAttestation(account: account.name))
+        }
+    }
+
+    struct Renew: Verb {
+        static let configuration = CommandConfiguration(abstract: "Make a new key and attest it now.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(RenewAttestation(account: account.name))
+        }
+    }
+
+    struct Reset: Verb {
+        static let configuration = CommandConfiguration(
+            abstract: "Have the API and this computer forget the key, until `renew`.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ResetAttestation(account: account.name))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import AttestationFormat
+import Config
+import ControlAPI
+import CutieAPI
+import Identity
+import Store
+
+extension ControlService {
+    func user(_ call: GetUser) throws -> UserView { UserView(try accounts.only(call.account)) }
+
+    func setUser(_ call: SetUser) throws -> UserView {
+        let unit = try accounts.only(call.account)
+        guard call.userId != nil || call.userName != nil else {
+            throw InvalidArgument(parameter: "userId", reason: "neither an id nor a name is given")
+        }
+        try check(call.userId, "userId")
+        try check(call.userName, "userName")
+        try unit.profile.set(id: call.userId, name: call.userName)
+        return UserView(unit)
+    }
+
+    func clearUser(_ call: ClearUser) throws -> UserView {
+        let unit = try accounts.only(call.account)
+        try unit.profile.clear()
+        return UserView(unit)
+    }
+
+    private func check(_ word: String?, _ parameter: String) throws {
+        guard let word else { return }
+        guard word.contains(where: { !$0.isWhitespace }), word.utf8.count <= 256,
+            !word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw InvalidArgument(parameter: parameter, reason: "it must be 1 to 256 bytes on one line") }
+    }
+
+    func attestation(_ call: GetAttestation) async throws -> AttestationView {
+        await view(try accounts.only(call.account))
+    }
+
+    func renewAttestation(_ call: RenewAttestation) async throws -> AttestationView {
+        let unit = try accounts.only(call.account)
+        guard unit.attestor.choice != nil else {
+            throw NotConfigured(reason: "attestation is off; set `attestation: auto` in the configuration")
+        }
+        try await change(unit) { try await unit.attestor.attest(by: unit.feed.client) }
+        return await view(unit)
+    }
+
+    func resetAttestation(_ call: ResetAttestation) async throws -> AttestationView {
+        let unit = try accounts.only(call.account)
+        try await change(unit) { try await unit.attestor.reset(by: unit.feed.client) }
+        return await view(unit)
+    }
+
+    func secretPlace() async -> GetSecretPlace.Reply {
+        let place = await secrets.describe()
+        return GetSecretPlace.Reply(
+            place: place.kind.rawValue, path: place.path, waiting: place.waiting, problem: place.problem,
+            notes: place.notes)
+    }
+
+    /// A TPM takes its time to make a key.
+    private static let attestationPatience: Duration = .seconds(15)
+
+    private func change(
+        _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
+    ) async throws {
+        do {
+            let done: Void? = try await surroundings.within(Self.attestationPatience, body)
+            if done == nil { throw Offline(reason: "the API does not answer; try again later") }
+        } catch APIFailure.absent {
+            throw Failed(reason: "the API has no attestation; nothing has to be done")
+        } catch let failure as APIFailure {
+            throw failure.fault(about: nil)
+        }
+    }
+
+    private func view(_ unit: AccountUnit) async -> AttestationView {
+        var lack: String?
+        do { try await unit.attestor.checkSupport() } catch { lack = error.description }
+        let record = unit.attestor.record
+        let isAttested = record.keyID != nil
+        return AttestationView(
+            account: unit.account.name, mode: unit.account.configuration.attestation.rawValue,
+            isSupported: lack == nil, isAttested: isAttested, environment: record.environment?.rawValue,
+            keyId: record.keyID, counter: isAttested ? Int64(clamping: record.counter) : nil,
+            reason: lack ?? unit.attestor.reason)
+    }
+}
+
+extension Attestor {
+    /// For the person: why there is no attestation, or what does not work.
+    fileprivate var reason: String? {
+        if choice == nil { return "it is off; set `attestation: auto` in the configuration" }
+        if record.wasReset { return "it was reset; `cutied ctl attest renew` attests again" }
+        return problem ?? (record.keyID == nil ? "not done yet" : nil)
+    }
+}
+
+extension UserView {
+    fileprivate init(_ unit: AccountUnit) {
+        self.init(
+            account: unit.account.name, userId: unit.profile.userID, userName: unit.profile.userName)
+    }
+}

@@ -1,0 +1,29 @@
+import ControlAPI
+
+extension SecretFacts {
+    var check: Check {
+        let name = "secrets"
+        guard case .told(let facts) = self else {
+            return Check(name, .skipped, "the daemon knows where they are, and does not tell")
+        }
+        if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
+        guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
+        // A file is a place like another; one that was chosen and is not there is not.
+        let isLost = facts.place == "secret-service"
+        let cut = problem.firstRange(of: "; ")
+        let cause = String(problem[..<(cut?.lowerBound ?? problem.endIndex)])
+        return Check(
+            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(cause)",
+            advice: isLost ? cut.map { String(problem[$0.upperBound...]) } : nil)
+    }
+
+    private static func place(of facts: GetSecretPlace.Reply) -> String {
+        let place =
+            switch facts.place {
+            case "secret-service": "in the secret service"
+            case "sealed-file": "in \(facts.path), encrypted under the systemd credential"
+            default: "in \(facts.path), unencrypted, for you alone"
+            }
+        return facts.waiting == 0 ? place : "\(place); \(facts.waiting) still to be moved there"
+    }
+}

@@ -1,0 +1,25 @@
+import Config
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct MachineTests {
+    @Test func `An account tells of the machine what its device context allows`() throws {
+        let directory = try TemporaryDirectory()
+        let machine = try Machine(
+            secrets: .file, directory: directory.path, environment: ["LC_ALL": "de_AT.UTF-8"])
+        var account = AccountConfiguration(appID: "app_1")
+        account.appVersion = "7.1"
+        #expect(machine.facts(for: account) == DeviceFacts())
+        account.deviceContext = .minimal
+        #expect(machine.facts(for: account) == DeviceFacts(appVersion: "7.1"))
+        account.deviceContext = .standard
+        let standard = machine.facts(for: account)
+        #expect(standard.language == "de" && standard.country == "AT" && standard.deviceModel == nil)
+        account.deviceContext = .fields([.country])
+        #expect(machine.facts(for: account) == DeviceFacts(country: "AT"))
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A device that shows it holds a key` {
+    @Test func `It attests, signs what it changes, and signs on after a crash`() async throws {
+        try await Household.with({ $0.configuration = "attestation: software" }) { home in
+            let first = try await home.daemon.attested()
+            #expect(first.environment == "software" && first.isSupported && first.reason == nil)
+            let conversation = try await home.daemon.converse("Signed")
+            #expect(try await home.daemon.ctl("reply", conversation, "Signed, too").code == 0)
+            let id = try await home.daemon.status().accounts[0].deviceId
+            let known = try #require(try await home.sandbox.known(id).attestation)
+            #expect(known.key_id == first.keyId && known.sign_count == 2)
+            #expect(try await home.daemon.attestation().counter == 2)
+            try await home.daemon.die()
+            try await home.daemon.start()
+            #expect(try await home.daemon.ctl("reply", conversation, "After the crash").code == 0)
+            let after = try await home.daemon.attested()
+            #expect(after.keyId == first.keyId)
+            #expect(try await home.sandbox.known(id).attestation?.sign_count == after.counter)
+            #expect(after.counter ?? 0 > 2)
+        }
+    }
+
+    @Test func `A key that the server forgot is replaced, and nothing is lost`() async throws {
+        try await Household.with({ $0.configuration = "attestation: auto" }) { home in
+            let first = try await home.daemon.attested()
+            let conversation = try await home.daemon.converse("Forgotten", "Zero")
+            let id = try await home.daemon.status().accounts[0].deviceId
+            try await home.sandbox.forgetAttestation(of: id)
+            #expect(try await home.daemon.ctl("reply", conversation, "One").code == 0)
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+            let second = try await home.daemon.attested()
+            #expect(second.keyId != first.keyId)
+            #expect(try await home.sandbox.known(id).attestation?.key_id == second.keyId)
+        }
+    }
+
+    @Test func `A reset lasts until it is renewed, and off takes it away`() async throws {
+        try await Household.with({ $0.configuration = "attestation: software" }) { home in
+            _ = try await home.daemon.attested()
+            let id = try await home.daemon.status().accounts[0].deviceId
+            #expect(try await home.daemon.ctl("attest", "reset").code == 0)
+            #expect(try await home.sandbox.known(id).attestation == nil)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            let conversation = try await home.daemon.converse("Unsigned")
+            let state = try await home.daemon.attestation()
+            #expect(!state.isAttested && state.reason?.contains("renew") == true)
+            #expect(try await home.daemon.ctl("attest", "renew").code == 0)
+            #expect(try await home.sandbox.known(id).attestation != nil)
+            try home.configure("attestation: \"off\"")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            #expect(try await home.daemon.ctl("reply", conversation, "Unsigned again").code == 0)
+            try await eventually("a server without the key") {
+                try await home.sandbox.known(id).attestation == nil
+            }
+            #expect(try await home.daemon.ctl("attest", "renew").code == 78)
+        }
+    }
+
+    @Test func `Without attestation on the server it goes on without, and says so`() async throws {
+        try await Household.with({
+            $0.without = ["attestation"]
+            $0.configuration = "attestation: software"
+        }) { home in
+            try await eventually("a reason") {
+                try await home.daemon.attestation().reason?.contains("not done") == false
+            }
+            #expect(try await !home.daemon.attestation().isAttested)
+            #expect(try await home.daemon.converse("Unsigned").hasPrefix("conv_"))
+            let status = try await home.daemon.ctl("attest")
+            #expect(status.code == 0 && status.output.contains("attested"))
+            #expect(try await home.daemon.ctl("attest", "renew").code == 1)
+        }
+    }
+
+    @Test func `Without a TPM that was asked for it goes on without, and says so`() async throws {
+        try await Household.with({
+            $0.configuration = "attestation: tpm2"
+            $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
+        }) { home in
+            try await eventually("a reason") {
+                try await home.daemon.attestation().reason?.contains("TPM") == true
+            }
+            let state = try await home.daemon.attestation()
+            #expect(!state.isSupported && !state.isAttested)
+            #expect(try await home.daemon.converse("Unsigned").hasPrefix("conv_"))
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/swtpm")))
+    func `The key is in the TPM where there is one`() async throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.file("tpm")
+        let tpm = try ChildProcess(
+            "/usr/bin/swtpm",
+            [
+                "socket", "--tpm2", "--tpmstate", "dir=" + directory.path, "--flags",
+                "not-need-init,startup-clear", "--server", "type=unixio,path=" + socket, "--ctrl",
+                "type=unixio,path=" + socket + ".ctrl",
+            ])
+        try await eventually("a TPM") { FileManager.default.fileExists(atPath: socket) }
+        try await Household.with({
+            $0.configuration = "attestation: auto"
+            $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=" + socket]
+        }) { home in
+            #expect(try await home.daemon.attested().environment == "tpm2")
+            #expect(try await home.daemon.converse("Signed by the TPM").hasPrefix("conv_"))
+            let id = try await home.daemon.status().accounts[0].deviceId
+            let known = try await home.sandbox.known(id).attestation
+            #expect(known?.environment == "tpm2" && known?.sign_count == 1)
+        }
+        withExtendedLifetime(tpm) {}
+    }
+}
+
+extension DaemonFixture {
+    fileprivate struct State: Decodable, Sendable {
+        let isSupported: Bool
+        let isAttested: Bool
+        let environment: String?
+        let keyId: String?
+        let counter: Int?
+        let reason: String?
+    }
+
+    fileprivate func attestation() async throws -> State { try await control.call("GetAttestation") }
+
+    fileprivate func attested() async throws -> State {
+        try await eventually("an attested device") { try await attestation().isAttested }
+        return try await attestation()
+    }
+}

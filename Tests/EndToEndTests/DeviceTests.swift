@@ -1,0 +1,37 @@
+import TestSupport
+import Testing
+
+@Suite struct `What is told of the device and the person` {
+    @Test(arguments: [
+        ("none", []), ("minimal", ["app_version"]), ("standard", ["app_version", "os_version"]),
+        ("[os_version]", ["os_version"]),
+    ])
+    func `Nothing above the configured tier`(tier: String, allowed: [String]) async throws {
+        try await Household.with({
+            $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
+        }) { home in
+            _ = try await home.daemon.converse("From here")
+            let known = try await home.sandbox.known(home.daemon.status().accounts[0].deviceId)
+            #expect(Set(known.facts.keys).isSubset(of: allowed))
+            #expect(allowed.contains("app_version") == (known.facts["app_version"] == "7.1"))
+        }
+    }
+
+    @Test func `What ctl user says stands over the configuration, and survives a restart`() async throws {
+        try await Household.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { home in
+            let first = try await home.daemon.converse("By Ann")
+            #expect(try await home.daemon.ctl("user", "set", "--name", "Bea").code == 0)
+            try await home.daemon.restart()
+            let second = try await home.daemon.converse("By Bea")
+            #expect(try await home.daemon.ctl("user").output == "id    u-1\nname  Bea\n")
+            #expect(try await home.daemon.ctl("user", "clear").output == "id    u-1\nname  Ann\n")
+            let third = try await home.daemon.converse("By Ann again")
+            let threads = try await home.sandbox.threads()
+            func name(_ id: String) -> String? { threads.first { $0.conversation_id == id }?.user_name }
+            #expect([first, second, third].map(name) == ["Ann", "Bea", "Ann"])
+            #expect(threads.allSatisfy { $0.user_id == "u-1" })
+            #expect(try await home.daemon.ctl("user", "set").code == 64)
+            #expect(try await home.daemon.ctl("user", "set", "--name", " ").code == 65)
+        }
+    }
+}
