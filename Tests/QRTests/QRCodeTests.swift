@@ -18,7 +18,9 @@ import Testing
         #expect(try await Picture.decoded(picture) == text)
     }
 
-    @Test func `A light terminal shows the negative, which a scanner that knows negatives reads`() async throws {
+    @Test func `A light terminal shows the negative, and a scanner that knows negatives reads it`()
+        async throws
+    {
         let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
         #expect(try await Picture.decoded(picture, options: ["-Stest-inverted"]) == "lt_4f2a9c81")
     }
