@@ -1,0 +1,95 @@
+/// What a push service brought, as far as it tells which conversation has news. It is ours where it has
+/// `conversation_id` or `cutie`.
+public struct PushPayload: Hashable, Sendable {
+    /// Bytes; push services allow 4 KiB.
+    public static let sizeLimit = 64 << 10
+
+    /// nil: it is ours, but does not say where.
+    public var conversation: Conversation.ID?
+    public var message: Message.ID?
+    /// What it would have a phone show.
+    public var text: String?
+
+    public enum Problem: Error, Hashable {
+        case tooLarge
+        case notJSON
+        /// Another app's, or another part of this one's.
+        case notOurs
+    }
+
+    /// Reads the JSON of a payload. A field of the wrong type is as one that is missing.
+    public init(json: some Collection<UInt8>) throws(Problem) {
+        guard json.count <= Self.sizeLimit else { throw .tooLarge }
+        let content: Content
+        do { content = try JSON.decode(Content.self, from: json) } catch {
+            throw error.problem == .notJSON ? .notJSON : .notOurs
+        }
+        guard content.conversation != nil || content.hasMark else { throw .notOurs }
+        conversation = content.conversation ?? content.mark?.conversation
+        message = content.message ?? content.mark?.message
+        text = content.alert
+    }
+}
+
+extension PushPayload {
+    /// The payload's top: only what we look at.
+    private struct Content: Decodable {
+        let conversation: Conversation.ID?
+        let message: Message.ID?
+        /// `cutie` is there, whatever it is.
+        let hasMark: Bool
+        let mark: Place?
+        let alert: String?
+
+        enum CodingKeys: String, CodingKey {
+            case cutie, aps
+            case conversation = "conversation_id"
+            case message = "message_id"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            conversation = container.id(.conversation)
+            message = container.id(.message)
+            hasMark = container.contains(.cutie) && (try? container.decodeNil(forKey: .cutie)) == false
+            mark = container.lenient(.cutie)
+            alert = (container.lenient(.aps) as Apple?)?.alert
+        }
+    }
+
+    /// `cutie` may itself say where.
+    private struct Place: Decodable {
+        let conversation: Conversation.ID?
+        let message: Message.ID?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Content.CodingKeys.self)
+            conversation = container.id(.conversation)
+            message = container.id(.message)
+        }
+    }
+
+    /// `alert` is a string, or an object with a `body`.
+    private struct Apple: Decodable {
+        let alert: String?
+
+        enum CodingKeys: String, CodingKey {
+            case alert, body
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let inner = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .alert)
+            alert = container.lenient(.alert) ?? inner?.lenient(.body)
+        }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// An id that may go into a request's path; nil where it is none.
+    fileprivate func id<Subject>(_ key: Key) -> Identifier<Subject>? {
+        guard let word: String = lenient(key), (1...256).contains(word.utf8.count) else { return nil }
+        guard word.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        return Identifier(word)
+    }
+}
