@@ -36,6 +36,8 @@ extension Complaint {
         case let fault as Offline:
             let advice = "try again later, or at once with `cutied ctl reconnect`"
             self.init(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
+        case let fault as NotOffered:
+            self.init(.failed, "the service does not offer this: \(fault.reason)")
         case let fault as NotConfigured:
             self.init(.configuration, fault.reason, advice: "run `cutied setup`")
         case let fault as InvalidConfiguration:
@@ -54,6 +56,8 @@ extension Complaint {
             case "conversation": "`cutied ctl inbox` lists the conversations"
             case "message": "`cutied ctl show CONVERSATION` lists the messages"
             case "account": "`cutied ctl status` lists the accounts"
+            case "device": "`cutied ctl link devices` lists the devices"
+            case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
             case "outbox item", "outbox": "`cutied ctl outbox` lists what waits"
             default: ""
             }

@@ -29,6 +29,9 @@ public struct CtlCommand: AsyncParsableCommand {
                 ]),
             .init(name: "You and this device", subcommands: [UserVerb.self, AttestVerb.self]),
             .init(
+                name: "This device",
+                subcommands: [LinkVerb.self]),
+            .init(
                 name: "Pop-ups",
                 subcommands: [
                     PauseVerb.self, ResumeVerb.self, NotificationsVerb.self, ExplainVerb.self,

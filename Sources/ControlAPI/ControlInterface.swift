@@ -28,6 +28,6 @@ extension ControlInterface {
     /// All its errors, for a client that wants them typed.
     public static let faults: [any ControlFault.Type] = [
         Ambiguous.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self, NotAuthorized.self,
-        NotConfigured.self, NotFound.self, Offline.self,
+        NotConfigured.self, NotFound.self, NotOffered.self, Offline.self,
     ]
 }

@@ -1,4 +1,4 @@
-/// There is no such conversation, message, account or outbox item here.
+/// There is no such conversation, message, account, outbox item, device or link token here.
 public struct NotFound: ControlFault, Hashable {
     public var what: String
     public var id: String
@@ -42,6 +42,15 @@ public struct NotAuthorized: ControlFault, Hashable {
 
 /// The API cannot be reached, and this does not wait in the outbox.
 public struct Offline: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The service does not offer this, or not to this device.
+public struct NotOffered: ControlFault, Hashable {
     public var reason: String
 
     public init(reason: String) {

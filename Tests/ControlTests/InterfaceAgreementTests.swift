@@ -11,12 +11,12 @@ struct InterfaceAgreementTests {
     init() throws { interface = try Interface(parsing: ControlInterface.description) }
 
     private static let methods: [any ControlMethod.Type] = [
-        ClearUser.self, GetAttestation.self, GetSecretPlace.self, GetUser.self, RenewAttestation.self,
-        ResetAttestation.self, SetUser.self,
-        CancelOutbox.self, ClearBadge.self, CreateConversation.self, Explain.self, GetConversation.self,
-        GetStatus.self, ListConversations.self, ListOutbox.self, MarkRead.self, Notifications.self,
-        Pause.self,
-        Reconnect.self, Reload.self, Resume.self, RetryOutbox.self, Search.self, SendMessage.self, Watch.self,
+        CancelOutbox.self, ClearBadge.self, ClearUser.self, ConfirmLink.self, CreateConversation.self,
+        Explain.self, GetAttestation.self, GetConversation.self, GetSecretPlace.self, GetStatus.self,
+        GetUser.self, LinkStatus.self, LinkedDevices.self, ListConversations.self, ListOutbox.self,
+        MarkRead.self, Notifications.self, Pause.self, Reconnect.self, Reload.self, RemoveDevice.self,
+        RenewAttestation.self, ResetAttestation.self, Resume.self, RetryOutbox.self, Search.self,
+        SendMessage.self, SetUser.self, StartLink.self, Watch.self,
     ]
 
     @Test func `The file names the interface of the types`() {

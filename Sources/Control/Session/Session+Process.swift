@@ -10,7 +10,8 @@ extension Session {
         return Session(
             daemon: DaemonClient(
                 path: try controlSocket(), patience: talk.noWait ? .zero : .seconds(2)),
-            output: .standard, json: talk.json, page: { .ofThisProcess() }, standardInput: readStandardInput)
+            output: .standard, json: talk.json, page: { .ofThisProcess() }, standardInput: readStandardInput,
+            progress: isatty(STDERR_FILENO) == 1 ? .error : nil)
     }
 
     private static func controlSocket() throws -> String {

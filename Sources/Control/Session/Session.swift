@@ -10,6 +10,8 @@ struct Session: Sendable {
     var page: @Sendable () -> Page
     /// At most so many bytes of standard input.
     var standardInput: @Sendable (Int) throws -> [UInt8]
+    /// Where a line that changes may be drawn; nil where nobody would see it change.
+    var progress: Output?
 
     /// Calls and prints the reply.
     @discardableResult

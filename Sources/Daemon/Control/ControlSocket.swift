@@ -32,6 +32,13 @@ extension ControlService {
             .on(RenewAttestation.self) { [self] in try await renewAttestation($0.parameters) }
             .on(ResetAttestation.self) { [self] in try await resetAttestation($0.parameters) }
             .on(GetSecretPlace.self) { [self] _ in await secretPlace() }
+            .onStream(StartLink.self) { [self] call, replies in
+                try await startLink(call.parameters) { try await replies.send($0, continues: !$1) }
+            }
+            .on(ConfirmLink.self) { [self] in try await confirmLink($0.parameters) }
+            .on(LinkStatus.self) { [self] in try await linkStatus($0.parameters) }
+            .on(LinkedDevices.self) { [self] in try await linkedDevices($0.parameters) }
+            .on(RemoveDevice.self) { [self] in try await removeDevice($0.parameters) }
             .on(Reload.self) { [self] _ in try await reload() }
             .on(Reconnect.self) { [self] in try await reconnect($0.parameters) }
     }

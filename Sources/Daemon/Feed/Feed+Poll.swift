@@ -12,6 +12,8 @@ struct SyncState {
     var newest = Timestamp(milliseconds: 0)
     /// A server's total that even a poll of everything did not explain: it is not asked about it again.
     var unexplained: Int?
+    /// The device shares another inbox than at the last poll: no mark of that one tells what is new here.
+    var isOfAnotherInbox = false
 }
 
 extension Feed {
@@ -35,13 +37,15 @@ extension Feed {
     /// `everything`: trusts no mark and fetches every conversation.
     func takeState(everything: Bool = false) async throws {
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
-        let everything = everything || first
+        let everything = everything || first || sync.isOfAnotherInbox
         guard let state = try await list(everything: everything, etag: sync.etag) else { return }
+        if let all = state.all, try await noticeRemoval(whenListed: all) { return try await takeState() }
         try await fetch(state.changed, first: first)
         if everything { try await lookForTheGone(besides: Set(state.changed.map(\.id))) }
         let explained = try ingest.complete(account.id, totalUnread: state.totalUnread, first: first)
         sync.etag = state.etag
         sync.newest = state.changed.compactMap(\.updatedAt).max() ?? sync.newest
+        if everything { sync.isOfAnotherInbox = false }
         if first { onSynced() }
         guard !explained, !everything else { return }
         // Something may have come between the list and the fetches: one more look is a small request.
@@ -52,15 +56,19 @@ extension Feed {
         }
     }
 
-    /// The conversations that changed, oldest change first; nil where the server says that none did.
-    private func list(
-        everything: Bool, etag: String?
-    ) async throws -> (changed: [Conversation], totalUnread: Int?, etag: String?)? {
+    private typealias State = (
+        changed: [Conversation], all: Set<Conversation.ID>?, totalUnread: Int?, etag: String?
+    )
+
+    /// The conversations that changed, oldest change first, and all where they fit on one page; nil where the
+    /// server says that none changed.
+    private func list(everything: Bool, etag: String?) async throws -> State? {
         var plan = PollPlan(everything: everything)
         var limit = everything ? Self.fullPage : Self.firstPage
         let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
         let totalUnread = page.totalUnread
+        let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
         while try plan.take(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
             offset += page.conversations.count
@@ -70,7 +78,7 @@ extension Feed {
             }
             page = next
         }
-        return (plan.changed, totalUnread, first.etag)
+        return (plan.changed, all, totalUnread, first.etag)
     }
 
     /// Every server has this: one that says otherwise is being put right.

@@ -64,19 +64,29 @@ extension Feed {
     /// Takes events in order. After a `reset`, and where a message could not be read, the state is polled.
     func take(_ events: [Event], by rung: Rung) async throws {
         guard !events.isEmpty else { return }
-        var explained = true
-        if let reset = events.lastIndex(where: { $0.payload == .reset }) {
-            logger.notice("the server has forgotten our place; taking everything again")
-            try await takeState(everything: true)
-            try ingest.accept(Array(events[reset...]), from: account.id, by: rung)
-        } else {
-            explained = try ingest.accept(events, from: account.id, by: rung, comparedSince: sync.newest)
+        let rest = try await startOver(with: events, by: rung)
+        let explained = try ingest.accept(
+            Array(rest), from: account.id, by: rung,
+            comparedSince: rest.first?.payload == .reset ? Timestamp(milliseconds: .max) : sync.newest)
+        if rest.contains(where: { $0.payload.changesTheGroup }) {
+            sync.isOfAnotherInbox = true
+            try await takeState()
         }
-        if events.contains(where: { $0.payload.changesTheGroup }) { try await takeState(everything: true) }
         // A message that could not be read, or a total that is not the sum of what is here.
         if !explained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
             try await takeState()
         }
+    }
+
+    /// Polls everything where there is a `reset`, and returns the events from the last one on. Of those before
+    /// it only whose inbox this is matters: no poll tells that.
+    private func startOver(with events: [Event], by rung: Rung) async throws -> ArraySlice<Event> {
+        guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
+        logger.notice("the server has forgotten our place; taking everything again")
+        let regrouping = events[..<reset].filter { $0.payload.changesTheGroup }
+        if !regrouping.isEmpty { try ingest.accept(regrouping, from: account.id, by: rung) }
+        try await takeState(everything: true)
+        return events[reset...]
     }
 
     /// Ends a line that has been silent for too long: nobody else notices a dead one.

@@ -9,7 +9,12 @@ extension Change {
         case .conversationUpdated(let conversation): try apply(conversation, at: event.createdAt)
         case .conversationRead(let read): try apply(read, at: event.createdAt)
         case .badge: try log(event.type)
-        case .deviceLinked, .deviceUnlinked: try log(event.type)
+        case .deviceLinked(let change):
+            try joinInbox(change.groupID)
+            try log(event.type)
+        case .deviceUnlinked(let change):
+            try log(event.type)
+            if try transaction.account(account)?.deviceID == change.deviceID { try leaveInbox() }
         // The feed acts on a reset; what is unknown here only moves the cursor.
         case .reset, .unknown: break
         }

@@ -1,0 +1,16 @@
+/// The devices that share an inbox with this one, itself among them; none where it is alone.
+public struct LinkedDevices: ControlMethod {
+    public var account: String?
+
+    public init(account: String? = nil) {
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var devices: [DeviceView]
+
+        public init(devices: [DeviceView]) {
+            self.devices = devices
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import ControlAPI
+import CutieAPI
+import Platform
+
+extension ControlService {
+    /// Offers a link and tells how it ends, for as long as the caller waits.
+    func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
+        let unit = try accounts.only(call.account)
+        let seen = ingest.head.value
+        let offer = LinkOffer(try await ask(.initiateLink(), as: unit), at: surroundings.now())
+        try await send(offer.view, false)
+        let wait = LinkWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
+        let progress = try await wait.end(after: seen)
+        if progress.status == .confirmed { try await take(inbox: progress.groupID, of: unit) }
+        try await send(LinkView(progress, of: offer), true)
+    }
+
+    func linkStatus(_ call: LinkStatus) async throws -> LinkView {
+        let token = try linkToken(call.linkToken)
+        let progress = try await ask(.linkStatus(token), as: accounts.only(call.account)) { _ in
+            NotFound(what: "link token", id: call.linkToken)
+        }
+        return LinkView(progress, of: LinkOffer(token: token, expiresAt: progress.expiresAt))
+    }
+
+    func confirmLink(_ call: ConfirmLink) async throws -> ConfirmLink.Reply {
+        let unit = try accounts.only(call.account)
+        let confirmation = Linking.Confirmation(
+            linkToken: try linkToken(call.linkToken), deviceName: try deviceName(call.name))
+        let confirmed = try await ask(.confirmLink(confirmation), as: unit) { _ in
+            NotFound(what: "link token", id: call.linkToken)
+        }
+        guard confirmed.success else { throw Failed(reason: confirmed.message ?? "the service refused it") }
+        try await take(inbox: confirmed.groupID, of: unit)
+        return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
+    }
+
+    func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
+        var devices: [DeviceView] = []
+        for unit in try accounts.chosen(call.account) {
+            let group = try await ask(.linkedDevices(), as: unit)
+            guard group.linked else { continue }
+            devices += group.devices.map { DeviceView($0, account: unit.account.name) }
+        }
+        return .init(devices: devices)
+    }
+
+    func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
+        let unit = try accounts.only(call.account)
+        let device = DeviceID(try word(call.device, "device"))
+        let removed = try await ask(.removeLinkedDevice(device), as: unit) { _ in
+            NotFound(what: "device", id: call.device)
+        }
+        guard removed.success else { throw Failed(reason: removed.message ?? "the service refused it") }
+        guard device == unit.account.credential.deviceID else { return .init() }
+        try ingest.change(unit.account.id) { try $0.leaveInbox() }
+        try await unit.feed.takeNewInbox()
+        return .init()
+    }
+
+    private func take(inbox group: String?, of unit: AccountUnit) async throws {
+        try ingest.change(unit.account.id) { try $0.joinInbox(group) }
+        try await unit.feed.takeNewInbox()
+    }
+
+    private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
+
+    /// What goes into the path of a request: one word, and not an endless one.
+    private func word(_ text: String, _ parameter: String) throws -> String {
+        guard (1...512).contains(text.utf8.count) else {
+            throw InvalidArgument(parameter: parameter, reason: "it must have 1 to 512 characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }) else {
+            throw InvalidArgument(parameter: parameter, reason: "it is not one word")
+        }
+        return text
+    }
+
+    private func deviceName(_ name: String?) throws -> String {
+        let name = name ?? HostName.current
+        guard name.utf8.count <= 200, name.contains(where: { !$0.isWhitespace }) else {
+            throw InvalidArgument(parameter: "name", reason: "it must have 1 to 200 characters")
+        }
+        return name
+    }
+}
+
+extension LinkView {
+    init(_ progress: Linking.Progress, of offer: LinkOffer) {
+        self = offer.view
+        status = progress.status.rawValue
+        deviceName = progress.targetDeviceName
+    }
+}
+
+extension DeviceView {
+    init(_ member: Linking.Member, account: String) {
+        self.init(
+            account: account, deviceId: member.deviceID.rawValue, deviceName: member.deviceName,
+            joinedAt: member.joinedAt?.milliseconds, primary: member.isPrimary, current: member.isCurrent)
+    }
+}

@@ -1,0 +1,25 @@
+import CutieAPI
+import Inbox
+import Store
+
+extension Change {
+    /// The shared inbox that this device is in, as far as it knows.
+    static func inbox(of account: AccountID, in transaction: Transaction) throws -> String? {
+        try transaction.setting(key(account))
+    }
+
+    func joinInbox(_ group: String?) throws {
+        if let group { try transaction.setSetting(Self.key(account), to: group) }
+    }
+
+    /// This device was taken out of the shared inbox: what it had of that is not the person's here any more.
+    /// A first sync finds what the device has now.
+    mutating func leaveInbox() throws {
+        try transaction.forgetEverything(of: account)
+        try transaction.setSetting(Self.key(account), to: nil)
+        badge = Badge()
+        try log("badge")
+    }
+
+    private static func key(_ account: AccountID) -> String { "inbox.\(account.rawValue)" }
+}

@@ -1,0 +1,41 @@
+import CutieAPI
+import Logging
+import Store
+
+extension Feed {
+    /// The device shares another inbox than before. Where events tell of that, too, what comes twice has no
+    /// second effect; a failure is made good when the connection is back.
+    func takeNewInbox() async throws {
+        sync.isOfAnotherInbox = true
+        do { try await takeState() } catch let failure as APIFailure {
+            logger.info("the new inbox comes later", metadata: ["reason": "\(failure.sentence)"])
+        }
+    }
+
+    /// Where no event tells it: whether this device was taken out of the inbox that it shared. The server is
+    /// asked only where something of that is missing in the list of all conversations.
+    func noticeRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
+        guard let group = try ingest.store.read({ try Change.inbox(of: account.id, in: $0) }),
+            try isAnyMissing(in: all), try await isOutside(group)
+        else { return false }
+        try ingest.change(account.id) { try $0.leaveInbox() }
+        return true
+    }
+
+    private func isAnyMissing(in all: Set<Conversation.ID>) throws -> Bool {
+        let stored = try ingest.store.read {
+            try $0.conversations(account: account.id, limit: all.count + 1)
+        }
+        return stored.contains { !all.contains($0.conversation.id) }
+    }
+
+    private func isOutside(_ group: String) async throws(APIFailure) -> Bool {
+        do throws(APIFailure) {
+            let now = try await client.send(.linkedDevices())
+            return !now.linked || (now.groupID ?? group) != group
+        } catch {
+            if case .absent = error { return false }
+            throw error
+        }
+    }
+}

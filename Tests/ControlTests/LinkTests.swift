@@ -1,0 +1,84 @@
+import ArgumentParser
+import ControlAPI
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+struct LinkTests {
+    private let daemon: FakeDaemon
+    private let offer = LinkView(linkToken: "cutie_lt_1", expiresAt: noon + 5 * minute, status: "pending")
+
+    init() throws { daemon = try FakeDaemon() }
+
+    @Test func `A link is offered with its code and token, and ends with the other device's name`()
+        async throws
+    {
+        let (session, printed) = daemon.session()
+        try await daemon.running(offering("confirmed")) { try await ctl("link", "start", in: session) }
+        #expect(printed.text.contains("▄▄▄▄▄"))
+        #expect(printed.text.contains("\nlink token cutie_lt_1, good until 14:05:00\n"))
+        #expect(printed.lines.last == "linked with phone")
+    }
+
+    @Test func `A link that nobody confirms ends with 1`() async throws {
+        let (session, printed) = daemon.session(json: true)
+        try await daemon.running(offering("expired")) {
+            await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }
+        }
+        #expect(printed.lines.count == 2)
+        #expect(printed.lines.allSatisfy { $0.hasPrefix("{") })
+    }
+
+    @Test func `The time left is drawn for whoever sees it change, and taken away at the end`() async throws {
+        let (quiet, printed) = daemon.session()
+        var session = quiet
+        let drawn = Printed()
+        session.progress = Output(write: drawn.append)
+        try await daemon.running(offering("confirmed")) { [session] in
+            try await ctl("link", "start", in: session)
+        }
+        #expect(drawn.text == "" || drawn.text.hasPrefix("\rwaiting, 5:00 left \u{1B}[K"))
+        #expect(drawn.text == "" || drawn.text.hasSuffix("\r\u{1B}[K"))
+        #expect(!printed.text.contains("waiting"))
+    }
+
+    @Test func `A picture that cannot be written is told before anybody waits`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running(offering("confirmed")) {
+            let complaint = await #expect(throws: Complaint.self) {
+                try await ctl("link", "start", "--png", "/nowhere/at/all.png", in: session)
+            }
+            #expect(complaint?.status == .failed)
+        }
+        #expect(printed.text == "")
+    }
+
+    @Test func `Linked devices are a table, and being alone is a sentence`() {
+        let devices = LinkedDevices.Reply(devices: [
+            DeviceView(
+                account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),
+            DeviceView(
+                account: "default", deviceId: "device_2", deviceName: "phone", joinedAt: nil, primary: false,
+                current: false),
+        ])
+        #expect(
+            devices.text(on: .plain) == """
+                DEVICE    SINCE     NAME
+                device_1  just now  (this one, primary)
+                device_2            phone
+
+                """)
+        #expect(LinkedDevices.Reply(devices: []).text(on: .plain).hasPrefix("not linked"))
+    }
+
+    private func offering(_ end: String) -> (consuming Implementation) -> Implementation {
+        { [offer] in
+            $0.onStream(StartLink.self) { _, replies in
+                try await replies.send(offer)
+                try await replies.send(
+                    LinkView(linkToken: "cutie_lt_1", status: end, deviceName: "phone"), continues: false)
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Two daemons that are linked by hand` {
+    @Test(arguments: Way.allCases)
+    func `Share one inbox at once, and what is read on one is read on the other`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            try await home.withLaptop { laptop in
+                let mine = try await home.daemon.converse("On the desktop")
+                let theirs = try await laptop.converse("On the laptop")
+                let token = try await home.daemon.link(laptop, as: "laptop")
+                #expect(try await Set(home.daemon.inbox().map(\.conversationId)) == [mine, theirs])
+                #expect(try await Set(laptop.inbox().map(\.conversationId)) == [mine, theirs])
+                #expect(try await laptop.ctl("link", "status", token).output == "linked with laptop\n")
+                #expect(try await home.daemon.ctl("link").output.contains("laptop"))
+
+                try await home.sandbox.reply("To both", in: theirs)
+                try await home.daemon.badge(1)
+                try await laptop.badge(1)
+                _ = try await home.popups.notifications(atLeast: 1)
+                #expect(try await laptop.ctl("read", theirs).code == 0)
+                try await home.daemon.badge(0)
+                try await eventually("the pop-up closed") { try home.popups.standingFor.isEmpty }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `Who is taken out keeps nothing, and gets it all again with the next link`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            try await home.withLaptop { laptop in
+                let shared = try await laptop.converse("From the laptop")
+                try await laptop.link(home.daemon, as: "desktop")
+                try await home.sandbox.reply("Unread", in: shared)
+                try await home.daemon.badge(1)
+                _ = try await home.popups.notifications(atLeast: 1)
+
+                let device = try await home.daemon.status().accounts[0].deviceId
+                #expect(try await laptop.ctl("link", "remove", device).code == 0)
+                try await home.daemon.badge(0)
+                #expect(try await home.daemon.inbox().isEmpty)
+                #expect(try await home.daemon.ctl("search", "laptop").output.contains(shared) == false)
+                #expect(try await home.daemon.ctl("show", shared).code == 66)
+                try await eventually("the pop-up closed") { try home.popups.standingFor.isEmpty }
+                #expect(try await laptop.inbox().map(\.conversationId) == [shared])
+
+                try await laptop.link(home.daemon, as: "desktop")
+                try await home.daemon.badge(1)
+                #expect(try await home.daemon.thread(shared).messages.map(\.message).contains("Unread"))
+            }
+        }
+    }
+
+    @Test(arguments: [Way.stream, .poll])
+    func `Who leaves by itself is alone at once`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            try await home.withLaptop { laptop in
+                _ = try await laptop.converse("From the laptop")
+                try await laptop.link(home.daemon, as: "desktop")
+                let device = try await home.daemon.status().accounts[0].deviceId
+                #expect(try await home.daemon.ctl("link", "remove", device).code == 0)
+                #expect(try await home.daemon.inbox().isEmpty)
+                let own = try await home.daemon.converse("Alone")
+                #expect(try await home.daemon.inbox().map(\.conversationId) == [own])
+            }
+        }
+    }
+
+    @Test func `What cannot be linked is told by its exit code`() async throws {
+        try await Household.with { home in
+            #expect(try await home.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
+            #expect(try await home.daemon.ctl("link", "confirm", "two words").code == 65)
+            #expect(try await home.daemon.ctl("link", "status", "cutie_lt_none").code == 66)
+            #expect(try await home.daemon.ctl("link", "remove", "device_none").code == 66)
+            let start = try home.daemon.begin(["link", "start", "--json"])
+            try await eventually("an offer") { start.lines.count == 1 }
+            let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
+            #expect(offer.status == "pending")
+            let itself = try await home.daemon.ctl("link", "confirm", offer.linkToken)
+            #expect(itself.code == 1 && itself.error.contains("itself"))
+            try await home.sandbox.stop()
+            #expect(try await home.daemon.ctl("link", "start").code == 69)
+            #expect(!home.daemon.journal.contains(offer.linkToken))
+        }
+    }
+
+    private struct Offer: Decodable {
+        let linkToken: String
+        let status: String
+    }
+}
+
+extension Household {
+    /// A second daemon at the same API, on a bus of its own and with nobody to show its pop-ups.
+    func withLaptop(_ body: (DaemonFixture) async throws -> Void) async throws {
+        let elsewhere = try await PrivateBus()
+        let laptop = try DaemonFixture(
+            session: elsewhere.environment,
+            configuration: "app_id: app_sandbox\napi_url: \(sandbox.url)\npoll_interval: 1\n")
+        try await laptop.start()
+        try await laptop.connected()
+        try await body(laptop)
+        try await laptop.stop()
+        try await elsewhere.die()
+    }
+}
+
+extension DaemonFixture {
+    /// `link start` here, `link confirm` there with what the QR code says, both to their ends.
+    @discardableResult
+    func link(_ other: DaemonFixture, as name: String) async throws -> String {
+        let picture = directory.file("link.png")
+        let start = try begin(["link", "start", "--png", picture])
+        try await eventually("a QR code") { start.lines.contains { $0.hasPrefix("link token ") } }
+        let reader = try ChildProcess("/usr/bin/zbarimg", ["--quiet", "--raw", picture])
+        #expect(try await reader.exit() == 0)
+        let token = reader.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+        let confirm = try await other.ctl("link", "confirm", token, "--name", name)
+        #expect(confirm.code == 0, "\(confirm.error)")
+        #expect(try await start.exit() == 0, "\(start.standardError)")
+        #expect(start.lines.last == "linked with \(name)")
+        #expect(start.standardError.isEmpty)
+        return token
+    }
+}
