@@ -27,10 +27,11 @@ public struct CtlCommand: AsyncParsableCommand {
                     InboxVerb.self, ShowVerb.self, SearchVerb.self, NewVerb.self, ReplyVerb.self,
                     ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
                 ]),
-            .init(name: "You and this device", subcommands: [UserVerb.self, AttestVerb.self]),
             .init(
-                name: "This device",
-                subcommands: [LinkVerb.self]),
+                name: "You and this device",
+                subcommands: [
+                    UserVerb.self, LinkVerb.self, AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
+                ]),
             .init(
                 name: "Pop-ups",
                 subcommands: [

@@ -12,11 +12,13 @@ struct InterfaceAgreementTests {
 
     private static let methods: [any ControlMethod.Type] = [
         CancelOutbox.self, ClearBadge.self, ClearUser.self, ConfirmLink.self, CreateConversation.self,
-        Explain.self, GetAttestation.self, GetConversation.self, GetSecretPlace.self, GetStatus.self,
-        GetUser.self, LinkStatus.self, LinkedDevices.self, ListConversations.self, ListOutbox.self,
-        MarkRead.self, Notifications.self, Pause.self, Reconnect.self, Reload.self, RemoveDevice.self,
+        DeliverPush.self, Explain.self, GetAttestation.self, GetConversation.self, GetSecretPlace.self,
+        GetStatus.self, GetSubscription.self, GetUser.self, LinkStatus.self, LinkedDevices.self,
+        ListConversations.self, ListOutbox.self, MarkRead.self, Notifications.self, Pause.self,
+        PushStatus.self, Reconnect.self, RegisterPush.self, Reload.self, RemoveDevice.self,
         RenewAttestation.self, ResetAttestation.self, Resume.self, RetryOutbox.self, Search.self,
-        SendMessage.self, SetUser.self, StartLink.self, Watch.self,
+        SendMessage.self, SetUser.self, StartLink.self, UnregisterPush.self, VerifySubscription.self,
+        Watch.self,
     ]
 
     @Test func `The file names the interface of the types`() {

@@ -5,16 +5,22 @@ import Testing
 struct PushPayloadTests {
     private func payload(_ json: String) throws -> PushPayload { try PushPayload(json: Array(json.utf8)) }
 
-    @Test(arguments: [
-        (#"{"conversation_id":"conv_1","aps":{"alert":"Hi"}}"#, "conv_1", nil, "Hi"),
-        (#"{"conversation_id":"conv_1","message_id":"m","aps":{"alert":{"body":"B","title":"T"}}}"#,
-            "conv_1", "m", "B"),
-        (#"{"cutie":{"conversation_id":"conv_2","message_id":"m2"}}"#, "conv_2", "m2", nil),
-        (#"{"cutie":true,"aps":{"alert":7}}"#, nil, nil, nil),
-        (#"{"cutie":{},"aps":[]}"#, nil, nil, nil),
-        (#"{"conversation_id":"conv_1","cutie":{"conversation_id":"conv_2"},"aps":null}"#, "conv_1", nil, nil),
-        (#"{"conversation_id":7,"cutie":1}"#, nil, nil, nil),
-    ] as [(String, String?, String?, String?)])
+    @Test(
+        arguments: [
+            (#"{"conversation_id":"conv_1","aps":{"alert":"Hi"}}"#, "conv_1", nil, "Hi"),
+            (
+                #"{"conversation_id":"conv_1","message_id":"m","aps":{"alert":{"body":"B","title":"T"}}}"#,
+                "conv_1", "m", "B"
+            ),
+            (#"{"cutie":{"conversation_id":"conv_2","message_id":"m2"}}"#, "conv_2", "m2", nil),
+            (#"{"cutie":true,"aps":{"alert":7}}"#, nil, nil, nil),
+            (#"{"cutie":{},"aps":[]}"#, nil, nil, nil),
+            (
+                #"{"conversation_id":"conv_1","cutie":{"conversation_id":"conv_2"},"aps":null}"#, "conv_1",
+                nil, nil
+            ),
+            (#"{"conversation_id":7,"cutie":1}"#, nil, nil, nil),
+        ] as [(String, String?, String?, String?)])
     func `What is ours is recognised, and what of it cannot be used is left out`(
         json: String, conversation: String?, message: String?, text: String?
     ) throws {

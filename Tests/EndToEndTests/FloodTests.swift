@@ -63,7 +63,9 @@ import Testing
             #expect(try home.popups.notifications.count == 1)
             let thread = try await home.daemon.thread(conversation)
             #expect(thread.messages.map(\.message) == ["How do I?", "Closed", "Seen"])
-            #expect(try await home.daemon.ledger(of: closed).steps.last?.detail == "not shown: system messages are off")
+            #expect(
+                try await home.daemon.ledger(of: closed).steps.last?.detail
+                    == "not shown: system messages are off")
             #expect(try await home.daemon.ctl("search", "customer").output.contains("nothing found"))
             #expect(try await home.daemon.status().badge.total == home.device().totalUnread())
         }

@@ -77,7 +77,9 @@ import Testing
             #expect(try await home.daemon.ctl("notifications", "on").code == 0)
             try await home.sandbox.reply("Seen", in: conversation)
             #expect(try await home.popups.notifications(atLeast: 1)[0].body == "Seen")
-            #expect(try await home.daemon.ledger(of: missed).steps.last?.detail == "not shown: notifications are off")
+            #expect(
+                try await home.daemon.ledger(of: missed).steps.last?.detail
+                    == "not shown: notifications are off")
         }
     }
 

@@ -39,6 +39,12 @@ extension ControlService {
             .on(LinkStatus.self) { [self] in try await linkStatus($0.parameters) }
             .on(LinkedDevices.self) { [self] in try await linkedDevices($0.parameters) }
             .on(RemoveDevice.self) { [self] in try await removeDevice($0.parameters) }
+            .on(RegisterPush.self) { [self] in try await registerPush($0.parameters) }
+            .on(UnregisterPush.self) { [self] in try await unregisterPush($0.parameters) }
+            .on(PushStatus.self) { [self] in try await pushStatus($0.parameters) }
+            .on(DeliverPush.self) { [self] in try await deliverPush($0.parameters) }
+            .on(GetSubscription.self) { [self] in try await subscription($0.parameters) }
+            .on(VerifySubscription.self) { [self] in try await verifySubscription($0.parameters) }
             .on(Reload.self) { [self] _ in try await reload() }
             .on(Reconnect.self) { [self] in try await reconnect($0.parameters) }
     }

@@ -18,8 +18,8 @@ final class Feed {
     let status: AccountStatus
     /// Called when the first sync is complete: what it found unread may be announced.
     let onSynced: () -> Void
-    /// Called each time the API is reached again: what waits to be sent may go.
-    let onConnected: () throws -> Void
+    /// Called whenever the API was reached, with whether that is new: what waits to be sent may go.
+    let onConnected: (_ again: Bool) throws -> Void
     var ladder: Ladder
     var sync = SyncState()
     private let authorizer: DeviceAuthorizer
@@ -32,7 +32,7 @@ final class Feed {
     init(
         account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
         surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void,
-        onConnected: @escaping () throws -> Void
+        onConnected: @escaping (_ again: Bool) throws -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
         (self.ingest, self.surroundings) = (ingest, surroundings)
@@ -169,10 +169,9 @@ final class Feed {
 
     /// State taken and line alive.
     func connected() throws {
-        if status.state != .connected {
-            connectedAt = surroundings.uptime
-            try onConnected()
-        }
+        let again = status.state != .connected
+        if again { connectedAt = surroundings.uptime }
+        try onConnected(again)
         status.become(.connected, by: ladder.rung, because: ladder.reason)
     }
 }

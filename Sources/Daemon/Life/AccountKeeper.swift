@@ -82,6 +82,9 @@ final class AccountKeeper {
                     try await unit.attestor.run(by: unit.feed.client, surroundings)
                 }
             }
+            group.addTask { [surroundings, logger] in
+                try await enduring("push", surroundings, logger) { try await unit.push.run() }
+            }
             group.addTask { try await stop.passed(0) }
             defer { group.cancelAll() }
             try await group.next()
@@ -110,14 +113,20 @@ final class AccountKeeper {
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger)
+        let push = PushRegistrar(
+            account: account, profile: profile, client: client, authorizer: authorizer,
+            store: ingest.store, surroundings: surroundings, logger: logger)
         let feed = Feed(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger, onSynced: onSynced,
-            onConnected: {
-                try outbox.sendNow()
-                attestor.connections.advance()
+            onConnected: { again in
+                if again {
+                    try outbox.sendNow()
+                    attestor.connections.advance()
+                }
+                push.look()
             })
         return AccountUnit(
-            account: account, profile: profile, attestor: attestor, feed: feed, outbox: outbox)
+            account: account, profile: profile, attestor: attestor, feed: feed, outbox: outbox, push: push)
     }
 }

@@ -21,5 +21,5 @@ extension Change {
         try log("badge")
     }
 
-    private static func key(_ account: AccountID) -> String { "inbox.\(account.rawValue)" }
+    private static func key(_ account: AccountID) -> String { "inbox/\(account.rawValue)" }
 }

@@ -1,0 +1,78 @@
+import ArgumentParser
+import ControlAPI
+
+struct PushVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push", abstract: "Register a push service, or hand in what it brought.",
+        discussion: """
+            The daemon needs no push service; this is for those who bridge one.
+            Examples:
+              cutied ctl push register 4f2a9c81d07e4b6f8a354f2a9c81d07e
+              bridge --print-payload | cutied ctl push deliver -
+            """,
+        subcommands: [Register.self, Unregister.self, Status.self, Deliver.self],
+        defaultSubcommand: Status.self)
+
+    struct Register: Verb {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell the service the token under which pushes reach this device.",
+            discussion: "It is told again after each start of the daemon, and when the device registers anew."
+        )
+
+        @Argument(help: "32 to 200 hexadecimal characters.")
+        var token: String
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            let reply = try await session.answer(RegisterPush(token: token, account: account.name))
+            try session.end(queued: reply.queued)
+        }
+    }
+
+    struct Unregister: Verb {
+        static let configuration = CommandConfiguration(abstract: "Take the token back.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            let reply = try await session.answer(UnregisterPush(account: account.name))
+            try session.end(queued: reply.queued)
+        }
+    }
+
+    struct Status: Verb {
+        static let configuration = CommandConfiguration(abstract: "Tell what is registered; also offline.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(PushStatus(account: account.name))
+        }
+    }
+
+    struct Deliver: Verb {
+        static let configuration = CommandConfiguration(
+            abstract: "Hand in the payload of a push, as JSON.",
+            discussion: """
+                It is ours where it has conversation_id or cutie; else the verb ends with 65. What it tells of \
+                is fetched from the API and shown as everything else: whole, and once. Where the API does not \
+                answer, the verb ends with 75, and what is new comes with the next connection.
+                """)
+
+        @Argument(help: "The payload, at most 64 KiB; - reads it from standard input.")
+        var payload: String
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var talk: TalkOptions
+
+        func run(in session: Session) async throws {
+            let text = try PayloadText.read(payload, standardInput: session.standardInput)
+            let reply = try await session.answer(DeliverPush(payload: text, account: account.name))
+            try session.end(queued: reply.queued)
+        }
+    }
+}

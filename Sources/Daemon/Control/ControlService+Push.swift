@@ -1,0 +1,97 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+extension ControlService {
+    func registerPush(_ call: RegisterPush) async throws -> RegisterPush.Reply {
+        guard let token = PushToken(rawValue: call.token) else {
+            throw InvalidArgument(parameter: "token", reason: "it is not 32 to 200 hexadecimal characters")
+        }
+        return .init(queued: try await want(token, named: call.account))
+    }
+
+    func unregisterPush(_ call: UnregisterPush) async throws -> UnregisterPush.Reply {
+        .init(queued: try await want(nil, named: call.account))
+    }
+
+    /// Whether it is queued.
+    private func want(_ token: PushToken?, named account: String?) async throws -> Bool {
+        let unit = try accounts.only(account)
+        do {
+            return try await !unit.push.want(token, within: Self.patience)
+        } catch APIFailure.absent(let reason) {
+            throw NotOffered(reason: reason)
+        } catch let failure as APIFailure {
+            throw failure.fault(about: nil)
+        }
+    }
+
+    func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
+        .init(
+            registrations: try accounts.chosen(call.account).map { unit in
+                PushRegistrationView(
+                    try unit.push.status(), account: unit.account.name,
+                    failure: unit.push.failure?.sentence)
+            })
+    }
+
+    /// A payload is a hint: what it tells of is fetched, so that it is complete, and shown once.
+    func deliverPush(_ call: DeliverPush) async throws -> DeliverPush.Reply {
+        let payload = try payload(call.payload)
+        let unit = try unit(for: payload, named: call.account)
+        if try isHere(payload, of: unit) {
+            return .init(conversationId: payload.conversation?.rawValue, arrived: 0, queued: false)
+        }
+        let before = ingest.head.value
+        let isDone = try await take(payload, as: unit)
+        return .init(
+            conversationId: payload.conversation?.rawValue, arrived: try arrived(after: before, of: unit),
+            queued: !isDone)
+    }
+
+    private func payload(_ text: String) throws -> PushPayload {
+        do { return try PushPayload(json: text.utf8) } catch {
+            let reason =
+                switch error {
+                case .tooLarge: "it is larger than 64 KiB"
+                case .notJSON: "it is not JSON"
+                case .notOurs: "it has neither conversation_id nor cutie: it is not ours"
+                }
+            throw InvalidArgument(parameter: "payload", reason: reason)
+        }
+    }
+
+    private func unit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
+        let holders = try payload.conversation.map { id in try store.read { try $0.accounts(holding: id) } }
+        guard let conversation = payload.conversation, holders?.isEmpty == false else {
+            return try accounts.only(name)
+        }
+        return try accounts.holding(conversation.rawValue, named: name)
+    }
+
+    private func isHere(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
+        guard let message = payload.message else { return false }
+        return try store.read { try $0.hasSeen(message, account: unit.account.id) }
+    }
+
+    /// False where the API does not answer now, or has not told the first state yet: the next connection takes
+    /// what is new.
+    private func take(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+        guard try store.read({ try $0.account(unit.account.id) })?.syncedAt != nil else { return false }
+        do {
+            let done: Void? = try await surroundings.within(Self.patience) {
+                try await unit.feed.take(payload)
+            }
+            return done != nil
+        } catch APIFailure.retry {
+            return false
+        } catch let failure as APIFailure {
+            throw failure.fault(about: payload.conversation?.rawValue)
+        }
+    }
+
+    private func arrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+        try store.read { try $0.log(after: sequence, limit: 1000) }
+            .count { $0.type == "message.created" && $0.account == unit.account.id }
+    }
+}

@@ -1,0 +1,122 @@
+import Config
+import CutieAPI
+import Logging
+import Store
+
+/// Tells the server the address that the person registered for pushes: at once, again after each start, and
+/// again where the device registered anew.
+final class PushRegistrar {
+    private let account: Account
+    private let profile: Profile
+    private let client: APIClient
+    private let authorizer: any Authorizer
+    private let store: Store
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let work = Head()
+    /// Counts what was wanted.
+    private var wanted = 0
+    private var answered: (number: Int, failure: APIFailure?) = (0, nil)
+    private let answers = Head()
+    /// What the server was told with; nil: not told by this process.
+    private var toldGeneration: Int?
+
+    init(
+        account: Account, profile: Profile, client: APIClient, authorizer: any Authorizer, store: Store,
+        surroundings: Surroundings, logger: Logger
+    ) {
+        (self.account, self.profile) = (account, profile)
+        (self.client, self.authorizer) = (client, authorizer)
+        (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
+    }
+
+    /// What keeps the server from knowing, where it does not.
+    var failure: APIFailure? { answered.failure }
+
+    func status() throws -> PushWish? { try PushWish.stored(account.id, in: store) }
+
+    /// Wants `token`, or with nil that there is none. False where the server does not know yet after `limit`.
+    func want(_ token: PushToken?, within limit: Duration) async throws -> Bool {
+        try PushWish.keep(PushWish(token: token), of: account.id, in: store)
+        wanted += 1
+        let number = wanted
+        work.advance()
+        let ended = try await surroundings.within(limit) {
+            while true {
+                let seen = self.answers.value
+                if self.answered.number >= number { return self.answered.failure }
+                try await self.answers.passed(seen)
+            }
+        }
+        guard let ended else { return false }
+        guard let failure = ended else { return true }
+        if case .retry = failure { return false }
+        throw failure
+    }
+
+    /// The API is reached: what it may not know any more is told again.
+    func look() {
+        if toldGeneration != authorizer.generation { work.advance() }
+    }
+
+    /// Tells until it is cancelled.
+    func run() async throws {
+        while true {
+            let seen = work.value
+            if seen > 0 { try await tell() }
+            try await work.passed(seen)
+        }
+    }
+
+    private func tell() async throws {
+        guard let wish = try status() else { return }
+        let number = wanted
+        do {
+            if let token = wish.token {
+                _ = try await client.send(.registerNotifications(registration(token)))
+            } else {
+                try await unregister()
+            }
+            toldGeneration = authorizer.generation
+            try keep(wish, toldAt: surroundings.now())
+            end(number, nil)
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            logger.info("the push address is not told", metadata: ["reason": "\(failure.sentence)"])
+            try keep(wish, after: failure)
+            end(number, failure)
+        }
+    }
+
+    /// A server that knows no such address has nothing to take back.
+    private func unregister() async throws {
+        do { _ = try await client.send(.unregisterNotifications()) } catch APIFailure.absent {}
+    }
+
+    /// Whatever was wanted meanwhile stays.
+    private func keep(_ wish: PushWish, toldAt: Timestamp) throws {
+        guard try status() == wish else { return }
+        try PushWish.keep(
+            wish.token == nil ? nil : PushWish(token: wish.token, toldAt: toldAt), of: account.id, in: store)
+    }
+
+    private func keep(_ wish: PushWish, after failure: APIFailure) throws {
+        if case .retry = failure { return }
+        guard try status() == wish else { return }
+        try PushWish.keep(
+            PushWish(token: wish.token, refusal: failure.sentence), of: account.id, in: store)
+    }
+
+    private func end(_ number: Int, _ failure: APIFailure?) {
+        answered = (number, failure)
+        answers.advance()
+    }
+
+    private func registration(_ token: PushToken) -> PushRegistration {
+        let facts = account.facts
+        return PushRegistration(
+            pushToken: token, bundleID: account.configuration.bundleID, userID: profile.userID,
+            appVersion: facts.appVersion, osVersion: facts.osVersion, deviceModel: facts.deviceModel)
+    }
+}

@@ -1,0 +1,59 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct DeviceTextTests {
+    @Test func `A subscription is told in words, and its age with the reason for it`() {
+        let subscription = SubscriptionView(
+            account: "default", tier: "pro", state: "grace_period", until: noon, billingPeriod: "2025-11",
+            feedbackCount: 12, feedbackLimit: 50, feedbackRemaining: 38, messageCount: 3)
+        let reply = GetSubscription.Reply(
+            subscription: subscription, fetchedAt: noon - 5 * minute, reason: "no route to host")
+        #expect(
+            reply.text(on: .plain) == """
+                tier      pro
+                state     grace period until 2025-11-21
+                used      12 of 50 conversations in 2025-11, 38 remain
+                messages  3
+                as of     5 min ago (no route to host)
+
+                """)
+    }
+
+    @Test func `A plan without limits has none to tell`() {
+        let reply = GetSubscription.Reply(
+            subscription: SubscriptionView(account: "default", tier: "business", feedbackCount: 12),
+            fetchedAt: noon)
+        #expect(reply.text(on: .plain).contains("used   12 conversations, no limit\n"))
+    }
+
+    @Test(arguments: [
+        (PushRegistrationView(account: "default", state: "none"), "no push service is registered"),
+        (
+            PushRegistrationView(
+                account: "default", state: "registered", tokenEnd: "89abcdef",
+                registeredAt: noon - 3 * minute), "token …89abcdef, registered 3 min ago"
+        ),
+        (
+            PushRegistrationView(
+                account: "work", state: "waiting", tokenEnd: "89abcdef", reason: "no route to host"),
+            "work: token …89abcdef, not told to the service yet: no route to host"
+        ),
+        (
+            PushRegistrationView(account: "default", state: "leaving"),
+            "taken back here, not told to the service yet"
+        ),
+    ])
+    func `A push registration is a sentence`(registration: PushRegistrationView, sentence: String) {
+        let reply = PushStatus.Reply(registrations: [registration])
+        #expect(reply.text(on: .plain) == sentence + "\n")
+    }
+
+    @Test func `A payload or a receipt that is too large is refused here`() {
+        let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
+        #expect(throws: Complaint.self) { try PayloadText.read("-", standardInput: large) }
+        #expect(throws: Complaint.self) { try ReceiptFile.read("-", standardInput: large) }
+        #expect(throws: Complaint.self) { try ReceiptFile.read("-") { _ in [] } }
+    }
+}

@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@Suite struct `A push service that somebody bridges` {
+    private static let token = String(repeating: "0123456789abcdef", count: 4)
+
+    @Test func `Is registered, told again to a device that registers anew, and taken back`() async throws {
+        try await Household.with { home in
+            #expect(try await home.daemon.ctl("push").output == "no push service is registered\n")
+            #expect(try await home.daemon.ctl("push", "register", "xyz").code == 65)
+            let registered = try await home.daemon.ctl("push", "register", Self.token)
+            #expect(registered.code == 0 && registered.output == "registered\n")
+            let first = try await home.pushState()
+            #expect(first.state == "registered" && first.tokenEnd == "89abcdef")
+            let before = try #require(first.registeredAt)
+            try await home.sandbox.revoke(home.device().id)
+            try await eventually("told again") {
+                try await home.pushState().registeredAt.map { $0 > before } ?? false
+            }
+            #expect(try await home.daemon.ctl("push", "unregister").output == "not registered any more\n")
+            #expect(try await home.pushState().state == "none")
+            #expect(!home.daemon.journal.contains(Self.token))
+        }
+    }
+
+    @Test func `Is registered with the next connection where there is none now`() async throws {
+        try await Household.with { home in
+            try await home.sandbox.stop()
+            #expect(try await home.daemon.ctl("push", "register", Self.token).code == 75)
+            #expect(try await home.pushState().state == "waiting")
+            try await home.daemon.restart()
+            #expect(try await home.pushState().state == "waiting")
+            try await home.sandbox.start()
+            _ = try await home.daemon.ctl("reconnect")
+            try await eventually("registered") { try await home.pushState().state == "registered" }
+        }
+    }
+
+    @Test func `Brings a reply before the poll does, once, and whole`() async throws {
+        try await Household.with({
+            $0.without = ["stream", "long-poll"]
+            $0.configuration = "poll_interval: 3600"
+        }) { home in
+            let conversation = try await home.daemon.converse("Bridged")
+            let message = try await home.sandbox.reply("The whole answer", in: conversation)
+            let payload = """
+                {"conversation_id":"\(conversation)","message_id":"\(message)","aps":{"alert":"The wh…"}}
+                """
+            let delivered = try await home.daemon.ctl("push", "deliver", "-", input: payload)
+            #expect(delivered.code == 0 && delivered.output == "1 new message in \(conversation)\n")
+            let popups = try await home.popups.notifications(atLeast: 1)
+            #expect(popups.map(\.body) == ["The whole answer"])
+            try await home.daemon.badge(1)
+            #expect(try await home.daemon.ctl("push", "deliver", payload).output == "nothing new\n")
+            let hint = #"{"cutie":true}"#
+            #expect(try await home.daemon.ctl("push", "deliver", hint).output == "nothing new\n")
+            try await home.sandbox.reply("Another", in: conversation)
+            #expect(try await home.daemon.ctl("push", "deliver", hint).output == "1 new message\n")
+            _ = try await home.daemon.ctl("reconnect")
+            try await home.daemon.connected()
+            #expect(try await home.daemon.loggedMessages().count == 3)
+            #expect(try home.popups.notifications.count == 2)
+        }
+    }
+
+    @Test func `Brings nothing where the payload is another's, or the API does not answer`() async throws {
+        try await Household.with { home in
+            let others = try await home.daemon.ctl("push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)
+            #expect(others.code == 65 && others.error.contains("not ours"))
+            #expect(try await home.daemon.ctl("push", "deliver", "{").code == 65)
+            let unknown = #"{"conversation_id":"conv_none"}"#
+            #expect(try await home.daemon.ctl("push", "deliver", unknown).code == 66)
+            try await home.sandbox.stop()
+            #expect(try await home.daemon.ctl("push", "deliver", unknown).code == 75)
+        }
+    }
+}
+
+private struct PushRecord: Decodable {
+    let registrations: [Registration]
+
+    struct Registration: Decodable {
+        let state: String
+        let tokenEnd: String?
+        let registeredAt: Int64?
+    }
+}
+
+extension Household {
+    fileprivate func pushState() async throws -> PushRecord.Registration {
+        try await daemon.control.call("PushStatus", as: PushRecord.self).registrations[0]
+    }
+}
