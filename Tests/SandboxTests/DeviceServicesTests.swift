@@ -24,6 +24,31 @@ import Testing
         }
     }
 
+    @Test func `A device that redeems a feedback token shares the inbox`() async throws {
+        try await withSandbox { sandbox in
+            let (host, stranger) = (try await sandbox.device(), try await sandbox.device())
+            _ = try await host.begin()
+            func pass() async throws -> String {
+                let pass: FeedbackApp.Pass = try await host.call(
+                    "POST", "/v1/feedback-app/generate-token",
+                    #"{"device_id":"\#(host.id)","app_id":"app_sandbox"}"#
+                ).decoded()
+                return #"{"token":"\#(pass.token.rawValue)"}"#
+            }
+            func redeem(_ id: String) async throws -> RunningSandbox.Answer {
+                try await sandbox.call(
+                    "POST", "/v1/feedback-app/redeem", ["X-App-ID": "app_sandbox", "X-Device-ID": id],
+                    try await pass())
+            }
+            #expect(try await redeem(stranger.id.rawValue).status == 401)
+            let id = "device_" + UUID().uuidString
+            let account: FeedbackApp.Account = try await redeem(id).decoded()
+            #expect(account.deviceID.rawValue == id)
+            let devices: Linking.Group = try await host.call("GET", "/v1/sdk/link/devices").decoded()
+            #expect(Set(devices.devices.map(\.deviceID)) == [host.id, account.deviceID])
+        }
+    }
+
     @Test func `A push token is kept by platform and checked`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())

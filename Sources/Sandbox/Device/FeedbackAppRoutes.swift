@@ -25,11 +25,13 @@ struct FeedbackAppRoutes: Sendable {
         return try .json(await archive.change { try $0.handOver(device) })
     }
 
-    /// Whoever has the token has the account: it is told once.
+    /// Whoever has the token has the account: it is told once. A device that names itself becomes one of the
+    /// account's own; who does not gets the host's.
     @Sendable private func redeem(_ call: Call) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let appID = gate.appID
-        return try .json(await archive.change { try $0.redeem(token, appID: appID) })
+        let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try gate.device(call)
+        return try .json(await archive.change { try $0.redeem(token, appID: appID, for: newcomer) })
     }
 }
 
@@ -43,7 +45,9 @@ extension Change {
         return FeedbackApp.Pass(token: token)
     }
 
-    fileprivate func redeem(_ token: FeedbackToken, appID: String) throws -> FeedbackApp.Account {
+    fileprivate func redeem(
+        _ token: FeedbackToken, appID: String, for newcomer: DeviceCredential?
+    ) throws -> FeedbackApp.Account {
         try database.run(
             sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let row = try database.row(
@@ -54,7 +58,20 @@ extension Change {
             arguments: [token.rawValue])
         guard let row else { throw Refusal(.notFound, "the feedback token is unknown, used or expired") }
         try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
+        let group = GroupID(row["groupID"])
+        if let newcomer { try join(newcomer, group) }
         return FeedbackApp.Account(
-            appID: appID, appName: "Sandbox", deviceID: DeviceID(row["id"]), groupID: row["groupID"])
+            appID: appID, appName: "Sandbox", deviceID: newcomer?.device ?? DeviceID(row["id"]),
+            groupID: group.rawValue)
+    }
+
+    /// A device that is known must show its token: else anybody could move it to another inbox.
+    private func join(_ newcomer: DeviceCredential, _ group: GroupID) throws {
+        if try !database.knows(newcomer.device) {
+            try add(newcomer.device)
+        } else {
+            _ = try database.caller(newcomer)
+        }
+        if let old = try database.group(of: newcomer.device), old != group { try merge(old, into: group) }
     }
 }

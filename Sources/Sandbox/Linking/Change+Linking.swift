@@ -51,7 +51,7 @@ extension Change {
     }
 
     /// Devices, conversations and what is unread of `old` become those of `group`.
-    private func merge(_ old: GroupID, into group: GroupID) throws {
+    func merge(_ old: GroupID, into group: GroupID) throws {
         let moved = try Row.fetchAll(
             database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [old.rawValue])
         try database.run(
