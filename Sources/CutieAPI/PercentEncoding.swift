@@ -1,6 +1,6 @@
 /// Text as a part of a URL: all but letters, digits and `-._~` is written `%XX`, so that no text can end
 /// its part, begin another or break the line.
-enum PercentEncoding {
+public enum PercentEncoding {
     static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -14,6 +14,28 @@ enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What `text` stands for; nil where a `%` is not followed by two hexadecimal digits, or where it is not
+    /// UTF-8.
+    public static func decode(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 
     /// One segment of a path. `.`, `..` and nothing would name another path, and servers read `%2E` as a

@@ -1,3 +1,4 @@
+import Control
 import ControlAPI
 import Foundation
 import TestSupport
@@ -43,6 +44,14 @@ struct OpenCommandTests {
         }
         let alone = try await daemon.cutied("open", "cutie://conversation/conv_1")
         #expect(alone.exitCode == 69)
+    }
+
+    @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
+    func `What is said of a bad link does not repeat it`(link: String) {
+        let complaint = #expect(throws: Complaint.self) { try LinkOpening(link) }
+        #expect(complaint?.status == .badData)
+        #expect(complaint?.line.contains("nothing was opened") == true)
+        #expect(complaint?.line.contains(link) == false)
     }
 
     @Test func `On a desktop a terminal window shows it and stays`() async throws {

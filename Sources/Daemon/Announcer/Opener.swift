@@ -20,7 +20,7 @@ final class Opener {
     }
 
     func open(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
-        let link = DeepLink.conversation(conversation, account: account).description
+        let link = DeepLink.conversation(conversation, account: account).text
         await start((command ?? ["xdg-open"]) + [link], activationToken)
     }
 

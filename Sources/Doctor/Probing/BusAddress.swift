@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// A D-Bus address list, as far as it names Unix sockets.
 struct BusAddress: Hashable, Sendable {
     /// The path of the first Unix socket; with a leading NUL where it is an abstract one.
@@ -12,30 +14,10 @@ struct BusAddress: Hashable, Sendable {
         guard entry.hasPrefix("unix:") else { return nil }
         for pair in entry.dropFirst("unix:".count).split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = decoded(parts[1]) else { continue }
+            guard parts.count == 2, let value = PercentEncoding.decode(parts[1]) else { continue }
             if parts[0] == "path" { return value }
             if parts[0] == "abstract" { return "\0" + value }
         }
         return nil
-    }
-
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }
