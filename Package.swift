@@ -134,7 +134,9 @@ let tests: [Target] = [
     .module("TestSupport", ["CLinux"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Config", ["CutieAPI"]),
-    .tests("Control", ["ControlAPI", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
+    .tests(
+        "Control",
+        ["ControlAPI", "CutieAPI", "Platform", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
     .tests("CutieAPI"),
     .tests(
         "Daemon",

@@ -31,7 +31,8 @@ extension Configuration {
 
     /// The keys that are for all accounts.
     static let keys = [
-        "accounts", "history", "notifications", "opener", "rules", "hooks", "secrets", "log_level",
+        "accounts", "history", "notifications", "opener", "rules", "hooks", "questions", "secrets",
+        "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
@@ -44,6 +45,7 @@ extension Configuration {
         opener = try top["opener"]?.argv()
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
+        if let value = top["questions"] { questions = try value.flag() }
         if let value = top["secrets"] { secrets = try value.word() }
         if let value = top["log_level"] { logLevel = try value.word() }
     }

@@ -11,6 +11,8 @@ public struct Configuration: Hashable, Sendable {
     public var rules: [Rule] = []
     public var hooks = Hooks()
     public var secrets = SecretStorage.auto
+    /// Whether questions to the person pop up; else they wait in `cutied ctl questions`.
+    public var questions = true
     /// nil: not said, the program decides.
     public var logLevel: LogLevel?
 

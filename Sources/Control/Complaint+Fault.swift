@@ -38,6 +38,12 @@ extension Complaint {
             self.init(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
         case let fault as NotOffered:
             self.init(.failed, "the service does not offer this: \(fault.reason)")
+        case let fault as ServerError:
+            let advice = "this is the server's; try again later"
+            self.init(.unreachable, "error \(fault.status) of the API: \(fault.reason)", advice: advice)
+        case let fault as InvalidResponse:
+            let advice = "look at api_url in the config"
+            self.init(.invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
         case let fault as NotConfigured:
             self.init(.configuration, fault.reason, advice: "run `cutied setup`")
         case let fault as InvalidConfiguration:
@@ -58,6 +64,7 @@ extension Complaint {
             case "account": "`cutied ctl status` lists the accounts"
             case "device": "`cutied ctl link devices` lists the devices"
             case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
+            case "question": "`cutied ctl questions` lists what waits for an answer"
             case "outbox item", "outbox": "`cutied ctl outbox` lists what waits"
             default: ""
             }

@@ -13,13 +13,15 @@ public struct CtlCommand: AsyncParsableCommand {
               cutied ctl watch --json | jq .type
 
             With --json a verb prints the daemon's reply as it is. Exit codes: 0 done, 1 failed or "no", \
-            64 usage, 65 bad data, 66 no such thing, 69 no daemon, 75 queued, 77 not authorised, 78 config.
+            64 usage, 65 bad data, 66 no such thing, 69 no daemon, 75 queued, \
+            76 an answer that makes no sense, 77 not authorised, 78 config.
             """,
         groupedSubcommands: [
             .init(
                 name: "The daemon",
                 subcommands: [
                     StatusVerb.self, WaitVerb.self, WatchVerb.self, ReloadVerb.self, ReconnectVerb.self,
+                    QuestionsVerb.self, ConsentVerb.self,
                 ]),
             .init(
                 name: "Conversations",
@@ -30,7 +32,8 @@ public struct CtlCommand: AsyncParsableCommand {
             .init(
                 name: "You and this device",
                 subcommands: [
-                    UserVerb.self, LinkVerb.self, AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
+                    UserVerb.self, LinkVerb.self, AppVerb.self, AttestVerb.self, PushVerb.self,
+                    SubscriptionVerb.self,
                 ]),
             .init(
                 name: "Pop-ups",

@@ -10,6 +10,8 @@ public enum ExitStatus: Int32, Sendable {
     case unreachable = 69
     /// Accepted and queued, not sent yet.
     case queued = 75
+    /// The API's answer makes no sense.
+    case invalidResponse = 76
     case notAuthorized = 77
     case configuration = 78
 }

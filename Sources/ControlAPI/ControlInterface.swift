@@ -27,7 +27,8 @@ extension ControlFault {
 extension ControlInterface {
     /// All its errors, for a client that wants them typed.
     public static let faults: [any ControlFault.Type] = [
-        Ambiguous.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self, NotAuthorized.self,
-        NotConfigured.self, NotFound.self, NotOffered.self, Offline.self,
+        Ambiguous.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
+        InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
+        Offline.self, ServerError.self,
     ]
 }

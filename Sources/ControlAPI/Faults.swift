@@ -1,4 +1,4 @@
-/// There is no such conversation, message, account, outbox item, device or link token here.
+/// There is no such conversation, message, account, outbox item, question, device or link token here.
 public struct NotFound: ControlFault, Hashable {
     public var what: String
     public var id: String
@@ -51,6 +51,27 @@ public struct Offline: ControlFault, Hashable {
 
 /// The service does not offer this, or not to this device.
 public struct NotOffered: ControlFault, Hashable {
+    public var reason: String
+
+    public init(reason: String) {
+        self.reason = reason
+    }
+}
+
+/// The API answered with an error.
+public struct ServerError: ControlFault, Hashable {
+    /// The HTTP status.
+    public var status: Int
+    public var reason: String
+
+    public init(status: Int, reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}
+
+/// The API's answer makes no sense.
+public struct InvalidResponse: ControlFault, Hashable {
     public var reason: String
 
     public init(reason: String) {

@@ -27,9 +27,14 @@ public struct Surroundings: Sendable {
     }
 
     /// Time since the machine started, suspend included: what intervals are measured with.
-    var uptime: Duration {
+    var uptime: Duration { Self.time(of: CLOCK_BOOTTIME) }
+
+    /// The same without suspend: how long something could be seen.
+    var timeAwake: Duration { Self.time(of: CLOCK_MONOTONIC) }
+
+    private static func time(of clock: clockid_t) -> Duration {
         var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
+        clock_gettime(clock, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

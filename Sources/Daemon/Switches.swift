@@ -72,7 +72,10 @@ extension ControlService {
     }
 
     func notifications(_ call: Notifications) throws -> Notifications.Reply {
-        if let enabled = call.enabled { try switches.set(enabled: enabled) }
+        if let enabled = call.enabled {
+            try switches.set(enabled: enabled)
+            try questions.withdraw(.permission, as: .closed)
+        }
         return Notifications.Reply(enabled: announcer.policy.isEnabled)
     }
 }

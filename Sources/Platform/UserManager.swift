@@ -50,6 +50,8 @@ struct UserManager: Sendable {
         var additions = additions
         additions[Self.busVariable] = otherBus
         return ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec"]
+            // Else the journal would name the whole command, and a link may hold a token.
+            + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
             + ["--"] + arguments
     }

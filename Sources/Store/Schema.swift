@@ -54,6 +54,9 @@ enum Schema {
         migrator.registerMigration("2-fewer-indexes", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: "DROP INDEX message_pending; DROP INDEX message_announcing")
         }
+        migrator.registerMigration("3-questions-and-apps", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: questions + apps)
+        }
         return migrator
     }
 }

@@ -29,6 +29,15 @@ extension Transaction {
         )
     }
 
+    /// Another device's token and place in the stream are void.
+    public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
+        try run(
+            """
+            UPDATE account SET device_id = ?, device_token = NULL, cursor = NULL, synced_at = NULL
+            WHERE id = ? AND device_id <> ?
+            """, [device.stored, account.rawValue, device.stored])
+    }
+
     /// The token is kept elsewhere now. `Store.wipe()` follows, or it can still be read in the file.
     public func forgetFormerToken(of account: AccountID) throws {
         try run("UPDATE account SET device_token = NULL WHERE id = ?", [account.rawValue])

@@ -13,6 +13,14 @@ extension DaemonFixture {
         return Run(code: code, output: program.standardOutput, error: program.standardError)
     }
 
+    /// Runs `cutied open` as the desktop does, without a terminal.
+    public func open(_ link: String) async throws -> Run {
+        let program = try SpawnedProgram(
+            BuiltProduct.path(of: "cutied"), ["open", link], environment: environment)
+        let code = try await program.exit()
+        return Run(code: code, output: program.standardOutput, error: program.standardError)
+    }
+
     /// A verb that goes on until it is forgotten.
     public func begin(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
         try SpawnedProgram(

@@ -7,6 +7,7 @@ public final class Household: Sendable {
     public let bus: PrivateBus
     public let sandbox: SandboxFixture
     public let daemon: DaemonFixture
+    private let asksQuestions: Bool
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
     /// How a household is furnished.
@@ -23,11 +24,14 @@ public final class Household: Sendable {
         public var logLevel = "debug"
         /// More of the daemon's environment.
         public var environment: [String: String] = [:]
+        /// Whether questions pop up, as they do at a first start.
+        public var asksQuestions = false
 
         public init() {}
     }
 
     private init(_ furnishing: Furnishing) async throws {
+        asksQuestions = furnishing.asksQuestions
         bus = try await PrivateBus()
         sandbox = try await SandboxFixture(without: furnishing.without, heartbeat: furnishing.heartbeat)
         daemon = try DaemonFixture(
@@ -71,13 +75,14 @@ public final class Household: Sendable {
     }
 
     /// The daemon's configuration: the sandbox, an opener that writes down, and `lines`.
-    public func configure(_ lines: String = "") throws {
+    public func configure(_ lines: String = "", asksQuestions: Bool? = nil) throws {
         try daemon.configure(
             """
             app_id: \(sandbox.appID)
             api_url: \(sandbox.url)
             \(opener)
             \(lines)
+            questions: \(asksQuestions ?? self.asksQuestions)
 
             """)
     }

@@ -41,10 +41,17 @@ public final class RecordingNotificationServer: Sendable {
         public let timeout: Int
         /// Arrival, CLOCK_MONOTONIC in nanoseconds.
         public let at: Int64
+
+        fileprivate var isQuestion: Bool {
+            hints["x-dunst-stack-tag"]?.hasPrefix("cutied-question-") ?? false
+        }
     }
 
-    /// All that was shown, oldest first.
-    public var notifications: [Notification] { records.compactMap(\.notify) }
+    /// All that was shown but questions, oldest first.
+    public var notifications: [Notification] { records.compactMap(\.notify).filter { !$0.isQuestion } }
+
+    /// What was asked, oldest first.
+    public var questions: [Notification] { records.compactMap(\.notify).filter(\.isQuestion) }
 
     /// The ids it was asked to close, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }

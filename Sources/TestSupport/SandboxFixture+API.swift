@@ -29,6 +29,20 @@ extension SandboxFixture {
             "PATCH", "/v1/conversations/\(conversation)", ["priority": priority])
     }
 
+    /// The activity pings that came, oldest first.
+    public func activity() async throws -> [Ping] {
+        struct Page: Decodable { let pings: [Ping] }
+        let page: Page = try await admin("GET", "/v1/sandbox/activity", [String: String]?.none)
+        return page.pings
+    }
+
+    public struct Ping: Decodable, Sendable {
+        public let hashed_device_id: String
+        public let consent: Bool
+        public let app_version: String?
+        public let os_version: String?
+    }
+
     /// Takes a device's token away.
     public func revoke(_ device: String) async throws {
         let _: Anything = try await admin("POST", "/v1/sandbox/devices/\(device)/revoke", [String: String]())

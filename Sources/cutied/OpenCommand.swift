@@ -6,17 +6,23 @@ import FoundationEssentials
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Show the conversation that a cutie:// link is about.",
+        abstract: "Show the conversation, or add the app, that a cutie:// link is about.",
         discussion: """
-            In the terminal where there is one, else in a window: $TERMINAL, x-terminal-emulator, zenity or \
-            kdialog. Marks nothing read.
-            Example:
+            A conversation appears in the terminal where there is one, else in a window: $TERMINAL, \
+            x-terminal-emulator, zenity or kdialog. Marks nothing read. An app is added once you allow it, in \
+            the terminal or by pop-up.
+            Examples:
               cutied open 'cutie://conversation/conv_42?account=work'
+              cutied open 'cutie://link?token=cutie_ft_42'
 
-            Exit codes: 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon.
+            Exit codes: 1 refused, 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon \
+            or no API, 76 the API's answer makes no sense, 77 it refuses the App ID.
             """)
 
-    @Argument(help: "cutie://conversation/ID, with ?account=NAME where there are several.")
+    @Argument(
+        help:
+            "cutie://conversation/ID, with ?account=NAME where there are several, or cutie://link?token=TOKEN."
+    )
     var url: String
 
     @Flag(help: .hidden)

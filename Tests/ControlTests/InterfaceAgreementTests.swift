@@ -11,13 +11,15 @@ struct InterfaceAgreementTests {
     init() throws { interface = try Interface(parsing: ControlInterface.description) }
 
     private static let methods: [any ControlMethod.Type] = [
-        CancelOutbox.self, ClearBadge.self, ClearUser.self, ConfirmLink.self, CreateConversation.self,
-        DeliverPush.self, Explain.self, GetAttestation.self, GetConversation.self, GetSecretPlace.self,
-        GetStatus.self, GetSubscription.self, GetUser.self, LinkStatus.self, LinkedDevices.self,
-        ListConversations.self, ListOutbox.self, MarkRead.self, Notifications.self, Pause.self,
-        PushStatus.self, Reconnect.self, RegisterPush.self, Reload.self, RemoveDevice.self,
-        RenewAttestation.self, ResetAttestation.self, Resume.self, RetryOutbox.self, Search.self,
-        SendMessage.self, SetUser.self, StartLink.self, UnregisterPush.self, VerifySubscription.self,
+        AnswerQuestion.self, CancelOutbox.self, ClearBadge.self, ClearUser.self, ConfirmLink.self,
+        Consent.self, CreateConversation.self, DeliverPush.self, Explain.self, GetAttestation.self,
+        GetConversation.self, GetSecretPlace.self, GetStatus.self, GetSubscription.self, GetUser.self,
+        HandOverApp.self, LinkStatus.self, LinkedDevices.self, ListApps.self, ListConversations.self,
+        ListOutbox.self, ListQuestions.self, MarkRead.self, Notifications.self, Pause.self,
+        PushStatus.self, Reconnect.self, RegisterPush.self, Reload.self, RemoveApp.self,
+        RemoveDevice.self, RenewAttestation.self, ResetAttestation.self, Resume.self, RetryOutbox.self,
+        Search.self, SendMessage.self, SetUser.self, StartLink.self, TakeApp.self, UnregisterPush.self,
+        VerifySubscription.self,
         Watch.self,
     ]
 

@@ -11,6 +11,9 @@ struct VerbParsingTests {
         ["read", "conv_1"], ["search", "two", "words"], ["watch", "--since", "5"], ["watch", "--waybar"],
         ["wait", "--connected", "--timeout", "5m"], ["pause"], ["pause", "2h", "--private"], ["resume"],
         ["notifications"], ["notifications", "off"], ["explain", "msg_1"], ["outbox"], ["outbox", "list"],
+        ["questions"], ["questions", "list"], ["questions", "answer"], ["questions", "answer", "3", "allow"],
+        ["consent"], ["consent", "on"], ["app"], ["app", "open", "--account", "a"], ["app", "code"],
+        ["app", "installed", "--json"], ["app", "list"], ["app", "remove", "notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
     func `Verbs are understood`(arguments: [String]) {
@@ -22,7 +25,8 @@ struct VerbParsingTests {
         ["read", "conv_1", "--all"], ["new", "text"], ["new", "--category", "wrong", "text"],
         ["pause", "soon"],
         ["pause", "0"], ["watch", "--since", "x"], ["watch", "--waybar", "--since", "1"],
-        ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
+        ["questions", "answer", "3"], ["questions", "answer", "3", "maybe"], ["consent", "perhaps"],
+        ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
     func `What is not understood ends with 64`(arguments: [String]) {
         #expect {

@@ -26,12 +26,22 @@ struct ControlServiceTests {
             avatars: Avatars(
                 directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
             isOpen: { _ in true }, surroundings: .still, logger: logger)
+        let accounts = Accounts(store: desk.store)
+        let questions = try Questions(
+            store: desk.store, notifier: FakePopupServer(), policy: { Policy() }, session: { _ in "" },
+            mayPopUp: true, surroundings: .still, logger: logger)
+        let added = AddedAccounts(store: desk.store, logger: logger)
         service = ControlService(
-            ingest: desk.ingest, accounts: Accounts(store: desk.store), announcer: announcer,
+            ingest: desk.ingest, accounts: accounts, announcer: announcer,
             switches: try Switches(ingest: desk.ingest, announcer: announcer),
             secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
-            surroundings: .still,
-            reload: {})
+            questions: questions,
+            consent: ConsentKeeper(
+                ingest: desk.ingest, questions: questions, accounts: accounts, surroundings: .still),
+            handOver: HandOver(
+                accounts: accounts, added: added, transport: Transport(), surroundings: .still,
+                apply: { _ in }),
+            added: added, surroundings: .still, reload: {})
     }
 
     @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int) {
@@ -63,6 +73,34 @@ struct ControlServiceTests {
         #expect(until == Timestamp.base(plus: 60).milliseconds)
         #expect(desk.ingest.head.value == before + 1)
         #expect(try desk.store.read { try $0.setting("pause") } != nil)
+    }
+
+    @Test func `Consent is off until it is given, and to decide answers the question`() throws {
+        #expect(try service.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
+        try service.questions.ask(.consent)
+        #expect(try service.consent(Consent(enabled: true)) == Consent.Reply(enabled: true, decided: true))
+        #expect(try service.questions.open().isEmpty)
+        #expect(try service.consent(Consent(enabled: false)) == Consent.Reply(enabled: false, decided: true))
+    }
+
+    @Test func `Who turns pop-ups on or off needs not be told of them`() throws {
+        try service.questions.ask(.permission)
+        _ = try service.notifications(Notifications())
+        #expect(try service.listQuestions().questions.map(\.kind) == ["permission"])
+        _ = try service.notifications(Notifications(enabled: true))
+        #expect(try service.listQuestions().questions.isEmpty)
+    }
+
+    @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
+    func `A token that no link could hold is refused, and nobody is asked`(_ token: String) throws {
+        #expect(throws: InvalidArgument.self) { try service.takeApp(TakeApp(token: token)) }
+        #expect(try service.listQuestions().questions.isEmpty)
+    }
+
+    @Test(arguments: ["7", "x", ""]) func `A question that is not there is not answered`(_ id: String) async {
+        await #expect(throws: NotFound.self) {
+            try await service.answerQuestion(AnswerQuestion(questionId: id, allow: true))
+        }
     }
 }
 

@@ -91,7 +91,8 @@ struct LauncherTests {
         #expect(
             manager.wrapping(["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"]) == [
                 "systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec",
-                "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open", "cutie://x",
+                "--description=cutied starts xdg-open", "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open",
+                "cutie://x",
             ])
         #expect(UserManager(environment: [:]) == nil)
     }
@@ -115,7 +116,10 @@ struct LauncherTests {
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserManager(environment: environment))
-        #expect(same.wrapping(["true"], adding: [:]).suffix(3) == ["--service-type=exec", "--", "true"])
+        #expect(
+            same.wrapping(["true"], adding: [:]).suffix(3) == [
+                "--description=cutied starts true", "--", "true",
+            ])
         withExtendedLifetime((own, bus)) {}
     }
 }

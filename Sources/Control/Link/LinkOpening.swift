@@ -3,7 +3,8 @@ import ControlAPI
 import CutieAPI
 import Glibc
 
-/// `cutied open`: shows what a link is about, where the person can see it.
+/// `cutied open`: shows the thread that a link is about, where the person can see it, or asks whether the app
+/// that it is about is to be added.
 public struct LinkOpening: Sendable {
     private let link: DeepLink
     /// The link as it was given, which is ours to the last byte.
@@ -14,7 +15,7 @@ public struct LinkOpening: Sendable {
         do { link = try DeepLink(text) } catch {
             throw Complaint(
                 .badData, "this link \(error); nothing was opened",
-                advice: "links of cutied look like cutie://conversation/ID")
+                advice: "links of cutied look like cutie://conversation/ID or cutie://link?token=TOKEN")
         }
         self.text = text
     }
@@ -23,7 +24,18 @@ public struct LinkOpening: Sendable {
     /// terminal window that would close with the program. Marks nothing read.
     public func run(environment: [String: String], holding: Bool) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
-        let thread = try await thread(from: session.daemon)
+        switch link {
+        case .conversation(let id, let account, _):
+            let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
+            let thread = try await session.daemon.call(call).reply
+            try await show(thread, in: session, environment, holding: holding)
+        case .app(let token): try await AppTaking(session: session).run(token)
+        }
+    }
+
+    private func show(
+        _ thread: GetConversation.Reply, in session: Session, _ environment: [String: String], holding: Bool
+    ) async throws {
         if !holding, isatty(STDOUT_FILENO) == 0 {
             let window = LinkWindow(environment: environment, program: Self.ownProgram)
             if await window.show(text, thread: { thread.text(on: .forWindows(like: session.page())) }) {
@@ -34,14 +46,6 @@ public struct LinkOpening: Sendable {
         if holding {
             try session.output.write("\nPress Enter to close.")
             _ = readLine()
-        }
-    }
-
-    private func thread(from daemon: DaemonClient) async throws -> GetConversation.Reply {
-        switch link {
-        case .conversation(let id, let account, _):
-            try await daemon.call(GetConversation(conversation: id.rawValue, limit: nil, account: account))
-                .reply
         }
     }
 

@@ -11,7 +11,7 @@ extension Session {
             daemon: DaemonClient(
                 path: try controlSocket(), patience: talk.noWait ? .zero : .seconds(2)),
             output: .standard, json: talk.json, page: { .ofThisProcess() }, standardInput: readStandardInput,
-            progress: isatty(STDERR_FILENO) == 1 ? .error : nil)
+            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, asker: .ofThisProcess())
     }
 
     private static func controlSocket() throws -> String {

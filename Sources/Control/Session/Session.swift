@@ -12,6 +12,8 @@ struct Session: Sendable {
     var standardInput: @Sendable (Int) throws -> [UInt8]
     /// Where a line that changes may be drawn; nil where nobody would see it change.
     var progress: Output?
+    /// nil: there is no terminal to ask on.
+    var asker: Asker?
 
     /// Calls and prints the reply.
     @discardableResult

@@ -17,6 +17,10 @@ final class Announcer {
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
     private let identity: SessionIdentity
+    /// What may be shown has changed, and not only for messages.
+    var onReconsider: () -> Void = {}
+    /// The notification server went: no pop-up of anybody is on the screen.
+    var onServerLost: () -> Void = {}
     var policy: Policy {
         didSet { reconsider() }
     }
@@ -48,6 +52,7 @@ final class Announcer {
     func reconsider() {
         mayRelease = true
         changes.advance()
+        onReconsider()
     }
 
     /// The session's notification server as `status` shows it.
@@ -148,6 +153,7 @@ final class Announcer {
         summarised.removeAll()
         try store.write { try $0.deletePopups() }
         await notifier.forgetAll()
+        onServerLost()
         if case .serverChanged = error { return wake(at: surroundings.uptime) }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }

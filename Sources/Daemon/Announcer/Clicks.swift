@@ -8,10 +8,15 @@ final class Clicks {
     private let announcer: Announcer
     private let accounts: Accounts
     private let opener: Opener
+    /// Who else shows pop-ups.
+    private let others: [any PopupOwner]
     private let logger: Logger
 
-    init(announcer: Announcer, accounts: Accounts, opener: Opener, logger: Logger) {
-        (self.announcer, self.accounts, self.opener, self.logger) = (announcer, accounts, opener, logger)
+    init(
+        announcer: Announcer, accounts: Accounts, opener: Opener, others: [any PopupOwner], logger: Logger
+    ) {
+        (self.announcer, self.accounts, self.opener) = (announcer, accounts, opener)
+        (self.others, self.logger) = (others, logger)
     }
 
     /// Handles events until it is cancelled. A program that starts slowly holds up no other click.
@@ -23,7 +28,9 @@ final class Clicks {
                     case .action(let id, let name, let token):
                         guard let start = try act(name, on: id, token: token) else { continue }
                         group.addTask { await start() }
-                    case .closed(let id, let reason): try announcer.closed(id, how: reason.word)
+                    case .closed(let id, let reason):
+                        try announcer.closed(id, how: reason.word)
+                        for other in others { try other.closed(id, because: reason) }
                     }
                 } catch {
                     logger.error("a click on a pop-up failed", metadata: ["reason": "\(error)"])
@@ -36,6 +43,9 @@ final class Clicks {
     private func act(
         _ name: String, on id: UInt32, token: String?
     ) throws -> (@MainActor @Sendable () async -> Void)? {
+        for other in others {
+            if let start = try other.act(name, on: id) { return start }
+        }
         guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return nil }
         let (opener, owner) = (opener, unit.account.name)
         switch name {

@@ -13,6 +13,10 @@ final class ControlService {
     let announcer: Announcer
     let switches: Switches
     let secrets: SecretStore
+    let questions: Questions
+    let consent: ConsentKeeper
+    let handOver: HandOver
+    let added: AddedAccounts
     let surroundings: Surroundings
     /// Reads the configuration again; throws a sentence where it is refused.
     let reloadConfiguration: () async throws -> Void
@@ -22,10 +26,13 @@ final class ControlService {
 
     init(
         ingest: Ingest, accounts: Accounts, announcer: Announcer, switches: Switches,
-        secrets: SecretStore, surroundings: Surroundings, reload: @escaping () async throws -> Void
+        secrets: SecretStore, questions: Questions, consent: ConsentKeeper, handOver: HandOver,
+        added: AddedAccounts, surroundings: Surroundings, reload: @escaping () async throws -> Void
     ) {
         (self.store, self.ingest, self.accounts) = (ingest.store, ingest, accounts)
         (self.announcer, self.switches, self.secrets) = (announcer, switches, secrets)
+        (self.questions, self.consent) = (questions, consent)
+        (self.handOver, self.added) = (handOver, added)
         self.surroundings = surroundings
         reloadConfiguration = reload
     }

@@ -45,6 +45,13 @@ extension ControlService {
             .on(DeliverPush.self) { [self] in try await deliverPush($0.parameters) }
             .on(GetSubscription.self) { [self] in try await subscription($0.parameters) }
             .on(VerifySubscription.self) { [self] in try await verifySubscription($0.parameters) }
+            .on(ListQuestions.self) { [self] _ in try await listQuestions() }
+            .on(AnswerQuestion.self) { [self] in try await answerQuestion($0.parameters) }
+            .on(Consent.self) { [self] in try await consent($0.parameters) }
+            .on(HandOverApp.self) { [self] in try await handOver.give($0.parameters.account) }
+            .on(TakeApp.self) { [self] in try await takeApp($0.parameters) }
+            .on(ListApps.self) { [self] _ in try await listApps() }
+            .on(RemoveApp.self) { [self] in try await removeApp($0.parameters) }
             .on(Reload.self) { [self] _ in try await reload() }
             .on(Reconnect.self) { [self] in try await reconnect($0.parameters) }
     }

@@ -55,12 +55,18 @@ extension DaemonProgram {
     private func serve(_ listener: consuming ListeningSocket) async throws {
         let service = ControlService(
             ingest: ingest, accounts: accounts, announcer: announcer, switches: switches,
-            secrets: machine.secrets, surroundings: surroundings, reload: { [self] in try reload() })
+            secrets: machine.secrets, questions: questions, consent: consent, handOver: handOver,
+            added: added,
+            surroundings: surroundings, reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
         // Before READY: a reload that follows it at once would kill us.
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
-        let clicks = Clicks(announcer: announcer, accounts: accounts, opener: opener, logger: logger)
+        let clicks = Clicks(
+            announcer: announcer, accounts: accounts, opener: opener, others: [questions, disconnection],
+            logger: logger)
+        let pinger = ActivityPinger(
+            consent: consent, accounts: accounts, ingest: ingest, transport: transport, logger: logger)
         let jobs = [
             Job("control") { try await server.run() },
             Job("accounts") { [keeper] in try await keeper.run() },
@@ -69,6 +75,18 @@ extension DaemonProgram {
             },
             Job("avatars") { [avatars] in try await avatars.run() },
             Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
+            Job("questions") { [self] in
+                try await enduring("questions", surroundings, logger) { try await questions.run() }
+            },
+            Job("disconnection") { [self] in
+                try await enduring("disconnection", surroundings, logger) { try await disconnection.run() }
+            },
+            Job("consent") { [self] in
+                try await enduring("consent", surroundings, logger) { try await consent.run() }
+            },
+            Job("activity") { [self] in
+                try await enduring("activity", surroundings, logger) { try await pinger.run() }
+            },
             Job("status") { try await reporter.run() },
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
@@ -114,6 +132,7 @@ extension DaemonProgram {
         }
         for await _ in events {
             logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
+            disconnection.restart()
             for unit in accounts.units { unit.feed.revalidate() }
         }
     }

@@ -20,12 +20,19 @@ public final class DaemonProgram {
     let announcer: Announcer
     let avatars: Avatars
     let notifier: Notifier
+    let transport: Transport
     let opener: Opener
     let keeper: AccountKeeper
     let housekeeping: Housekeeping
     let switches: Switches
     let machine: Machine
     let secretMover: SecretMover
+    let questions: Questions
+    let permission: Permission
+    let consent: ConsentKeeper
+    let added: AddedAccounts
+    let handOver: HandOver
+    let disconnection: DisconnectionNotice
 
     init(_ configuration: Configuration, source: ConfigurationSource, store: Store, threshold: LogThreshold)
         throws
@@ -40,7 +47,7 @@ public final class DaemonProgram {
             oldestNews: { [housekeeping] in housekeeping.oldestNews })
         accounts = Accounts(store: store)
         notifier = Notifier(applicationName: Product.name)
-        let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
+        transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         avatars = Avatars(
             directory: source.paths.cacheDirectory, transport: transport, surroundings: surroundings,
             logger: logger)
@@ -67,14 +74,59 @@ public final class DaemonProgram {
             surroundings: surroundings, logger: logger,
             onSynced: { [announcer] in announcer.reconsider() })
         opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
-        try keeper.apply(configuration.accounts)
+        let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(of:))
+        questions = try Questions(
+            store: store, notifier: notifier, policy: policy, session: session,
+            mayPopUp: configuration.questions, surroundings: surroundings, logger: logger)
+        permission = Permission(store: store, questions: questions, switches: switches)
+        consent = ConsentKeeper(
+            ingest: ingest, questions: questions, accounts: accounts, surroundings: surroundings)
+        added = AddedAccounts(store: store, logger: logger)
+        handOver = HandOver(
+            accounts: accounts, added: added, transport: transport, surroundings: surroundings,
+            apply: { [keeper] in try keeper.apply($0) })
+        disconnection = DisconnectionNotice(
+            store: store, notifier: notifier, outages: { [accounts] in accounts.outages },
+            reconnect: { [accounts] in for unit in accounts.units { unit.feed.revalidate(byPerson: true) } },
+            policy: policy, session: session, surroundings: surroundings, logger: logger)
+        connectQuestions()
+        try permission.askAtFirstStart()
+        try keeper.apply(added.following(configuration.accounts))
+    }
+
+    /// Who hears what from whom.
+    private func connectQuestions() {
+        questions.effects = [
+            .permission: { [permission] _, allow in
+                try permission.settle(allow: allow)
+                return nil
+            },
+            .consent: { [consent] _, allow in
+                try consent.set(allow)
+                return nil
+            },
+            .app: { [handOver] question, allow in
+                guard allow, case .app(let token, let account) = question else { return nil }
+                return try await handOver.take(token, at: account)
+            },
+        ]
+        ingest.head.followers.append(disconnection.changes)
+        announcer.onReconsider = { [questions, disconnection] in
+            questions.reconsider()
+            disconnection.changes.advance()
+        }
+        announcer.onServerLost = { [questions, disconnection] in
+            questions.serverLost()
+            disconnection.serverLost()
+        }
     }
 
     /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused.
     func reload() throws {
         do {
             let configuration = try source.read()
-            try keeper.apply(configuration.accounts)
+            try keeper.apply(added.following(configuration.accounts))
+            questions.mayPopUp = configuration.questions
             announcer.policy.configuration = configuration.notifications
             announcer.policy.rules = configuration.rules
             opener.command = configuration.opener

@@ -1,0 +1,35 @@
+import ControlAPI
+import Glibc
+
+/// Asks the person in the terminal. Where there is none, nobody is asked.
+struct Asker: Sendable {
+    /// Shows a text and returns the line that was typed; nil at the end of input.
+    var ask: @Sendable (String) throws -> String?
+
+    /// nil where standard input or output is not a terminal.
+    static func ofThisProcess() -> Asker? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+        return Asker { text in
+            try Output.standard.write(text)
+            return readLine()
+        }
+    }
+
+    /// Wrong answers in a row that are borne.
+    private static let patience = 3
+
+    /// Only a clear yes is one.
+    func allows(_ question: QuestionView) throws -> Bool {
+        let text = [question.question, question.detail].map(PlainText.line).joined(separator: "\n")
+        let choice = PlainText.line("y: \(question.allow) · n: \(question.refuse)")
+        for _ in 0..<Self.patience {
+            guard let line = try ask(text + "\n\(choice) [y/N] ") else { return false }
+            switch line.lowercased().filter({ !$0.isWhitespace }) {
+            case "y", "yes": return true
+            case "", "n", "no": return false
+            default: continue
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,142 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Logging
+import Store
+
+/// Tells once, quietly, that no replies come for 5 minutes, and takes that back when they do. One pop-up for
+/// all accounts; while all are connected it has no timer.
+final class DisconnectionNotice {
+    private static let key = "disconnection-notice"
+    private static let retry = "reconnect"
+
+    private let store: Store
+    private let notifier: any PopupServer
+    private let outages: () -> [Outage]
+    private let reconnect: () -> Void
+    private let policy: () -> Policy
+    private let session: (NotificationServer) -> String
+    private let surroundings: Surroundings
+    private let logger: Logger
+    /// Moves when a connection may have changed, or what may be shown.
+    let changes = Head()
+    private var clock: OutageClock
+    private var shown: UInt32?
+    /// Of this outage; a person who closes the pop-up does not want another one.
+    private var isTold = false
+
+    init(
+        store: Store, notifier: any PopupServer, outages: @escaping () -> [Outage],
+        reconnect: @escaping () -> Void, policy: @escaping () -> Policy,
+        session: @escaping (NotificationServer) -> String, patience: Duration = .seconds(300),
+        surroundings: Surroundings, logger: Logger
+    ) {
+        (self.store, self.notifier, self.policy, self.session) = (store, notifier, policy, session)
+        (self.outages, self.reconnect) = (outages, reconnect)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        clock = OutageClock(patience: patience)
+    }
+
+    func run() async throws {
+        try await adopt()
+        while true {
+            let seen = changes.value
+            guard let wait = try await turn() else {
+                try await changes.passed(seen)
+                continue
+            }
+            _ = try await surroundings.within(wait) { [changes] in try await changes.passed(seen) }
+        }
+    }
+
+    /// After a resume the 5 minutes begin again, unless the outage was told already.
+    func restart() {
+        if !isTold { clock.restart(at: surroundings.timeAwake) }
+        changes.advance()
+    }
+
+    /// Returns how long to wait at most.
+    private func turn() async throws -> Duration? {
+        let now = surroundings.timeAwake
+        let (overdue, next) = clock.note(outages(), at: now)
+        guard !overdue.isEmpty else {
+            isTold = false
+            try await withdraw()
+            return next.map { $0 - now }
+        }
+        if isTold { return nil }
+        let verdict = policy().verdictOnNotice(now: surroundings.now())
+        guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
+        try await tell(overdue)
+        return nil
+    }
+
+    /// Where nobody shows it, the next failed attempt to connect is the next occasion.
+    private func tell(_ overdue: [Outage]) async throws {
+        guard let server = await notifier.server() else { return }
+        do {
+            let id = try await notifier.show(popup(about: overdue), replacing: shown)
+            (shown, isTold) = (id, true)
+            try store.write { try $0.setSetting(Self.key, to: "\(id) " + session(server)) }
+        } catch let error as NotifierError {
+            if error == .cancelled { throw CancellationError() }
+            logger.info("the outage was not shown", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func withdraw() async throws {
+        guard let id = shown else { return }
+        try forget()
+        await notifier.close(id)
+    }
+
+    private func forget() throws {
+        shown = nil
+        try store.write { try $0.setSetting(Self.key, to: nil) }
+    }
+
+    /// What an earlier run has shown is still on the screen, if it is the same server's.
+    private func adopt() async throws {
+        guard let stored = try store.read({ try $0.setting(Self.key) }) else { return }
+        let words = stored.split(separator: " ", maxSplits: 1)
+        if let server = await notifier.server(), words.count == 2, words[1] == session(server) {
+            shown = UInt32(words[0])
+        } else {
+            try forget()
+        }
+    }
+
+    private func popup(about overdue: [Outage]) -> Popup {
+        let causes = overdue.map { outage in
+            let name = overdue.count > 1 || outage.name != "default" ? outage.name + ": " : ""
+            return name + (outage.reason ?? "no answer")
+        }
+        let body = causes + ["It goes on trying. `cutied ctl status` tells more."]
+        var popup = Popup(
+            summary: "No connection to your feedback", body: body.joined(separator: "\n"))
+        popup.urgency = .low
+        popup.sound = .silent
+        popup.stackTag = "cutied-connection"
+        popup.category = "network.disconnected"
+        popup.desktopEntry = Product.desktopEntry
+        popup.iconName = Product.desktopEntry
+        popup.expireMilliseconds = 0
+        popup.actions = [.init(id: Self.retry, label: "Try now")]
+        return popup
+    }
+}
+
+extension DisconnectionNotice: PopupOwner {
+    func act(_ action: String, on id: UInt32) -> (@MainActor @Sendable () async -> Void)? {
+        guard id == shown else { return nil }
+        if action == Self.retry { reconnect() }
+        return {}
+    }
+
+    func closed(_ id: UInt32, because reason: CloseReason) throws {
+        if id == shown { try forget() }
+    }
+
+    func serverLost() { shown = nil }
+}

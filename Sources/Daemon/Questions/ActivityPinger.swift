@@ -1,0 +1,75 @@
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Identity
+import Logging
+
+/// Tells each account's API once a start that the device is in use: with the person's consent, under a hash,
+/// and without a word where it fails.
+final class ActivityPinger {
+    private let consent: ConsentKeeper
+    private let accounts: Accounts
+    private let ingest: Ingest
+    private let transport: Transport
+    private let logger: Logger
+    /// The accounts that were told of, or to whom it was tried.
+    private var done: Set<String> = []
+
+    init(
+        consent: ConsentKeeper, accounts: Accounts, ingest: Ingest, transport: Transport,
+        logger: Logger
+    ) {
+        (self.consent, self.accounts, self.ingest) = (consent, accounts, ingest)
+        (self.transport, self.logger) = (transport, logger)
+    }
+
+    func run() async throws {
+        while true {
+            let decided = consent.changes.value
+            if try consent.decision() == true {
+                try await pingAll(until: decided)
+            } else {
+                try await consent.changes.passed(decided)
+            }
+        }
+    }
+
+    /// Follows the log, in which connections are told, for as long as there is consent.
+    private func pingAll(until decided: Int64) async throws {
+        while consent.changes.value == decided {
+            let (seen, listed) = (ingest.head.value, accounts.changes.value)
+            for unit in accounts.units where unit.feed.status.state == .connected {
+                guard done.insert(unit.account.name).inserted else { continue }
+                await ping(unit)
+            }
+            if accounts.units.allSatisfy({ done.contains($0.account.name) }) {
+                // Nothing is left to do before the list or the consent changes.
+                return try await either(consent.changes, decided, accounts.changes, listed)
+            }
+            try await either(ingest.head, seen, consent.changes, decided)
+        }
+    }
+
+    private func either(_ first: Head, _ known: Int64, _ second: Head, _ knownToo: Int64) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await first.passed(known) }
+            group.addTask { try await second.passed(knownToo) }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func ping(_ unit: AccountUnit) async {
+        let account = unit.account
+        let ping = ActivityPing(
+            hashedDeviceID: DeviceProof.hashedID(
+                of: account.credential.deviceID, bundleID: account.configuration.bundleID ?? ""),
+            device: account.facts)
+        // The device's own id in a header would undo the hash.
+        let caller = Tokenless(account, device: nil, transport: transport)
+        do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
+            logger.debug("an activity ping was not taken", metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+/// Whether the person agreed to be counted as active: off until they do, and asked once.
+final class ConsentKeeper {
+    private static let key = "consent"
+    /// Two questions at once are one too many: this long after the first one was answered.
+    private static let modesty: Int64 = 60_000
+
+    private let ingest: Ingest
+    private let questions: Questions
+    private let accounts: Accounts
+    private let surroundings: Surroundings
+    /// Moves when the person decides.
+    let changes = Head()
+
+    init(ingest: Ingest, questions: Questions, accounts: Accounts, surroundings: Surroundings) {
+        (self.ingest, self.questions) = (ingest, questions)
+        (self.accounts, self.surroundings) = (accounts, surroundings)
+    }
+
+    /// nil: the person has not said.
+    func decision() throws -> Bool? {
+        try ingest.store.read { try $0.setting(Self.key) }.map { $0 == "on" }
+    }
+
+    func set(_ isGiven: Bool) throws {
+        try ingest.store.write { try $0.setSetting(Self.key, to: isGiven ? "on" : "off") }
+        try questions.withdraw(.consent, as: isGiven ? .allow : .refuse)
+        changes.advance()
+    }
+
+    /// Asks once, when the person has written something and is connected: before, nobody knows what is
+    /// meant. Not together with the question of the first start.
+    func run() async throws {
+        while true {
+            let seen = ingest.head.value
+            if questions.mayPopUp {
+                if try wasAsked() { return }
+                if try isTime() {
+                    try questions.ask(.consent)
+                    return
+                }
+            }
+            try await ingest.head.passed(seen)
+        }
+    }
+
+    private func wasAsked() throws -> Bool { try decision() != nil || questions.last(.consent) != nil }
+
+    private func isTime() throws -> Bool {
+        guard accounts.units.contains(where: { $0.feed.status.state == .connected }) else { return false }
+        if let permission = try questions.last(.permission) {
+            guard let answeredAt = permission.answeredAt,
+                surroundings.now().milliseconds - answeredAt.milliseconds >= Self.modesty
+            else { return false }
+        }
+        return try ingest.store.read { transaction in
+            try accounts.units.contains { unit in
+                try !transaction.conversations(account: unit.account.id, unreadOnly: false, limit: 1).isEmpty
+            }
+        }
+    }
+}

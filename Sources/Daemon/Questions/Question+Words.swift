@@ -1,0 +1,66 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import Store
+
+extension Question {
+    struct Words {
+        var question: String
+        var detail: String
+        var allow: String
+        var refuse: String
+    }
+
+    /// As a person reads them, by pop-up and in a terminal.
+    var words: Words {
+        switch self {
+        case .permission:
+            Words(
+                question: "Replies to your feedback pop up here",
+                detail: "Each tells who wrote and what, unless preview in the configuration says less. "
+                    + "`cutied ctl notifications off` turns them off later, too.",
+                allow: "Keep on", refuse: "Turn off")
+        case .consent:
+            Words(
+                question: "May the apps' makers count you as active?",
+                detail: "Once at each start cutied would tell them that this computer is in use, under a "
+                    + "number that does not name it. Nothing of this is sent unless you allow it.",
+                allow: "Allow", refuse: "Refuse")
+        case .app:
+            Words(
+                question: "Show another app's feedback here?",
+                detail: "A link asks cutied to take an app's conversations over: they would be read and "
+                    + "answered on this computer, too. Allow it only if you have just asked for it.",
+                allow: "Allow", refuse: "Refuse")
+        }
+    }
+
+    func popup(withActions: Bool) -> Popup {
+        var detail = words.detail
+        if !withActions { detail += "\nAnswer with `cutied ctl questions`." }
+        var popup = Popup(summary: words.question, body: detail)
+        popup.stackTag = "cutied-question-" + kind.rawValue
+        popup.category = ""
+        popup.desktopEntry = Product.desktopEntry
+        popup.iconName = Product.desktopEntry
+        popup.sound = .silent
+        popup.expireMilliseconds = 0
+        popup.actions = [
+            .init(id: Questions.allow, label: words.allow), .init(id: Questions.refuse, label: words.refuse),
+        ]
+        return popup
+    }
+
+    /// The person's own click on a link is answered whatever the hour is.
+    var isAskedByThePerson: Bool { kind == .app }
+}
+
+extension QuestionView {
+    init(_ record: QuestionRecord, _ question: Question) {
+        let words = question.words
+        self.init(
+            questionId: String(record.id), kind: record.kind, question: words.question,
+            detail: words.detail, allow: words.allow, refuse: words.refuse,
+            askedAt: record.askedAt.milliseconds)
+    }
+}

@@ -1,0 +1,93 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Logging
+import Store
+
+extension Questions {
+    /// Shows what is open and takes away what is not, until it is cancelled. Without an open question it
+    /// sleeps until there is one.
+    func run() async throws {
+        while true {
+            let seen = changes.value
+            guard let wait = try await turn() else {
+                try await changes.passed(seen)
+                continue
+            }
+            _ = try await surroundings.within(wait) { [changes] in try await changes.passed(seen) }
+        }
+    }
+
+    /// Returns how long to wait at most before the next one.
+    private func turn() async throws -> Duration? {
+        let open = try open().filter(\.isByPopup)
+        for (popup, question) in live where !open.contains(where: { $0.id == question }) {
+            live[popup] = nil
+            await notifier.close(popup)
+        }
+        var wait: Duration?
+        for record in open where mayPopUp && !live.values.contains(record.id) {
+            guard let question = Question(record) else { continue }
+            let verdict = policy().verdictOnNotice(now: surroundings.now())
+            if !question.isAskedByThePerson, verdict != .show {
+                if let until = verdict.end {
+                    wait = min(wait ?? .seconds(86_400), surroundings.wait(until: until))
+                }
+                continue
+            }
+            guard let shown = try await show(question, record) else {
+                // Nobody shows it: try again, ever less often. Without a question there is no timer.
+                return serverRetry.next(random: 1)
+            }
+            live[shown] = record.id
+            serverRetry.reset()
+        }
+        return wait
+    }
+
+    /// nil where nobody took it.
+    private func show(_ question: Question, _ record: QuestionRecord) async throws -> UInt32? {
+        guard let server = await notifier.server() else { return nil }
+        let session = session(server)
+        let popup = question.popup(withActions: server.capabilities.contains("actions"))
+        do {
+            // What an earlier run has shown hears no clicks: it is replaced by one that does.
+            let id = try await notifier.show(
+                popup, replacing: record.session == session ? record.notification : nil)
+            try store.write { try $0.setPopup(id, session: session, ofQuestion: record.id) }
+            return id
+        } catch let error as NotifierError {
+            if error == .cancelled { throw CancellationError() }
+            logger.notice("a question was not shown", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Tells what came of an answer. Not worth a second try.
+    func tell(_ summary: String, _ body: String) async {
+        var popup = Popup(summary: summary, body: body)
+        popup.category = ""
+        popup.stackTag = "cutied-question-answered"
+        popup.desktopEntry = Product.desktopEntry
+        popup.iconName = Product.desktopEntry
+        popup.sound = .silent
+        do { _ = try await notifier.show(popup, replacing: nil) } catch {
+            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
+        }
+    }
+}
+
+extension Policy.Verdict {
+    /// When it is to be asked for again; nil: when something changes.
+    var end: Timestamp? {
+        if case .hold(_, let until) = self { until } else { nil }
+    }
+}
+
+extension Surroundings {
+    /// From now until a time of the wall clock.
+    func wait(until time: Timestamp) -> Duration {
+        .milliseconds(max(0, time.milliseconds - now().milliseconds))
+    }
+}

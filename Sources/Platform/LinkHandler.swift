@@ -1,0 +1,102 @@
+/// The program that the desktop starts for links of a scheme, by the freedesktop.org specification of MIME
+/// applications: the person's defaults first, then what is installed.
+public struct LinkHandler: Hashable, Sendable {
+    /// The name of its .desktop file.
+    public let id: String
+    /// As a person knows it.
+    public let name: String
+
+    public init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+
+    /// nil where no program is installed for `scheme`.
+    public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
+        let search = Search(type: "x-scheme-handler/" + scheme, environment: environment)
+        return search.defaults.lazy.compactMap(search.installed).first
+            ?? search.declared.lazy.compactMap(search.installed).first
+    }
+}
+
+/// Where the desktop's files are, and what they say of one type.
+private struct Search {
+    private static let fileLimit = 1 << 20
+
+    let type: String
+    private let configuration: [String]
+    private let applications: [String]
+    private let desktops: [String]
+
+    init(type: String, environment: [String: String]) {
+        self.type = type
+        func directories(_ name: String, _ standard: String) -> [String] {
+            let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? standard
+            return value.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+        }
+        let home = environment["HOME"] ?? "/"
+        configuration =
+            directories("XDG_CONFIG_HOME", home + "/.config") + directories("XDG_CONFIG_DIRS", "/etc/xdg")
+        applications =
+            (directories("XDG_DATA_HOME", home + "/.local/share")
+            + directories("XDG_DATA_DIRS", "/usr/local/share:/usr/share")).map { $0 + "/applications" }
+        desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
+    }
+
+    /// The ids that mimeapps.list files name, the one that counts first.
+    var defaults: [String] {
+        let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
+        return (configuration + applications).flatMap { directory in
+            names.flatMap { values(of: type, in: "Default Applications", directory + "/" + $0) }
+        }
+    }
+
+    /// The ids of installed programs that say they take the type.
+    var declared: [String] {
+        applications.flatMap { values(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
+    }
+
+    /// The handler where its .desktop file is there and was not hidden by the person.
+    func installed(_ id: String) -> LinkHandler? {
+        guard !id.contains("/") else { return nil }
+        for directory in applications {
+            guard let text = text(directory + "/" + id) else { continue }
+            let entry = values(in: "Desktop Entry", text)
+            if entry["Hidden"] == "true" { return nil }
+            return LinkHandler(id: id, name: entry["Name"] ?? id)
+        }
+        return nil
+    }
+
+    private func values(of key: String, in group: String, _ file: String) -> [String] {
+        guard let text = text(file) else { return [] }
+        return values(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
+    }
+
+    /// The keys of one group; the first of a name counts.
+    private func values(in group: String, _ text: String) -> [String: String] {
+        var found: [String: String] = [:]
+        var isInGroup = false
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("[") {
+                isInGroup = line == "[\(group)]"
+            } else if isInGroup, let sign = line.firstIndex(of: "=") {
+                let (key, value) = (trimmed(line[..<sign]), trimmed(line[line.index(after: sign)...]))
+                if found[key] == nil { found[key] = value }
+            }
+        }
+        return found
+    }
+
+    private func trimmed(_ text: Substring) -> String {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return String(text)
+    }
+
+    private func text(_ path: String) -> String? {
+        guard let bytes = try? SmallFile.read(path, limit: Self.fileLimit), bytes.count <= Self.fileLimit
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

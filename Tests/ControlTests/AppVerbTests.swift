@@ -1,0 +1,157 @@
+import ArgumentParser
+import ControlAPI
+import CutieAPI
+import Platform
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+struct AppVerbTests {
+    private let daemon: FakeDaemon
+    private static let pass = HandOverApp.Reply(
+        account: "default", token: "cutie_ft_1", link: "cutie://link?token=cutie_ft_1")
+
+    init() throws { daemon = try FakeDaemon() }
+
+    private func opening(
+        _ session: Session, _ handler: LinkHandler?, starts: Bool = true, _ opened: Shared<[String]>
+    ) -> FeedbackAppOpening {
+        FeedbackAppOpening(session: session, handler: handler) { link in
+            opened.value.append(link)
+            return starts
+        }
+    }
+
+    private func handler(_ id: String) -> LinkHandler { LinkHandler(id: id, name: "Feedback") }
+
+    @Test func `The link is opened with the desktop's handler`() async throws {
+        let (session, printed) = daemon.session()
+        let opened = Shared<[String]>([])
+        try await daemon.running {
+            $0.on(HandOverApp.self) { _ in Self.pass }
+        } while: {
+            try await opening(session, handler("feedback.desktop"), opened).open(account: nil)
+        }
+        #expect(opened.value == [Self.pass.link])
+        #expect(printed.text == "opened with Feedback\n")
+    }
+
+    @Test func `Where cutied is the handler its inbox is listed and no token made`() async throws {
+        let (session, printed) = daemon.session()
+        let opened = Shared<[String]>([])
+        try await daemon.running {
+            $0.on(ListConversations.self) { _ in
+                .init(conversations: [], badge: BadgeView(total: 0, conversations: [:]))
+            }
+        } while: {
+            try await opening(session, handler("io.cutied.Cutied.desktop"), opened).open(account: nil)
+        }
+        #expect(opened.value.isEmpty)
+        #expect(printed.text == "no conversations\n")
+    }
+
+    @Test func `The errors of the link SDK are told apart`() async throws {
+        let (session, _) = daemon.session()
+        let opened = Shared<[String]>([])
+        let none = await #expect(throws: Complaint.self) {
+            try await opening(session, nil, opened).open(account: nil)
+        }
+        #expect(none?.status == .failed && none?.sentence.contains("no app") == true)
+        let faults: [(any ControlFault, Control.ExitStatus, String)] = [
+            (NotConfigured(reason: "no App ID is configured"), .configuration, "no App ID"),
+            (NotAuthorized(reason: "the API refuses App ID x"), .notAuthorized, "refuses App ID"),
+            (ServerError(status: 503, reason: "the server answered 503"), .unreachable, "error 503"),
+            (InvalidResponse(reason: "it has no token"), .invalidResponse, "makes no sense"),
+        ]
+        for (fault, status, words) in faults {
+            let complaint = Complaint(fault)
+            #expect(complaint.status == status)
+            #expect(complaint.line.contains(words))
+        }
+        #expect(Set(faults.map(\.1.rawValue) + [Control.ExitStatus.failed.rawValue]).count == 5)
+    }
+
+    @Test func `A handler that does not start is told with the way that is left`() async throws {
+        let (session, _) = daemon.session()
+        let opened = Shared<[String]>([])
+        try await daemon.running {
+            $0.on(HandOverApp.self) { _ in Self.pass }
+        } while: {
+            let complaint = await #expect(throws: Complaint.self) {
+                try await opening(session, handler("x.desktop"), starts: false, opened).open(account: nil)
+            }
+            #expect(complaint?.advice.contains("app code") == true)
+            #expect(complaint?.line.contains("cutie_ft_1") == false)
+        }
+    }
+
+    @Test func `The code stands alone on its line`() {
+        #expect(Self.pass.text(on: .plain).split(separator: "\n").contains("cutie_ft_1"))
+    }
+}
+
+struct QuestionVerbTests {
+    private let daemon: FakeDaemon
+    private let question = QuestionView(
+        questionId: "3", kind: "consent", question: "May they?", detail: "They would.", allow: "Allow",
+        refuse: "Refuse", askedAt: noon)
+
+    init() throws { daemon = try FakeDaemon() }
+
+    private func answering(_ typed: String?...) -> Asker {
+        let lines = Shared(typed)
+        return Asker { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
+    }
+
+    @Test(arguments: [
+        ("y", true), ("YES ", true), ("n", false), ("", false), ("no", false), ("yep", false),
+    ])
+    func `Only a clear yes allows`(_ typed: String, allows: Bool) throws {
+        #expect(try answering(typed).allows(question) == allows)
+    }
+
+    @Test func `Nobody at the terminal refuses`() throws {
+        #expect(try !answering(nil).allows(question))
+        #expect(try !answering("?", "?", "?", "y").allows(question))
+    }
+
+    @Test func `On a terminal one is asked after the other`() async throws {
+        var (session, printed) = daemon.session()
+        session.asker = answering("y")
+        let answers = Shared<[Bool]>([])
+        try await daemon.running {
+            $0.on(ListQuestions.self) { _ in .init(questions: [question]) }
+                .on(AnswerQuestion.self) { call in
+                    answers.value.append(call.parameters.allow)
+                    return .init()
+                }
+        } while: {
+            try await ctl("questions", "answer", in: session)
+        }
+        #expect(answers.value == [true])
+        #expect(printed.text == "answered\n")
+    }
+
+    @Test func `Without a terminal the person is asked by pop-up, and a refusal on one ends with 1`()
+        async throws
+    {
+        var (session, printed) = daemon.session()
+        let calls = Shared<[Bool?]>([])
+        try await daemon.running {
+            $0.on(TakeApp.self) { call in
+                calls.value.append(call.parameters.quiet)
+                return .init(question: question)
+            }
+            .on(AnswerQuestion.self) { _ in .init() }
+        } while: {
+            try await AppTaking(session: session).run("t")
+            session.asker = answering("n")
+            await #expect(throws: ExitCode(1)) { try await AppTaking(session: session).run("t") }
+        }
+        #expect(calls.value == [nil, true])
+        #expect(printed.text.contains("a pop-up asks you"))
+        #expect(printed.text.hasSuffix("refused; nothing was added\n"))
+    }
+}

@@ -1,0 +1,74 @@
+import Config
+import CutieAPI
+import Logging
+import Store
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct AddedAccountsTests {
+    private let desk: Desk
+    private let added: AddedAccounts
+    private let address: APIAddress
+
+    init() throws {
+        desk = try Desk()
+        added = AddedAccounts(
+            store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        address = try APIAddress("https://a.example")
+    }
+
+    private func app(_ name: String?, group: String? = nil) -> FeedbackApp.Account {
+        FeedbackApp.Account(appID: "app_1", appName: name, deviceID: "device_2", groupID: group)
+    }
+
+    private func configured(_ name: String) -> AccountConfiguration {
+        var account = AccountConfiguration(name: name, appID: "app")
+        account.apiURL = address
+        account.pollInterval = .seconds(7)
+        account.userName = "Ann"
+        account.deviceContext = .all
+        return account
+    }
+
+    @Test func `An added account reaches the API as its neighbour does and tells nothing of the person`()
+        throws
+    {
+        _ = try added.following([configured("default")])
+        #expect(try added.add(app("My Notes!"), at: address, now: .base) == "my-notes")
+        let accounts = try added.following([configured("default")])
+        #expect(accounts.map(\.name) == ["default", "my-notes"])
+        let account = try #require(accounts.last)
+        #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
+        #expect(account.userName == nil && account.deviceContext == .none)
+        let record = try desk.store.write {
+            try $0.account(name: "my-notes", appID: "app_1", apiURL: address.description) { "device_other" }
+        }
+        #expect(record.deviceID == "device_2")
+    }
+
+    @Test func `Names are told apart, the same group is added once`() throws {
+        _ = try added.following([configured("notes")])
+        #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
+        #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
+        #expect(try added.add(app("Notes", group: "h"), at: address, now: .base) == "notes-3")
+        #expect(try added.add(app("…"), at: address, now: .base) == "app")
+        #expect(try added.remove("notes-2"))
+        #expect(try added.following([]).map(\.name).sorted() == ["app", "notes-3"])
+    }
+
+    @Test func `What the configuration names goes before`() throws {
+        _ = try added.following([])
+        _ = try added.add(app("Notes"), at: address, now: .base)
+        #expect(try added.following([configured("notes")]) == [configured("notes")])
+    }
+
+    @Test(arguments: [
+        ("", "app"), ("Ünïcode", "n-code"), ("A  B", "a-b"), ("-x-", "x"),
+        (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
+    ])
+    func `A name can be typed`(_ app: String, name: String) {
+        #expect(AddedAccounts.name(for: app, besides: []) == name)
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `What only the person can decide` {
+    @Test func `At the very first start one pop-up tells what is shown, and Turn off is kept`() async throws {
+        try await Household.with({ $0.asksQuestions = true }) { home in
+            try await eventually("the question") { try !home.popups.questions.isEmpty }
+            let question = try home.popups.questions[0]
+            #expect(question.actions.contains("Turn off"))
+            #expect(question.hints["suppress-sound"] == "true")
+            // The order of the signals is the server's: the click must count before and after the end.
+            try await eventually("Turn off took effect") {
+                try await home.popups.invoke("refuse", on: question.id)
+                return try await !home.daemon.status().notifications
+            }
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await !home.daemon.status().notifications)
+            #expect(try home.popups.questions.count == 1)
+            #expect(try await home.daemon.questions().isEmpty)
+        }
+    }
+
+    @Test func `Consent is asked once a person has written, and is told to the API once a start`()
+        async throws
+    {
+        try await Household.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) { home in
+            _ = try await home.daemon.converse("Question")
+            try home.configure("device_context: minimal\napp_version: '7'", asksQuestions: true)
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            _ = try await home.daemon.converse("Another")
+            try await eventually("the question") { try !home.popups.questions.isEmpty }
+            #expect(try await home.sandbox.activity().isEmpty)
+            try await eventually("Allow took effect") {
+                try await home.popups.invoke("allow", on: try home.popups.questions[0].id)
+                return try await home.daemon.ctl("consent").output.hasPrefix("activity is told")
+            }
+            try await eventually("the ping") { try await home.sandbox.activity().count == 1 }
+            let ping = try await home.sandbox.activity()[0]
+            #expect(ping.hashed_device_id.count == 64 && ping.consent)
+            #expect(ping.app_version == "7" && ping.os_version == nil)
+            try await home.daemon.ctl("reconnect")
+            try await home.daemon.restart()
+            try await eventually("the next start's") { try await home.sandbox.activity().count == 2 }
+            #expect(try await home.daemon.ctl("consent", "off").code == 0)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await home.sandbox.activity().count == 2)
+            #expect(try home.popups.questions.count == 1)
+        }
+    }
+
+    @Test func `A link adds another device's conversations, once and by permission`() async throws {
+        try await Household.with({ $0.asksQuestions = true }) { home in
+            let host = try DaemonFixture(
+                session: home.bus.environment,
+                configuration: "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
+            try await host.start()
+            try await host.connected()
+            let theirs = try await host.converse("From the host")
+            let link = try await host.handOver()
+            #expect(try await home.daemon.open(link).code == 0)
+            let popup = try await home.question(about: "app")
+            #expect(try await home.daemon.status().accounts.count == 1)
+            try await eventually("the account is there") {
+                try await home.popups.invoke("allow", on: popup.id)
+                return try await home.daemon.status()["sandbox"] != nil
+            }
+            try await home.daemon.connected()
+            try await eventually("its inbox") {
+                try await home.daemon.inbox().contains {
+                    $0.conversationId == theirs && $0.account == "sandbox"
+                }
+            }
+            #expect(try await home.daemon.open(link).code == 0)
+            let again = try await home.daemon.questions()
+            let run = try await home.daemon.ctl("questions", "answer", again.last?.questionId ?? "", "allow")
+            #expect(run.code == 65)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await home.daemon.status()["sandbox"] != nil)
+            #expect(try await home.daemon.ctl("app", "remove", "sandbox").code == 0)
+            #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
+            let token = link.split(separator: "=").last.map(String.init) ?? link
+            #expect(!home.daemon.journal.contains(token) && !host.journal.contains(token))
+            try await host.stop()
+        }
+    }
+
+    @Test func `A refused link, a foreign one and one's own change nothing`() async throws {
+        try await Household.with { home in
+            #expect(try await home.daemon.open("cutie://link?token=").code == 65)
+            #expect(try await home.daemon.open("cutie://link/x?token=y").code == 65)
+            let own = try await home.daemon.handOver()
+            #expect(try await home.daemon.open(own).code == 65)
+            #expect(try await home.daemon.questions().isEmpty)
+            #expect(try await home.daemon.open("cutie://link?token=foreign").code == 0)
+            let id = try #require(try await home.daemon.questions().first).questionId
+            #expect(try await home.daemon.ctl("questions", "answer", id, "refuse").code == 0)
+            #expect(try await home.daemon.ctl("questions", "answer", id, "allow").code == 66)
+            #expect(try await home.daemon.status().accounts.count == 1)
+        }
+    }
+
+    @Test func `An API that refuses, fails or is away is told apart`() async throws {
+        try await Household.with { home in
+            try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            #expect(try await home.daemon.ctl("app", "code").code == 77)
+            try home.configure()
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            #expect(try await home.daemon.ctl("app", "code").code == 0)
+            try await home.sandbox.die()
+            #expect(try await home.daemon.ctl("app", "code").code == 69)
+            #expect(try await home.daemon.ctl("app", "installed").code == 1)
+        }
+    }
+}
+
+private struct AskedRecord: Decodable, Sendable {
+    struct Question: Decodable, Sendable {
+        let questionId: String
+        let kind: String
+    }
+
+    let questions: [Question]
+}
+
+extension DaemonFixture {
+    fileprivate func questions() async throws -> [AskedRecord.Question] {
+        try await control.call("ListQuestions", as: AskedRecord.self).questions
+    }
+
+    /// The link of `app code`.
+    fileprivate func handOver() async throws -> String {
+        struct Pass: Decodable, Sendable { let link: String }
+        return try await control.call("HandOverApp", as: Pass.self).link
+    }
+}
+
+extension Household {
+    fileprivate func question(about kind: String) async throws -> RecordingNotificationServer.Notification {
+        func found() throws -> RecordingNotificationServer.Notification? {
+            try popups.questions.last { $0.hints["x-dunst-stack-tag"] == "cutied-question-" + kind }
+        }
+        try await eventually("a question about \(kind)") { try found() != nil }
+        return try #require(try found())
+    }
+}

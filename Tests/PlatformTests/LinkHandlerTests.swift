@@ -1,0 +1,67 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+struct LinkHandlerTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var environment: [String: String] {
+        [
+            "HOME": directory.path, "XDG_CONFIG_DIRS": directory.file("etc"),
+            "XDG_DATA_DIRS": directory.file("share"), "XDG_CURRENT_DESKTOP": "GNOME:ubuntu",
+        ]
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let file = URL(filePath: directory.file(path))
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    private func install(_ id: String, _ name: String, in folder: String = "share") throws {
+        try write(
+            "# c\n[Other]\nName=No\n[Desktop Entry]\nName = \(name)\nExec=x\n",
+            to: "\(folder)/applications/\(id)")
+    }
+
+    private var found: LinkHandler? { LinkHandler.find(scheme: "cutie", environment: environment) }
+
+    @Test func `Nothing is installed`() {
+        #expect(found == nil)
+    }
+
+    @Test func `An installed program is found by the cache of types`() throws {
+        try install("feedback.desktop", "Feedback")
+        try write(
+            "[MIME Cache]\nx-scheme-handler/cutie=gone.desktop;feedback.desktop;\n",
+            to: "share/applications/mimeinfo.cache")
+        #expect(found?.id == "feedback.desktop" && found?.name == "Feedback")
+    }
+
+    @Test func `The person's default goes before the machine's, that of the desktop before both`() throws {
+        for id in ["a", "b", "c"] { try install(id + ".desktop", id) }
+        try write("[Default Applications]\nx-scheme-handler/cutie=a.desktop\n", to: "etc/mimeapps.list")
+        #expect(found?.name == "a")
+        try write("[Default Applications]\nx-scheme-handler/cutie=b.desktop\n", to: ".config/mimeapps.list")
+        #expect(found?.name == "b")
+        try write(
+            "[Added Associations]\nx-scheme-handler/cutie=a.desktop\n[Default Applications]\r\n"
+                + "x-scheme-handler/cutie=none.desktop;c.desktop;\r\n",
+            to: ".config/gnome-mimeapps.list")
+        #expect(found?.name == "c")
+    }
+
+    @Test func `What the person hid, and a path, are no programs`() throws {
+        try install("a.desktop", "A")
+        try write("[Desktop Entry]\nHidden=true\n", to: ".local/share/applications/a.desktop")
+        try write(
+            "[Default Applications]\nx-scheme-handler/cutie=a.desktop;../../b.desktop\n",
+            to: ".config/mimeapps.list")
+        try install("../b.desktop", "B")
+        #expect(found == nil)
+    }
+}
