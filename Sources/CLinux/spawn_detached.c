@@ -18,8 +18,12 @@ static int set_signals(posix_spawnattr_t *attributes) {
     return error;
 }
 
-static int set_descriptors(posix_spawn_file_actions_t *actions) {
-    int error = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+static int set_descriptors(posix_spawn_file_actions_t *actions, int input, int output) {
+    int error = input < 0
+        ? posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        : posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
+    if (error == 0 && output >= 0)
+        error = posix_spawn_file_actions_adddup2(actions, output, STDERR_FILENO);
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
     if (error == 0)
@@ -27,7 +31,8 @@ static int set_descriptors(posix_spawn_file_actions_t *actions) {
     return error;
 }
 
-int clinux_spawn_detached(char *const arguments[], char *const environment[], pid_t *pid) {
+int clinux_spawn_detached(
+    char *const arguments[], char *const environment[], int input, int output, pid_t *pid) {
     posix_spawnattr_t attributes;
     int error = posix_spawnattr_init(&attributes);
     if (error != 0)
@@ -40,7 +45,7 @@ int clinux_spawn_detached(char *const arguments[], char *const environment[], pi
         if (error == 0)
             error = set_signals(&attributes);
         if (error == 0)
-            error = set_descriptors(&actions);
+            error = set_descriptors(&actions, input, output);
         if (error == 0)
             error = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environment);
         posix_spawn_file_actions_destroy(&actions);

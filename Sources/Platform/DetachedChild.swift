@@ -10,9 +10,12 @@ final class DetachedChild: Sendable {
     /// nil once it is reaped: the number may be somebody else's then.
     private let pid: Mutex<pid_t?>
 
-    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started.
-    init(_ arguments: [String], environment: [String: String]) throws(SystemFailure) {
-        let pid = try Self.spawn(arguments, environment)
+    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started. `input` and `output` as of
+    /// `clinux_spawn_detached`.
+    init(
+        _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
+    ) throws(SystemFailure) {
+        let pid = try Self.spawn(arguments, environment, input, output)
         let process = try Descriptor(clinux_open_pidfd(pid), from: "pidfd_open").release()
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
@@ -41,8 +44,30 @@ final class DetachedChild: Sendable {
         }
     }
 
+    /// How it ended, and whether its time was over: after `limit` it is asked to end, with all that it
+    /// started in its session, and `grace` later it is killed.
+    func outcome(endingAfter limit: Duration, grace: Duration) async -> (
+        outcome: Launcher.Outcome, isLate: Bool
+    ) {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                guard (try? await Task.sleep(for: limit)) != nil else { return false }
+                self.signalSession(SIGTERM)
+                if (try? await Task.sleep(for: grace)) != nil { self.signalSession(SIGKILL) }
+                return true
+            }
+            let outcome = await ending.first { _ in true } ?? .running
+            group.cancelAll()
+            return (outcome, await group.next() ?? false)
+        }
+    }
+
     func terminate() {
         pid.withLock { if let pid = $0 { kill(pid, SIGTERM) } }
+    }
+
+    func signalSession(_ signal: Int32) {
+        pid.withLock { if let pid = $0 { kill(-pid, signal) } }
     }
 
     private func reap() -> Launcher.Outcome? {
@@ -58,14 +83,14 @@ final class DetachedChild: Sendable {
         }
     }
 
-    private static func spawn(_ arguments: [String], _ environment: [String: String]) throws(SystemFailure)
-        -> pid_t
-    {
+    private static func spawn(
+        _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32
+    ) throws(SystemFailure) -> pid_t {
         guard !arguments.isEmpty else { throw SystemFailure("start nothing", code: EINVAL) }
         let assignments = environment.map { $0.key + "=" + $0.value }
         var pid: pid_t = 0
         let error = withCStrings(arguments) { arguments in
-            withCStrings(assignments) { clinux_spawn_detached(arguments, $0, &pid) }
+            withCStrings(assignments) { clinux_spawn_detached(arguments, $0, input, output, &pid) }
         }
         guard error == 0 else { throw SystemFailure("start " + (arguments.first ?? ""), code: error) }
         return pid

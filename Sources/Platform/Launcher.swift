@@ -3,14 +3,21 @@ import Glibc
 
 /// Starts programs for the person: detached from the daemon, and never through a shell.
 public struct Launcher: Sendable {
-    private let environment: [String: String]
-    private let manager: UserManager?
+    let environment: [String: String]
+    let manager: UserManager?
 
-    /// `environment` is what a program gets that no user manager starts.
+    /// `environment` is what a program gets that no user manager starts, but for what the manager of services
+    /// said to the daemon alone.
     public init(environment: [String: String]) {
-        self.environment = environment
+        self.environment = environment.filter { !Self.ours.contains($0.key) }
         manager = UserManager(environment: environment)
     }
+
+    private static let ours: Set = [
+        "CREDENTIALS_DIRECTORY", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS",
+        "LISTEN_PID", "MAINPID", "MANAGERPID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
+        "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
+    ]
 
     /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure;
     /// a program that runs on has done well so far. Throws where it cannot be started.

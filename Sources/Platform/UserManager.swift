@@ -46,10 +46,18 @@ struct UserManager: Sendable {
 
     /// The argv that has the manager run `arguments` and ends when they end: with 0 if they did, else with
     /// their exit code or 1, which is also for what cannot be started.
-    func wrapping(_ arguments: [String], adding additions: [String: String]) -> [String] {
+    ///
+    /// With `limit`: they get our input and output, and the manager ends them after that time, all of them.
+    func wrapping(
+        _ arguments: [String], adding additions: [String: String], within limit: Duration? = nil
+    ) -> [String] {
         var additions = additions
         additions[Self.busVariable] = otherBus
+        let bounds = limit.map {
+            ["--pipe", "--property=RuntimeMaxSec=\($0.components.seconds)", "--property=TimeoutStopSec=5"]
+        }
         return ["systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec"]
+            + (bounds ?? [])
             // Else the journal would name the whole command, and a link may hold a token.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }

@@ -1,5 +1,8 @@
+import Config
 import CutieAPI
+import HTTP
 import Inbox
+import Logging
 import Store
 import Synchronization
 import TestSupport
@@ -40,6 +43,18 @@ struct Desk {
         let again = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
         try again.open(only: try store.read { try $0.accounts().map(\.id) })
         return again
+    }
+
+    /// Its account as the configuration has it.
+    func accounts() throws -> Accounts {
+        let accounts = Accounts(store: store)
+        let keeper = AccountKeeper(
+            accounts: accounts, ingest: ingest, transport: Transport(), surroundings: .still,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onSynced: {})
+        var configuration = AccountConfiguration(appID: "app")
+        configuration.apiURL = try APIAddress("https://a.example")
+        try keeper.apply([configuration])
+        return accounts
     }
 
     func accept(_ events: Event...) throws { try ingest.accept(events, from: account, by: .stream) }

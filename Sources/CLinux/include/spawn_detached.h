@@ -5,9 +5,11 @@
 
 #include <sys/types.h>
 
-/// Starts `arguments[0]`, looked up in PATH, with no standard input, our standard error as its output, no
-/// other descriptor, default signals and an empty mask. Returns 0 and the pid, or an errno.
-int clinux_spawn_detached(char *const arguments[], char *const environment[], pid_t *pid);
+/// Starts `arguments[0]`, looked up in PATH, with `input` and `output` (also for errors), no other
+/// descriptor, default signals and an empty mask. An input of -1 is an empty one, an output of -1 our
+/// standard error. Returns 0 and the pid, or an errno.
+int clinux_spawn_detached(
+    char *const arguments[], char *const environment[], int input, int output, pid_t *pid);
 
 /// A descriptor that becomes readable when the child ends; -1 and errno on failure.
 int clinux_open_pidfd(pid_t pid);

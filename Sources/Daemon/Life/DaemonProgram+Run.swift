@@ -73,6 +73,9 @@ extension DaemonProgram {
             Job("announcer") { [self] in
                 try await enduring("announcer", surroundings, logger) { try await announcer.run() }
             },
+            Job("hooks") { [self] in
+                try await enduring("hooks", surroundings, logger) { try await hook.run() }
+            },
             Job("avatars") { [avatars] in try await avatars.run() },
             Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
             Job("questions") { [self] in
@@ -98,6 +101,7 @@ extension DaemonProgram {
             Job("network") { [self] in
                 try await revalidate(because: "the network changed") { try NetworkChanges.watch() }
             },
+            Job("time zone") { [self] in await reconsiderInAnotherZone() },
         ]
         reporter.ready()
         logger.notice("ready", metadata: ["version": "\(Product.version)"])
@@ -133,7 +137,20 @@ extension DaemonProgram {
         for await _ in events {
             logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
             disconnection.restart()
+            // Pauses and quiet hours end by the wall clock.
+            announcer.reconsider()
             for unit in accounts.units { unit.feed.revalidate() }
+        }
+    }
+}
+
+extension DaemonProgram {
+    /// Quiet hours begin and end by the clock of the place.
+    fileprivate func reconsiderInAnotherZone() async {
+        do {
+            for await _ in try TimeZoneChanges.watch() { announcer.reconsider() }
+        } catch {
+            logger.notice("not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
         }
     }
 }

@@ -22,6 +22,7 @@ public final class DaemonProgram {
     let notifier: Notifier
     let transport: Transport
     let opener: Opener
+    let hook: ReplyHook
     let keeper: AccountKeeper
     let housekeeping: Housekeeping
     let switches: Switches
@@ -69,6 +70,10 @@ public final class DaemonProgram {
         secretMover = SecretMover(
             machine.secrets, choice: configuration.secrets, ingest: ingest, surroundings: surroundings,
             logger: logger)
+        hook = ReplyHook(
+            command: configuration.hooks.onReply, ingest: ingest, accounts: accounts,
+            caller: HookCaller(environment: environment, logger: logger),
+            policy: { [announcer] in announcer.policy })
         keeper = AccountKeeper(
             accounts: accounts, ingest: ingest, transport: transport, machine: machine,
             surroundings: surroundings, logger: logger,
@@ -131,6 +136,7 @@ public final class DaemonProgram {
             announcer.policy.rules = configuration.rules
             opener.command = configuration.opener
             secretMover.choice = configuration.secrets
+            hook.command = configuration.hooks.onReply
             housekeeping.days = configuration.history.days
             threshold.level = source.options.level ?? configuration.level
             logger.notice("configuration reloaded")

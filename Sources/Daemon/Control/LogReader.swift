@@ -1,0 +1,47 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+/// The log as clients and hooks read it.
+struct LogReader {
+    let store: Store
+    let accounts: Accounts
+
+    /// The entries that follow `sequence`, oldest first, at most `limit`.
+    func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply] {
+        try store.read { transaction in
+            try transaction.log(after: sequence, limit: limit).map { try line(of: $0, in: transaction) }
+        }
+    }
+
+    /// One entry, with the message or the conversation that it is about.
+    func line(of entry: LogEntry, in transaction: Transaction) throws -> Watch.Reply {
+        let name = entry.account.flatMap { accounts.name(of: $0) }
+        var line = Watch.Reply(entry, account: name)
+        line.data = try details(of: entry, account: name ?? "", in: transaction)
+        return line
+    }
+
+    private func details(
+        of entry: LogEntry, account: String, in transaction: Transaction
+    ) throws -> LogDetails? {
+        if let data = entry.data { return try? JSON.decode(LogDetails.self, from: data.utf8) }
+        guard let id = entry.account else { return nil }
+        let message = try entry.message.flatMap { try transaction.message($0, account: id).first }
+        let conversation = try entry.conversation.flatMap { try transaction.conversation($0, account: id) }
+        guard message != nil || conversation != nil else { return nil }
+        return LogDetails(
+            message: message.map { MessageView($0, account: account).abridged },
+            conversation: conversation.map { ConversationView($0, account: account) })
+    }
+}
+
+extension MessageView {
+    /// A message may be larger than a reply of the socket; the whole of it is one GetConversation away.
+    fileprivate var abridged: MessageView {
+        guard message.utf8.count > 256 << 10 else { return self }
+        var abridged = self
+        abridged.message = String(message.prefix(64 << 10)) + "…"
+        return abridged
+    }
+}

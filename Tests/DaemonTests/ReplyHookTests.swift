@@ -1,0 +1,153 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Foundation
+import Inbox
+import Logging
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct ReplyHookTests {
+    private let desk: Desk
+    private let accounts: Accounts
+
+    init() throws {
+        desk = try Desk()
+        accounts = try desk.accounts()
+    }
+
+    private var file: String { desk.directory.file("ran") }
+
+    /// The messages that the hook ran for, in its order.
+    private func ran() -> [String] {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Writes down the message of each line that it is given.
+    private func hook(
+        _ script: String = "", policy: Policy = Policy(), command: [String]? = nil
+    ) -> ReplyHook {
+        let writing = #"sed 's/.*"message":"\(m[0-9]*\)".*/\1/' >>"# + "'\(file)'"
+        return ReplyHook(
+            command: command ?? ["/bin/sh", "-c", script + writing],
+            ingest: desk.ingest, accounts: accounts,
+            caller: HookCaller(
+                environment: ["PATH": "/usr/bin:/bin"],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, patience: .seconds(10)),
+            policy: { policy })
+    }
+
+    private func running(_ hook: ReplyHook, _ body: @MainActor () async throws -> Void) async throws {
+        let task = Task { @MainActor in try? await hook.run() }
+        try await body()
+        task.cancel()
+        await task.value
+    }
+
+    /// Waits until the hook has taken all that is in the log.
+    private func taken() async throws {
+        try await eventually("all is taken") {
+            try desk.store.read { try $0.setting("hook") } == String(desk.ingest.head.value)
+        }
+    }
+
+    private func reply(_ number: Int, by sender: SenderType = .admin, in conversation: Conversation.ID = "c")
+        throws
+    {
+        let message = Message.sample(.init("m\(number)"), in: conversation, by: sender, at: Int64(number))
+        try desk.accept(.reply(message, unread: nil, event: .init("e\(number)")))
+    }
+
+    @Test func `It runs once for each reply, in their order, and not for what came before it was set`()
+        async throws
+    {
+        try reply(0)
+        try await running(hook()) {
+            try await taken()
+            for number in 1...5 { try reply(number) }
+            try await taken()
+        }
+        #expect(ran() == ["m1", "m2", "m3", "m4", "m5"])
+    }
+
+    @Test func `What came while the daemon was away is made up for, once`() async throws {
+        try await running(hook()) { try await taken() }
+        for number in 1...3 { try reply(number) }
+        try await running(hook()) { try await taken() }
+        try await running(hook()) { try await taken() }
+        #expect(ran() == ["m1", "m2", "m3"])
+    }
+
+    @Test func `What came while there was no hook is not`() async throws {
+        let hook = hook()
+        let command = hook.command
+        try await running(hook) {
+            try await taken()
+            hook.command = nil
+            try await eventually("it is forgotten") { try desk.store.read { try $0.setting("hook") } == nil }
+            try reply(1)
+            hook.command = command
+            try await taken()
+            try reply(2)
+            try await taken()
+        }
+        #expect(ran() == ["m2"])
+    }
+
+    @Test func `Not for one's own words, system messages, first syncs, what was read and what rules ignore`()
+        async throws
+    {
+        var rule = Rule()
+        rule.match.conversation = ["ignored"]
+        rule.then.show = .ignore
+        try await running(hook(policy: Policy(rules: [rule], enabled: false))) {
+            try await taken()
+            try reply(1, by: .user)
+            try reply(2, by: .system)
+            try reply(3, in: "ignored")
+            for (id, first) in [("f", true), ("r", false)] {
+                try desk.ingest.accept(
+                    fetched: .sample(
+                        .init(id), unread: first ? 1 : 0, at: 9,
+                        [.sample(first ? "m41" : "m42", in: .init(id), at: 8)]),
+                    listed: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: desk.account,
+                    first: first)
+            }
+            try reply(5)
+            try await taken()
+        }
+        #expect(ran() == ["m5"])
+    }
+
+    @Test func `One that fails or is not there stops nothing`() async throws {
+        try await running(hook(command: ["/no/such/hook"])) {
+            try await taken()
+            try reply(1)
+            try await taken()
+        }
+        try await running(hook(command: ["false"])) {
+            try reply(2)
+            try await taken()
+        }
+        try await running(hook()) {
+            try reply(3)
+            try await taken()
+        }
+        #expect(ran() == ["m3"])
+    }
+
+    @Test func `Never two at a time, however many come at once`() async throws {
+        let lock = desk.directory.file("lock")
+        try await running(hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")) {
+            try await taken()
+            for number in 1...30 { try reply(number) }
+            try await taken()
+        }
+        #expect(ran() == (1...30).map { "m\($0)" })
+    }
+}

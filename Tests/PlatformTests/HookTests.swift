@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Platform
+
+struct HookTests {
+    private let directory: TemporaryDirectory
+    private let launcher: Launcher
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        launcher = Launcher(environment: [
+            "PATH": "/usr/bin:/bin", "HERE": directory.path, "NOTIFY_SOCKET": "/run/x", "LISTEN_FDS": "1",
+            "JOURNAL_STREAM": "8:1",
+        ])
+    }
+
+    private func hook(
+        _ script: String, input: String = "", adding: [String: String] = [:],
+        within limit: Duration = .seconds(60)
+    ) async throws -> Launcher.HookReport {
+        try await launcher.runHook(
+            ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
+    }
+
+    @Test func `A hook gets its input, and what it writes is kept with how it ended`() async throws {
+        let report = try await hook("cat; echo trouble >&2; exit 3", input: "{\"a\": 1}\n")
+        #expect(report.outcome == .exited(code: 3))
+        #expect(report.output == "{\"a\": 1}\ntrouble\n")
+        #expect(!report.isLate && !report.isCut)
+    }
+
+    @Test func `An input larger than a pipe holds up nobody who does not read it`() async throws {
+        let large = String(repeating: "x", count: 1 << 20)
+        #expect(try await hook("exit 0", input: large).outcome == .exited(code: 0))
+        #expect(try await hook("wc -c", input: large).output == "1048576\n")
+    }
+
+    @Test func `Of a long output the beginning is kept, and the hook does not wait`() async throws {
+        let report = try await hook("head -c 3000000 /dev/zero | tr '\\0' x; echo done >\"$HERE/done\"")
+        #expect(report.outcome == .exited(code: 0))
+        #expect(report.isCut)
+        #expect(report.output.utf8.count == 16 << 10)
+        #expect(FileManager.default.fileExists(atPath: directory.file("done")))
+    }
+
+    @Test func `A hook whose time is over is ended with all that it started`() async throws {
+        let report = try await hook(
+            "sleep 600 & echo $! >\"$HERE/pid\"; wait", within: .milliseconds(300))
+        #expect(report.isLate)
+        #expect(report.outcome == .killed(signal: SIGTERM))
+        let text = try String(contentsOfFile: directory.file("pid"), encoding: .utf8)
+        let pid = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        try await eventually("its child has ended") {
+            let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
+            return state.split(separator: ")").last?.hasPrefix(" Z") == true
+        }
+    }
+
+    @Test func `A hook's child that goes on with its output holds up nobody`() async throws {
+        let report = try await hook("sleep 600 & echo $!")
+        #expect(report.outcome == .exited(code: 0) && !report.isLate)
+        let pid = try #require(pid_t(report.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(pid, SIGKILL) == 0)
+    }
+
+    @Test func `Asked to end, a hook gets a moment`() async throws {
+        let task = Task { try await hook("echo >\"$HERE/began\"; sleep 0.3; echo finished") }
+        try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("began")) }
+        task.cancel()
+        let report = try await task.value
+        #expect(report.outcome == .exited(code: 0) && report.output == "finished\n")
+        let stubborn = Task { try await hook("trap '' TERM; echo >\"$HERE/again\"; sleep 600") }
+        try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("again")) }
+        stubborn.cancel()
+        #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
+    }
+
+    @Test func `A hook gets what is added, and nothing that systemd said to the daemon`() async throws {
+        let report = try await hook("env | sort", adding: ["CUTIED_SOCKET": "/run/s"])
+        #expect(report.output.contains("CUTIED_SOCKET=/run/s\nHERE="))
+        for name in ["NOTIFY_SOCKET", "LISTEN_FDS", "JOURNAL_STREAM"] {
+            #expect(!report.output.contains(name))
+        }
+    }
+
+    @Test func `A hook that is not there is an error`() async throws {
+        await #expect(throws: SystemFailure.self) {
+            _ = try await launcher.runHook(["cutied-no-such-hook"], input: [], within: .seconds(1))
+        }
+    }
+
+    @Test func `With a user manager that one keeps the time`() throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(
+            manager.wrapping(["notify", "a b"], adding: [:], within: .seconds(30)) == [
+                "systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec", "--pipe",
+                "--property=RuntimeMaxSec=30", "--property=TimeoutStopSec=5",
+                "--description=cutied starts notify", "--", "notify", "a b",
+            ])
+    }
+}
