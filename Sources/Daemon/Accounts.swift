@@ -61,6 +61,12 @@ final class Accounts {
         return try one(of: holders, what: "message", id: message, named: name)
     }
 
+    /// Those items of the outbox that are still there.
+    func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
+        try store.read { transaction in try ids.compactMap { try transaction.outboxItem($0) } }
+            .compactMap { item in self[item.account].map { ($0, item) } }
+    }
+
     private func one(
         of holders: [AccountID], what: String, id: String, named name: String?
     ) throws -> AccountUnit {

@@ -23,6 +23,8 @@ public struct OutboxRecord: Hashable, Sendable {
     /// Of a mark-read: the newest message that it covers.
     public let readBound: Message.ID?
     public var error: String?
+    /// Of a failed one: the person knows.
+    public var isTold: Bool
     public let createdAt: Timestamp
     /// nil = at once.
     public var nextAttemptAt: Timestamp?
@@ -32,8 +34,8 @@ public struct OutboxRecord: Hashable, Sendable {
     public init(
         id: String, account: AccountID, conversation: Conversation.ID?, kind: String, payload: String,
         idempotencyKey: String, state: State = .waiting, attempts: Int = 0, isAmbiguous: Bool = false,
-        readBound: Message.ID? = nil, error: String? = nil, createdAt: Timestamp,
-        nextAttemptAt: Timestamp? = nil, order: Int64 = 0
+        readBound: Message.ID? = nil, error: String? = nil, isTold: Bool = true,
+        createdAt: Timestamp, nextAttemptAt: Timestamp? = nil, order: Int64 = 0
     ) {
         self.id = id
         self.account = account
@@ -46,6 +48,7 @@ public struct OutboxRecord: Hashable, Sendable {
         self.isAmbiguous = isAmbiguous
         self.readBound = readBound
         self.error = error
+        self.isTold = isTold
         self.createdAt = createdAt
         self.nextAttemptAt = nextAttemptAt
         self.order = order
@@ -56,7 +59,7 @@ extension OutboxRecord {
     /// Of the table `outbox` under the name o.
     static let columns = """
         o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
-        o.ambiguous, o.read_bound, o.error, o.created_at, o.next_attempt_at, o.place
+        o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
         """
 
     init(_ row: inout ColumnReader) {
@@ -71,6 +74,7 @@ extension OutboxRecord {
         isAmbiguous = row.flag()
         readBound = row.optionalID()
         error = row.optionalText()
+        isTold = row.flag()
         createdAt = row.time()
         nextAttemptAt = row.optionalTime()
         order = row.int64()

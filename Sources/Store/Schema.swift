@@ -57,6 +57,9 @@ enum Schema {
         migrator.registerMigration("3-questions-and-apps", foreignKeyChecks: .immediate) {
             try $0.execute(sql: questions + apps)
         }
+        migrator.registerMigration("4-outbox-told", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1")
+        }
         return migrator
     }
 }

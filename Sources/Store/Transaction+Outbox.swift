@@ -7,8 +7,8 @@ extension Transaction {
     public func enqueue(_ item: OutboxRecord) throws -> Int64 {
         let sql = """
             INSERT INTO outbox (id, account, kind, created_at, read_bound, conversation, payload,
-            idempotency_key, state, attempts, ambiguous, error, next_attempt_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            idempotency_key, state, attempts, ambiguous, error, told, next_attempt_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         let fixed: StatementArguments = [
             item.id, item.account.rawValue, item.kind, item.createdAt.milliseconds,
@@ -51,6 +51,19 @@ extension Transaction {
         return try first(sql, [account.rawValue]) { $0.optionalTime() } ?? nil
     }
 
+    /// What failed without the person knowing it yet, oldest first.
+    public func untoldFailures() throws -> [OutboxRecord] {
+        let sql = """
+            SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
+            """
+        return try all(sql, [], OutboxRecord.init(_:))
+    }
+
+    /// The person knows that an item failed.
+    public func setTold(_ id: String) throws {
+        try run("UPDATE outbox SET told = 1 WHERE id = ?", [id.stored])
+    }
+
     private static let isFront = """
         o.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account
         AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
@@ -61,7 +74,7 @@ extension Transaction {
     public func update(_ item: OutboxRecord) throws -> Bool {
         let sql = """
             UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
-            ambiguous = ?, error = ?, next_attempt_at = ? WHERE id = ?
+            ambiguous = ?, error = ?, told = ?, next_attempt_at = ? WHERE id = ?
             """
         try run(sql, item.changing + [item.id])
         return changes > 0
@@ -97,8 +110,7 @@ extension OutboxRecord {
     fileprivate var changing: StatementArguments {
         [
             conversation?.stored, payload.stored, idempotencyKey, state.rawValue, attempts, isAmbiguous,
-            error?.stored,
-            nextAttemptAt?.milliseconds,
+            error?.stored, isTold, nextAttemptAt?.milliseconds,
         ]
     }
 }

@@ -50,7 +50,7 @@ struct Desk {
         let accounts = Accounts(store: store)
         let keeper = AccountKeeper(
             accounts: accounts, ingest: ingest, transport: Transport(), surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onSynced: {})
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress("https://a.example")
         try keeper.apply([configuration])

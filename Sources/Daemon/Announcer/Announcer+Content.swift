@@ -12,6 +12,7 @@ extension Announcer {
         static let open = "default"
         static let reply = "reply"
         static let markRead = "mark-read"
+        static let retry = "retry"
     }
 
     func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
@@ -58,6 +59,23 @@ extension Announcer {
         popup.sound = sound
         popup.isUpdate = isUpdate
         return popup
+    }
+
+    /// Shows what is about no reply; nil where the server did not take it now.
+    func showNotice(_ popup: Popup) async throws -> UInt32? {
+        do {
+            let id = try await notify(popup, replacing: nil)
+            noteShown(nil)
+            return id
+        } catch NotifierError.cancelled {
+            throw CancellationError()
+        } catch NotifierError.refused(let reason) {
+            logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
+            noteRefusal()
+        } catch let error as NotifierError {
+            try await lose(because: error)
+        }
+        return nil
     }
 
     /// Tells the person something that is about no message. Not worth a second try.

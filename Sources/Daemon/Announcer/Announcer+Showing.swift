@@ -99,7 +99,7 @@ extension Announcer {
 
     /// A call on its way cannot be taken back: asked to end, we wait a moment for its id. Without it the next
     /// run would show the same again.
-    private func notify(_ popup: Popup, replacing id: UInt32?) async throws -> UInt32 {
+    func notify(_ popup: Popup, replacing id: UInt32?) async throws -> UInt32 {
         let call = Task { [notifier] in try await notifier.show(popup, replacing: id) }
         return try await withTaskCancellationHandler {
             try await call.value
@@ -149,7 +149,10 @@ extension Announcer {
     }
 
     /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
-    func closed(_ notification: UInt32, how: String) throws { try remove(notification, how: how) }
+    func closed(_ notification: UInt32, how: String) throws {
+        notices[notification] = nil
+        try remove(notification, how: how)
+    }
 
     /// A pop-up is gone from the screen.
     private func remove(_ notification: UInt32, how: String) throws {

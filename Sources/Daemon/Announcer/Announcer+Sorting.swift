@@ -99,9 +99,7 @@ extension Announcer {
         case .show: break
         case .never(let why): try step(.held, Self.notShown + why, records, pending: false)
         case .hold(let why, let until):
-            if let until {
-                wake(at: surroundings.uptime + .milliseconds(max(0, until.milliseconds - now.milliseconds)))
-            }
+            wake(at: until, now: now)
             try hold(records, why: why)
         }
     }

@@ -16,7 +16,7 @@ final class Announcer {
     let avatars: Avatars
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
-    private let identity: SessionIdentity
+    let identity: SessionIdentity
     /// What may be shown has changed, and not only for messages.
     var onReconsider: () -> Void = {}
     /// The notification server went: no pop-up of anybody is on the screen.
@@ -27,14 +27,16 @@ final class Announcer {
     var live = LivePopups()
     /// What the summary on the screen stands for, the newest last.
     var summarised: [PopupKey] = []
+    /// The pop-ups on the screen that tell of items of the outbox.
+    var notices: [UInt32: [String]] = [:]
     /// The server that answered last; nil: it must be asked before anything is shown.
-    private(set) var server: NotificationServer?
+    var server: NotificationServer?
     private(set) var summaryShownAt: Duration?
     private let changes = Head()
     private var bucket: TokenBucket
-    private(set) var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
+    var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
     private(set) var refusals = 0
-    private var mayRelease = true
+    var mayRelease = true
     private var wakeAt: Duration?
 
     init(
@@ -80,8 +82,15 @@ final class Announcer {
     /// Asks for a turn at `time` at the latest, though nothing else happens.
     func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
+    /// Asks for a turn when what is held may go; nil: something will tell.
+    func wake(at time: Timestamp?, now: Timestamp) {
+        guard let time else { return }
+        wake(at: surroundings.uptime + .milliseconds(max(0, time.milliseconds - now.milliseconds)))
+    }
+
     private func turn() async throws {
         try await closeWhatWasRead()
+        try await showFailures()
         if let due = wakeAt, due <= surroundings.uptime {
             mayRelease = true
             wakeAt = nil
@@ -104,7 +113,7 @@ final class Announcer {
     }
 
     /// The server took a pop-up: the next trouble is the first again.
-    func noteShown(_ key: PopupKey) {
+    func noteShown(_ key: PopupKey?) {
         serverRetry.reset()
         refusals = 0
         if key == .summary { summaryShownAt = surroundings.uptime }
@@ -116,59 +125,11 @@ final class Announcer {
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }
 
-    private func isServerThere() async -> Bool {
+    func isServerThere() async -> Bool {
         if server == nil { await look() }
         guard server == nil else { return true }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
         return false
-    }
-
-    /// Ids hold for the same boot, bus and server; those of another one are void.
-    private func meet(_ found: NotificationServer) {
-        server = found
-        let session = session(of: found)
-        do {
-            let (kept, members) = try store.write { transaction in
-                try transaction.deletePopups(notOf: session)
-                return (try transaction.popups(), try SummaryMembers.stored(in: transaction))
-            }
-            live = LivePopups(kept)
-            summarised = live[.summary] == nil ? [] : members
-        } catch {
-            logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
-        }
-        mayRelease = true
-    }
-
-    func session(of server: NotificationServer) -> String {
-        [identity.bootID, identity.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
-    }
-
-    /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
-    func lose(because error: NotifierError) async throws {
-        logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
-        server = nil
-        for key in Array(live.records.keys) + summarised { try holdUnread(of: key) }
-        live.removeAll()
-        summarised.removeAll()
-        try store.write { try $0.deletePopups() }
-        await notifier.forgetAll()
-        onServerLost()
-        if case .serverChanged = error { return wake(at: surroundings.uptime) }
-        wake(at: surroundings.uptime + serverRetry.next(random: 1))
-    }
-
-    private func holdUnread(of key: PopupKey) throws {
-        guard case .conversation(let account, let id) = key else { return }
-        let now = surroundings.now()
-        try store.write { transaction in
-            guard let unread = try transaction.conversation(id, account: account)?.unread else { return }
-            let replies = try transaction.newestReplies(
-                in: id, account: account, limit: unread, stage: .shown)
-            try transaction.append(
-                step: .held, detail: "the notification server went away", at: now, to: replies,
-                account: account, pending: true)
-        }
     }
 
     /// The conversation that a click on the summary means.

@@ -46,6 +46,7 @@ final class Clicks {
         for other in others {
             if let start = try other.act(name, on: id) { return start }
         }
+        if let items = announcer.notices[id] { return try act(name, onFailed: items, token: token) }
         guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return nil }
         let (opener, owner) = (opener, unit.account.name)
         switch name {
@@ -56,6 +57,21 @@ final class Clicks {
             return { await opener.compose(conversation, account: owner, activationToken: token) }
         default:
             return { await opener.open(conversation, account: owner, activationToken: token) }
+        }
+    }
+
+    /// On a pop-up that tells of what was not sent.
+    private func act(
+        _ name: String, onFailed items: [String], token: String?
+    ) throws -> (@MainActor @Sendable () async -> Void)? {
+        let failed = try accounts.items(of: items)
+        guard name != Announcer.Action.retry else {
+            for (unit, item) in failed { try unit.outbox.retry(item.id) }
+            return nil
+        }
+        guard let (unit, item) = failed.first, let conversation = item.conversation else { return nil }
+        return { [opener] in
+            await opener.open(conversation, account: unit.account.name, activationToken: token)
         }
     }
 

@@ -13,8 +13,8 @@ final class AccountKeeper {
     private let machine: Machine
     private let surroundings: Surroundings
     private let logger: Logger
-    /// Called when an account's first sync is complete.
-    private let onSynced: () -> Void
+    /// Called when there may be something to announce: a first sync is complete, a message was not sent.
+    private let onNews: () -> Void
     /// What ends each account at work.
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Head)] = [:]
     /// Closed while a unit of the account is still ending: two at once would send twice.
@@ -22,11 +22,11 @@ final class AccountKeeper {
 
     init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
-        surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void
+        surroundings: Surroundings, logger: Logger, onNews: @escaping () -> Void
     ) {
         (self.accounts, self.ingest, self.transport) = (accounts, ingest, transport)
         self.machine = machine
-        (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
+        (self.surroundings, self.logger, self.onNews) = (surroundings, logger, onNews)
     }
 
     /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
@@ -112,13 +112,13 @@ final class AccountKeeper {
             attestor: attestor, surroundings: surroundings)
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            surroundings: surroundings, logger: logger)
+            surroundings: surroundings, logger: logger, onFailures: onNews)
         let push = PushRegistrar(
             account: account, profile: profile, client: client, authorizer: authorizer,
             store: ingest.store, surroundings: surroundings, logger: logger)
         let feed = Feed(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            surroundings: surroundings, logger: logger, onSynced: onSynced,
+            surroundings: surroundings, logger: logger, onSynced: onNews,
             onConnected: { again in
                 if again {
                     try outbox.sendNow()

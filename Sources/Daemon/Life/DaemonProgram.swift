@@ -77,7 +77,7 @@ public final class DaemonProgram {
         keeper = AccountKeeper(
             accounts: accounts, ingest: ingest, transport: transport, machine: machine,
             surroundings: surroundings, logger: logger,
-            onSynced: { [announcer] in announcer.reconsider() })
+            onNews: { [announcer] in announcer.reconsider() })
         opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
         let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(of:))
         questions = try Questions(

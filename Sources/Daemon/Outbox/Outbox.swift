@@ -15,8 +15,12 @@ final class Outbox {
     private let work = Head()
     private let finished = Head()
     /// The API refuses the account: nothing is sent before a connection is made again.
-    private var isRefused = false
+    var isRefused = false
     private var outcomes: [(id: String, outcome: Outcome)] = []
+    /// Who waits for an outcome tells the person of it.
+    private var awaited: [String: Int] = [:]
+    /// What there is to tell of failures may have changed.
+    let onFailures: () -> Void
 
     /// How an item ended.
     enum Outcome {
@@ -27,10 +31,10 @@ final class Outbox {
 
     init(
         account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
-        surroundings: Surroundings, logger: Logger
+        surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
-        (self.ingest, self.surroundings) = (ingest, surroundings)
+        (self.ingest, self.surroundings, self.onFailures) = (ingest, surroundings, onFailures)
         var logger = logger
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
@@ -63,7 +67,9 @@ final class Outbox {
 
     /// How the item ended; nil where it still waits after `limit`.
     func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
-        try await surroundings.within(limit) {
+        awaited[id, default: 0] += 1
+        defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        return try await surroundings.within(limit) {
             while true {
                 let seen = self.finished.value
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
@@ -123,81 +129,10 @@ final class Outbox {
         }
     }
 
-    private func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
-        var item = item
-        item.error = failure.sentence
-        item.attempts += 1
-        switch failure {
-        case .retry(_, let floor, let ambiguous):
-            item.state = .waiting
-            item.isAmbiguous = item.isAmbiguous || ambiguous
-            item.nextAttemptAt = nextAttempt(of: item, floor: floor)
-        case .unauthorized:
-            item.state = .waiting
-            isRefused = true
-            end(item.id, .failed(failure))
-        default:
-            try giveUp(item, because: failure)
-            return
-        }
-        try ingest.store.write { _ = try $0.update(item) }
-    }
+    func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
 
-    /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
-    /// server's count back.
-    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
-        var item = item
-        item.state = .failed
-        try ingest.store.write { transaction in
-            if item.readBound != nil {
-                try transaction.deleteOutbox(item.id)
-            } else {
-                try transaction.update(item)
-            }
-        }
-        logger.error(
-            "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
-        end(item.id, .failed(failure))
-    }
-
-    private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
-        var backoff = Backoff(failures: item.attempts - 1)
-        let wait = backoff.next(random: surroundings.random(), floor: floor)
-        return Timestamp(milliseconds: surroundings.now().milliseconds + Int64(wait / .milliseconds(1)))
-    }
-
-    private func end(_ id: String, _ outcome: Outcome) {
+    func end(_ id: String, _ outcome: Outcome) {
         outcomes = outcomes.suffix(63) + [(id, outcome)]
         finished.advance()
-    }
-}
-
-extension Outbox {
-    /// Marks a conversation read here and writes what tells the server, in one transaction.
-    /// nil where nothing is unread.
-    func read(_ conversation: Conversation.ID) throws -> String? {
-        let bound = try ingest.store.read { try $0.newestReply(in: conversation, account: account.id) }
-        let unread = try ingest.store.read { try $0.conversation(conversation, account: account.id) }?.unread
-        guard let bound, let unread, unread > 0 else { return nil }
-        return try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
-    }
-
-    /// Takes an item out; false where it is on its way.
-    func cancel(_ id: String) throws -> Bool {
-        try ingest.store.write { transaction in
-            guard try transaction.outboxItem(id)?.state != .sending else { return false }
-            return try transaction.deleteOutbox(id)
-        }
-    }
-
-    /// Sends an item now, also one that failed for good.
-    func retry(_ id: String) throws {
-        try ingest.store.write { transaction in
-            guard var item = try transaction.outboxItem(id), item.state != .sending else { return }
-            item.state = .waiting
-            item.nextAttemptAt = nil
-            try transaction.update(item)
-        }
-        try sendNow()
     }
 }

@@ -16,6 +16,11 @@ enum OutboxPayload: Codable, Equatable {
         }
     }
 
+    /// What a new conversation is to be called.
+    var title: String? {
+        if case .conversation(_, let title, _) = self { title } else { nil }
+    }
+
     /// The newest message that a mark-read covers.
     var readBound: Message.ID? {
         if case .read(let newest) = self { newest } else { nil }

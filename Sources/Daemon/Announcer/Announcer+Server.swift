@@ -1,0 +1,57 @@
+import CutieAPI
+import Desktop
+import Logging
+import Platform
+import Store
+
+/// Notification servers come and go, and with them the ids that they gave.
+extension Announcer {
+    /// Ids hold for the same boot, bus and server; those of another one are void.
+    func meet(_ found: NotificationServer) {
+        server = found
+        let session = session(of: found)
+        do {
+            let (kept, members) = try store.write { transaction in
+                try transaction.deletePopups(notOf: session)
+                return (try transaction.popups(), try SummaryMembers.stored(in: transaction))
+            }
+            live = LivePopups(kept)
+            summarised = live[.summary] == nil ? [] : members
+        } catch {
+            logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
+        }
+        mayRelease = true
+    }
+
+    func session(of server: NotificationServer) -> String {
+        [identity.bootID, identity.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
+    }
+
+    /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
+    func lose(because error: NotifierError) async throws {
+        logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
+        server = nil
+        for key in Array(live.records.keys) + summarised { try holdUnread(of: key) }
+        live.removeAll()
+        summarised.removeAll()
+        notices.removeAll()
+        try store.write { try $0.deletePopups() }
+        await notifier.forgetAll()
+        onServerLost()
+        if case .serverChanged = error { return wake(at: surroundings.uptime) }
+        wake(at: surroundings.uptime + serverRetry.next(random: 1))
+    }
+
+    private func holdUnread(of key: PopupKey) throws {
+        guard case .conversation(let account, let id) = key else { return }
+        let now = surroundings.now()
+        try store.write { transaction in
+            guard let unread = try transaction.conversation(id, account: account)?.unread else { return }
+            let replies = try transaction.newestReplies(
+                in: id, account: account, limit: unread, stage: .shown)
+            try transaction.append(
+                step: .held, detail: "the notification server went away", at: now, to: replies,
+                account: account, pending: true)
+        }
+    }
+}

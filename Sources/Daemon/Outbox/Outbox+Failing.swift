@@ -1,0 +1,52 @@
+import CutieAPI
+import Inbox
+import Logging
+import Store
+
+/// What becomes of an item that could not be sent.
+extension Outbox {
+    func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
+        var item = item
+        item.error = failure.sentence
+        item.attempts += 1
+        switch failure {
+        case .retry(_, let floor, let ambiguous):
+            item.state = .waiting
+            item.isAmbiguous = item.isAmbiguous || ambiguous
+            item.nextAttemptAt = nextAttempt(of: item, floor: floor)
+        case .unauthorized:
+            item.state = .waiting
+            isRefused = true
+            end(item.id, .failed(failure))
+        default:
+            try giveUp(item, because: failure)
+            return
+        }
+        try ingest.store.write { _ = try $0.update(item) }
+    }
+
+    /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
+    /// server's count back.
+    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
+        var item = item
+        item.state = .failed
+        item.isTold = isAwaited(item.id)
+        try ingest.store.write { transaction in
+            if item.readBound != nil {
+                try transaction.deleteOutbox(item.id)
+            } else {
+                try transaction.update(item)
+            }
+        }
+        logger.error(
+            "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
+        end(item.id, .failed(failure))
+        onFailures()
+    }
+
+    private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
+        var backoff = Backoff(failures: item.attempts - 1)
+        let wait = backoff.next(random: surroundings.random(), floor: floor)
+        return Timestamp(milliseconds: surroundings.now().milliseconds + Int64(wait / .milliseconds(1)))
+    }
+}

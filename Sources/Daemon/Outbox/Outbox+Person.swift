@@ -1,0 +1,35 @@
+import CutieAPI
+import Store
+
+/// What a person does with the outbox.
+extension Outbox {
+    /// Marks a conversation read here and writes what tells the server, in one transaction.
+    /// nil where nothing is unread.
+    func read(_ conversation: Conversation.ID) throws -> String? {
+        let bound = try ingest.store.read { try $0.newestReply(in: conversation, account: account.id) }
+        let unread = try ingest.store.read { try $0.conversation(conversation, account: account.id) }?.unread
+        guard let bound, let unread, unread > 0 else { return nil }
+        return try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
+    }
+
+    /// Takes an item out; false where it is on its way.
+    func cancel(_ id: String) throws -> Bool {
+        defer { onFailures() }
+        return try ingest.store.write { transaction in
+            guard try transaction.outboxItem(id)?.state != .sending else { return false }
+            return try transaction.deleteOutbox(id)
+        }
+    }
+
+    /// Sends an item now, also one that failed for good.
+    func retry(_ id: String) throws {
+        try ingest.store.write { transaction in
+            guard var item = try transaction.outboxItem(id), item.state != .sending else { return }
+            item.state = .waiting
+            item.nextAttemptAt = nil
+            try transaction.update(item)
+        }
+        try sendNow()
+        onFailures()
+    }
+}
