@@ -6,6 +6,7 @@ public struct StatusRecord: Decodable, Sendable {
     public let outbox: Int
     public let notifications: Bool
     public let paused: Bool
+    public let `private`: Bool
     public let notifier: NotifierRecord
     public let accounts: [AccountRecord]
 

@@ -49,7 +49,9 @@ struct Desk {
     func accounts() throws -> Accounts {
         let accounts = Accounts(store: store)
         let keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: Transport(), surroundings: .still,
+            accounts: accounts, ingest: ingest, transport: Transport(),
+            machine: try Machine(secrets: .file, directory: directory.path, environment: [:]),
+            surroundings: .still,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress("https://a.example")

@@ -13,12 +13,17 @@ final class FakePopupServer: PopupServer {
         var closed: [UInt32] = []
         /// Thrown by the next `show`.
         var refusal: NotifierError?
+        /// So many calls are refused.
+        var refusals = 0
+        /// When each call came, refused or not.
+        var attempts: [ContinuousClock.Instant] = []
     }
 
     private let state = Mutex(State())
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] { state.withLock { $0.shown } }
+    var attempts: [ContinuousClock.Instant] { state.withLock { $0.attempts } }
     var closed: [UInt32] { state.withLock { $0.closed } }
 
     func server() async -> NotificationServer? {
@@ -31,6 +36,11 @@ final class FakePopupServer: PopupServer {
 
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32 {
         let result = state.withLock { state -> Result<UInt32, NotifierError> in
+            state.attempts.append(.now)
+            if state.refusals > 0 {
+                state.refusals -= 1
+                return .failure(.refused("no"))
+            }
             if let refusal = state.refusal.take() { return .failure(refusal) }
             guard state.isThere else { return .failure(.noServer("gone")) }
             let given = id ?? state.nextID

@@ -30,6 +30,25 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
+    @Test func `Calls that come while the server is heard are all answered`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                let id = try await notifier.show(popup)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
+                        }
+                    }
+                    // What it tells meanwhile wakes the same loop.
+                    group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
+                    try await group.waitForAll()
+                }
+                #expect(server.notifications.count == 401)
+            }
+        }
+    }
+
     @Test func `A server that dies is an error once, and its successor is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in

@@ -23,6 +23,44 @@ import Testing
         }
     }
 
+    @Test func `After a week away five thousand replies are five pop-ups, a summary and a whole history`()
+        async throws
+    {
+        try await Household.with { home in
+            let replies = try await Correspondence(of: 20, in: home)
+            try await home.daemon.stop()
+            for conversation in replies.conversations {
+                try await home.sandbox.replies((0..<250).map { "Reply \($0)" }, in: conversation)
+            }
+            try await home.daemon.start()
+            try await home.daemon.badge(5000)
+            try await eventually("all of them stand on the screen") {
+                try home.popups.standingFor.values.reduce(0, +) == 5000
+            }
+            try home.popups.expectBearable()
+            for conversation in replies.conversations {
+                let texts = try await home.daemon.thread(conversation).messages.dropFirst().map(\.message)
+                #expect(texts == (0..<250).map { "Reply \($0)" })
+            }
+        }
+    }
+
+    @Test func `A flood that is streamed costs the notification server no more than it takes`() async throws {
+        try await Household.with { home in
+            let replies = try await Correspondence(of: 4, in: home)
+            for number in 0..<25 {
+                for conversation in replies.conversations {
+                    try await home.sandbox.replies((0..<10).map { "\(number), \($0)" }, in: conversation)
+                }
+            }
+            try await home.daemon.badge(1000)
+            try await eventually("all of them stand on the screen") {
+                try home.popups.standingFor.values.reduce(0, +) == 1000
+            }
+            try home.popups.expectBearable()
+        }
+    }
+
     @Test func `A click on the summary opens the newest, and read --all clears the screen`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             var replies = try await Correspondence(of: 4, in: home)
@@ -68,6 +106,19 @@ import Testing
                     == "not shown: system messages are off")
             #expect(try await home.daemon.ctl("search", "customer").output.contains("nothing found"))
             #expect(try await home.daemon.status().badge.total == home.device().totalUnread())
+        }
+    }
+}
+
+extension RecordingNotificationServer {
+    /// At most five pop-ups and a summary, and by this server's own clock never more than 80 calls a second.
+    fileprivate func expectBearable() throws {
+        let shown = notifications
+        #expect(Set(shown.filter { !$0.isDigest }.map(\.id)).count <= 5)
+        #expect(Set(shown.filter(\.isDigest).map(\.id)).count <= 1)
+        for (index, first) in shown.enumerated() {
+            let second = shown[index...].prefix { $0.at - first.at < 1_000_000_000 }
+            if second.count > 80 { Issue.record("\(second.count) calls within a second") }
         }
     }
 }

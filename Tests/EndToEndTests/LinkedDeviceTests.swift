@@ -43,6 +43,46 @@ import Testing
         }
     }
 
+    @Test func `What it reads after a restart of either side is read here`() async throws {
+        try await Household.with { home in
+            let phone = try await home.linkPhone()
+            let first = try await phone.converse("First"), second = try await phone.converse("Second")
+            try await home.sandbox.reply("One", in: first)
+            try await home.sandbox.reply("Two", in: second)
+            let popups = try await home.popups.notifications(atLeast: 2)
+            try await home.daemon.badge(2)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            try await phone.read(first)
+            try await home.daemon.badge(1)
+            let one = try #require(popups.first { $0.body == "One" }).id
+            try await eventually("its pop-up closed") { try home.popups.closeRequests == [one] }
+            try await home.sandbox.stop()
+            try await home.sandbox.start()
+            try await phone.read(second)
+            try await home.daemon.badge(0)
+            try await eventually("both closed") { try home.popups.closeRequests.count == 2 }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `What it reads while the API is out of reach for us goes from the screen later`(_ way: Way)
+        async throws
+    {
+        try await Household.with(way.furnish) { home in
+            let phone = try await home.linkPhone()
+            let conversation = try await phone.converse("Far away")
+            try await home.sandbox.reply("One", in: conversation)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            try await home.daemon.badge(1)
+            try await home.sandbox.whileUnreachable { elsewhere in
+                try await elsewhere.device(phone.id).read(conversation)
+            }
+            try await home.daemon.badge(0)
+            try await eventually("its pop-up closed") { try home.popups.closeRequests == [popup.id] }
+        }
+    }
+
     @Test func `Two daemons of one person follow each other`() async throws {
         try await Household.with { home in
             let bus = try await PrivateBus()

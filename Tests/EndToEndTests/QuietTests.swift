@@ -59,6 +59,7 @@ import Testing
     @Test func `A private pause shows that there is something, and not what`() async throws {
         try await Household.with { home in
             #expect(try await home.daemon.ctl("pause", "--private").code == 0)
+            #expect(try await home.daemon.status().private)
             let popup = try await home.popup("Salary negotiation", "The offer is ...")
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)

@@ -62,6 +62,25 @@ import Testing
         }
     }
 
+    @Test func `Back and forth between two configurations, one daemon is left at work`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("To and fro", "Zero")
+            for _ in 0..<3 {
+                for lines in ["poll_interval: 1\ntransport: poll", ""] {
+                    try home.configure(lines)
+                    #expect(try await home.daemon.ctl("reload").code == 0)
+                }
+            }
+            try await home.daemon.connected(by: "stream")
+            #expect(try await home.daemon.ctl("reply", conversation, "One").code == 0)
+            try await home.sandbox.reply("Two", in: conversation)
+            try await home.daemon.badge(1)
+            #expect(try await home.popups.notifications(atLeast: 1).map(\.body) == ["Two"])
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
+            #expect(try await home.daemon.status().accounts.count == 1)
+        }
+    }
+
     @Test func `Accounts come and go with it, and what was known of them stays`() async throws {
         try await Household.with { home in
             let other = try await SandboxFixture(appID: "app_club")

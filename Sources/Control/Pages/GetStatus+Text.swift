@@ -20,7 +20,8 @@ extension GetStatus.Reply: Readable {
         if !notifications { return page.paint("off", .yellow) }
         if paused {
             let end = pausedUntil.map { "until " + page.moment($0) } ?? "until resumed"
-            return page.paint("paused \(end)", .yellow)
+            return page.paint(
+                `private` ? "private \(end): shown without names and text" : "paused \(end)", .yellow)
         }
         return notifier.available ? "on" + server : "on, but " + missing
     }

@@ -14,12 +14,15 @@ public struct GetStatus: ControlMethod {
         public var paused: Bool
         /// Unix milliseconds; nil while paused: until resumed.
         public var pausedUntil: Int64?
+        /// The pause only lowers the preview.
+        public var `private`: Bool
         public var notifier: NotifierView
         public var accounts: [AccountView]
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
-            notifications: Bool, paused: Bool, pausedUntil: Int64? = nil, notifier: NotifierView,
+            notifications: Bool, paused: Bool, pausedUntil: Int64? = nil, `private`: Bool = false,
+            notifier: NotifierView,
             accounts: [AccountView]
         ) {
             self.version = version
@@ -30,6 +33,7 @@ public struct GetStatus: ControlMethod {
             self.notifications = notifications
             self.paused = paused
             self.pausedUntil = pausedUntil
+            self.private = `private`
             self.notifier = notifier
             self.accounts = accounts
         }

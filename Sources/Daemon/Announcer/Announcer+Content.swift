@@ -105,7 +105,7 @@ extension Announcer {
     private func urgency(of item: PopupNews) -> Popup.Urgency {
         let urgencies = item.subjects.map(policy.urgency(of:))
         if urgencies.contains(.critical) { return .critical }
-        return urgencies.contains(.normal) ? .normal : .low
+        return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
     }
 
     /// Of several replies, the newest one's.

@@ -1,3 +1,4 @@
+import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox

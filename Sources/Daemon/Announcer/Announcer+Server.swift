@@ -1,5 +1,6 @@
 import CutieAPI
 import Desktop
+import Inbox
 import Logging
 import Platform
 import Store

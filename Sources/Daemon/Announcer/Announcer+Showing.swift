@@ -155,7 +155,7 @@ extension Announcer {
     }
 
     /// A pop-up is gone from the screen.
-    private func remove(_ notification: UInt32, how: String) throws {
+    func remove(_ notification: UInt32, how: String) throws {
         guard let record = live.remove(notification) else { return }
         if record.key == .summary { summarised.removeAll() }
         let now = surroundings.now()

@@ -29,6 +29,7 @@ final class Announcer {
     var summarised: [PopupKey] = []
     /// The pop-ups on the screen that tell of items of the outbox.
     var notices: [UInt32: [String]] = [:]
+    var wasPrivate = false
     /// The server that answered last; nil: it must be asked before anything is shown.
     var server: NotificationServer?
     private(set) var summaryShownAt: Duration?
@@ -46,7 +47,7 @@ final class Announcer {
         (self.store, self.notifier, self.policy, identity) = (store, notifier, policy, session)
         (self.avatars, self.isOpen) = (avatars, isOpen)
         (self.surroundings, self.logger) = (surroundings, logger)
-        bucket = TokenBucket(burst: 100, perSecond: 50, now: surroundings.uptime)
+        bucket = TokenBucket(burst: 50, perSecond: 20, now: surroundings.uptime)
         head.followers.append(changes)
     }
 
@@ -89,6 +90,7 @@ final class Announcer {
     }
 
     private func turn() async throws {
+        try await hideWords()
         try await closeWhatWasRead()
         try await showFailures()
         if let due = wakeAt, due <= surroundings.uptime {

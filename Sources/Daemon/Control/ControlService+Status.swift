@@ -22,6 +22,7 @@ extension ControlService {
             sequence: ingest.head.value,
             outbox: try outboxCount(), notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
+            private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: announcer.server != nil,
                 server: announcer.server.map { "\($0.name) \($0.version)" }),

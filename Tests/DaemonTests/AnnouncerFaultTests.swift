@@ -1,0 +1,154 @@
+import CutieAPI
+import Desktop
+import HTTP
+import Inbox
+import Logging
+import Platform
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct AnnouncerFaultTests {
+    private let desk: Desk
+    private let server = FakePopupServer()
+    private let announcer: Announcer
+
+    init() throws {
+        desk = try Desk()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        announcer = Announcer(
+            store: desk.store, head: desk.ingest.head, notifier: server,
+            policy: Policy(zone: LocalZone { _ in 0 }), session: SessionIdentity(environment: [:]),
+            avatars: Avatars(
+                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
+            isOpen: { _ in true }, surroundings: .still, logger: logger)
+    }
+
+    private func running(_ body: @MainActor () async throws -> Void) async throws {
+        let task = Task { @MainActor [announcer] in try? await announcer.run() }
+        defer { task.cancel() }
+        try await body()
+    }
+
+    private func last(_ id: Message.ID) throws -> LedgerStep? {
+        try desk.store.read { try $0.steps(of: id, account: desk.account).last }
+    }
+
+    @Test func `A refused pop-up is tried again, after longer and longer`() async throws {
+        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .seconds(10))
+        server.set { $0.refusals = 3 }
+        try await running {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        let gaps = zip(server.attempts, server.attempts.dropFirst()).map { $1 - $0 }
+        try #require(gaps.count == 3)
+        #expect(
+            gaps[0] >= .milliseconds(95) && gaps[1] >= .milliseconds(195) && gaps[2] >= .milliseconds(395))
+        #expect(try last("m1")?.stage == .shown)
+    }
+
+    @Test func `One that is refused for ever is given up, and the next is shown`() async throws {
+        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+        server.set { $0.refusals = 10 }
+        try await running {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("it is given up") { try desk.pending().isEmpty }
+            #expect(try last("m1")?.detail == "not shown: refused by the notification server: no")
+            try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+            try await eventually("the next is shown") { try last("m2")?.stage == .shown }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+    }
+
+    private func fail(_ id: String, told: Bool = false, _ text: String = "My words") throws {
+        let payload = String(decoding: try JSON.encode(OutboxPayload.message(text)), as: UTF8.self)
+        try desk.store.write {
+            try $0.enqueue(
+                OutboxRecord(
+                    id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
+                    idempotencyKey: id, state: .failed, error: "there is no such conversation",
+                    isTold: told, createdAt: .base))
+        }
+        announcer.reconsider()
+    }
+
+    @Test func `What could not be sent is told once, with its words, and goes when it is tried again`()
+        async throws
+    {
+        try await running {
+            try fail("a")
+            try fail("b", told: true)
+            try await eventually("it is told") { server.shown.count == 1 }
+            let popup = server.shown[0].popup
+            #expect(popup.summary == "Not sent")
+            #expect(popup.body == "there is no such conversation\nMy words")
+            #expect(popup.actions.map(\.id) == ["retry", "default"])
+            #expect(announcer.notices == [1: ["a"]])
+            try desk.store.write { _ = try $0.deleteOutbox("a") }
+            announcer.reconsider()
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+        try await running {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("a reply is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.count == 2)
+    }
+
+    @Test func `Many at once are one pop-up`() async throws {
+        for number in 0..<20 { try fail("\(number)") }
+        try await running { try await eventually("they are told") { server.shown.count == 1 } }
+        #expect(server.shown.map(\.popup.summary) == ["20 messages were not sent"])
+    }
+
+    @Test func `It waits for the end of a pause, and a private one hides the words`() async throws {
+        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        try await running {
+            try fail("a")
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("a reply is held") { try last("m1")?.stage == .held }
+            #expect(server.shown.isEmpty)
+            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            try await eventually("both are shown") { server.shown.count == 2 }
+        }
+        #expect(
+            !server.shown.contains { $0.popup.body.contains("words") || $0.popup.body.contains("text of") })
+    }
+
+    @Test func `A private pause hides the words that are on the screen already`() async throws {
+        try await running {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            try await eventually("it is hidden") { server.shown.count == 2 }
+            announcer.policy.pause = nil
+            try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+            try await eventually("the next is shown") { server.shown.count == 3 }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1, 1])
+        #expect(server.shown.map(\.popup.body) == ["text of m1", "", "2 new replies\ntext of m2"])
+        #expect(server.shown[1].popup.summary == "1 new reply" && server.shown[1].popup.isUpdate)
+    }
+
+    @Test func `A click tries it again`() async throws {
+        let accounts = try desk.accounts()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let clicks = Clicks(
+            announcer: announcer, accounts: accounts,
+            opener: Opener(command: nil, environment: [:], logger: logger), logger: logger)
+        try await running {
+            try fail("a")
+            try await eventually("it is told") { server.shown.count == 1 }
+            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            sink.yield(.action(id: 1, name: "retry", activationToken: nil))
+            sink.finish()
+            try await clicks.run(events)
+            #expect(try desk.store.read { try $0.outboxItem("a") }?.state == .waiting)
+            try await eventually("the pop-up goes") { server.closed == [1] }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HTTP
+import Logging
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct AvatarsTests {
+    private let directory: TemporaryDirectory
+    private let avatars: Avatars
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        avatars = Avatars(
+            directory: directory.path, transport: Transport(), surroundings: .still,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Serves `body` for every picture.
+    private func server(_ body: String) throws -> RawServer {
+        try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer(body: body) }
+        }
+    }
+
+    private func running(_ body: @MainActor () async throws -> Void) async throws {
+        let task = Task { @MainActor [avatars] in try? await avatars.run() }
+        defer { task.cancel() }
+        try await body()
+    }
+
+    @Test func `A picture is fetched for the next pop-up, and kept for its owner alone`() async throws {
+        let server = try server("GIF89a...")
+        avatars.origins = { [server.url] }
+        let address = server.url + "/ann.gif"
+        try await running {
+            #expect(avatars.path(of: address) == nil)
+            try await eventually("it is here") { avatars.path(of: address) != nil }
+        }
+        let path = try #require(avatars.path(of: address))
+        #expect(path.hasPrefix(directory.path + "/avatars/"))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(avatars.path(of: address + "?signed=today") == path)
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `What is no picture is not kept, and not asked for again soon`() async throws {
+        let server = try server("<script>alert(1)</script>")
+        avatars.origins = { [server.url] }
+        try await running {
+            #expect(avatars.path(of: server.url + "/a.png") == nil)
+            try await eventually("it was asked for") { server.connectionCount == 1 }
+            #expect(avatars.path(of: server.url + "/a.png") == nil)
+        }
+        #expect(
+            (try? FileManager.default.contentsOfDirectory(atPath: directory.file("avatars")))?.isEmpty
+                != false)
+    }
+
+    @Test func `Nobody can make us ask this machine, a file or a plain address`() async throws {
+        let server = try server("GIF89a...")
+        let port = server.port
+        try await running {
+            for address in [
+                server.url + "/a.gif", "https://127.0.0.1:\(port)/a.gif", "https://localhost:\(port)/a.gif",
+                "http://example.org/a.gif", "file:///etc/passwd", "//x", "",
+            ] {
+                #expect(avatars.path(of: address) == nil, "\(address)")
+            }
+        }
+        #expect(server.connectionCount == 0)
+    }
+}
