@@ -148,6 +148,7 @@ struct AnnouncerFaultTests {
             sink.finish()
             try await clicks.run(events)
             #expect(try desk.store.read { try $0.outboxItem("a") }?.state == .waiting)
+            announcer.reconsider()
             try await eventually("the pop-up goes") { server.closed == [1] }
         }
     }

@@ -41,6 +41,10 @@ import Testing
     {
         try await Household.with({ $0.without = without }) { home in
             let conversation = try await home.daemon.converse("Offline reading")
+            // Whether a server knows bounds is learnt from the first mark-read that it answers.
+            try await home.sandbox.reply("Zero", in: conversation)
+            try await home.daemon.badge(1)
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
             try await home.sandbox.replies(["One", "Two"], in: conversation)
             try await home.daemon.badge(2)
             try await home.sandbox.whileUnreachable { elsewhere in

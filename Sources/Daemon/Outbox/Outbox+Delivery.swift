@@ -63,7 +63,8 @@ extension Outbox {
     /// something newer is unread, the call is left out: it would mark the newer one read unseen.
     private func markRead(_ item: OutboxRecord, upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
-        let fresh = surroundings.now().milliseconds - item.createdAt.milliseconds < 10_000
+        let age = surroundings.now().milliseconds - item.createdAt.milliseconds
+        let fresh = item.attempts == 0 && age < 2000
         var mayCall = try fresh || knowsBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
         if mayCall {
