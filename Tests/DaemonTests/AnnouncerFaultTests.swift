@@ -139,7 +139,7 @@ struct AnnouncerFaultTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clicks = Clicks(
             announcer: announcer, accounts: accounts,
-            opener: Opener(command: nil, environment: [:], logger: logger), logger: logger)
+            opener: Opener(command: nil, environment: [:], logger: logger), others: [], logger: logger)
         try await running {
             try fail("a")
             try await eventually("it is told") { server.shown.count == 1 }

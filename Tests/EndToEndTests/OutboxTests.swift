@@ -93,8 +93,9 @@ import Testing
             #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
             #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
             #expect(try await home.daemon.ctl("outbox").output.contains("Considered"))
-            try await home.sandbox.start()
+            // Before the API is back: then it may be gone already.
             #expect(try await home.daemon.ctl("outbox", "retry", items[1].outboxId).code == 0)
+            try await home.sandbox.start()
             try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
             #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Considered"])
         }
