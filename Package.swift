@@ -88,25 +88,27 @@ let pure: [Target] = [
 ]
 
 let adapters: [Target] = [
-    .module("Desktop", ["CLinux", "CNotify"]),
-    .module("HTTP", ["CCurl", "CLinux", "Config"]),
+    .module("Desktop", ["CNotify", "Threads"]),
+    .module("HTTP", ["CCurl", "CLinux", "Config", "Threads"]),
     .module(
-        "Identity", ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI"]),
+        "Identity",
+        ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
     .module("QR", ["CQREncode"]),
     .module("Store", ["CutieAPI", .grdb]),
-    .module("Platform", ["CLinux", "CSystemd", .logging]),
-    .module("VarlinkSocket", ["CLinux", "Varlink"]),
+    .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
+    .module("Threads", ["CLinux"]),
+    .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
 ]
 
 let rooms: [Target] = [
     .module(
         "Control",
-        ["Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Varlink", "VarlinkSocket", .argumentParser]),
+        ["Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket", .argumentParser]),
     .module(
         "Daemon",
         [
             "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP",
-            "Identity", "Inbox", "Store", "Platform", "Varlink", "VarlinkSocket", .logging, .serviceLifecycle, .unixSignals,
+            "Identity", "Inbox", "Store", "Platform", "Threads", "Varlink", "VarlinkSocket", .logging,
         ],
         settings: [.defaultIsolation(MainActor.self)]),
     .module(
@@ -121,12 +123,12 @@ let rooms: [Target] = [
 ]
 
 let programs: [Target] = [
-    .program("conformance", ["EventSource", "HTTP", "Varlink", "VarlinkSocket"]),
+    .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
     .program("cutie-sandbox", ["Sandbox", .argumentParser]),
     // How a fleet comes back, for `make bench`; not installed.
     .executableTarget(
         name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
-    .program("cutied", ["Control", "ControlAPI", "Daemon", "Doctor", .argumentParser]),
+    .program("cutied", ["Control", "ControlAPI", "Daemon", "Doctor", "Threads", .argumentParser]),
 ]
 
 let tests: [Target] = [
@@ -160,6 +162,7 @@ let tests: [Target] = [
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["TestSupport", .logging]),
+    .tests("Threads", ["TestSupport"]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),

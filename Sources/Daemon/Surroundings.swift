@@ -1,5 +1,6 @@
 public import CutieAPI
 internal import Glibc
+internal import Threads
 
 /// What the daemon takes from outside that a test must be able to set: clocks and chance.
 public struct Surroundings: Sendable {
@@ -20,7 +21,7 @@ public struct Surroundings: Sendable {
     }
 
     public static let real = Surroundings(
-        clock: ContinuousClock(), now: { .wallClock }, random: { Double.random(in: 0..<1) })
+        clock: LoopClock(), now: { .wallClock }, random: { Double.random(in: 0..<1) })
 
     func sleep(_ duration: Duration) async throws {
         try await clock.sleep(for: duration)

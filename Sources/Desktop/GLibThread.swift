@@ -1,7 +1,7 @@
-import CLinux
 import CNotify
 import Glibc
 import Synchronization
+import Threads
 
 /// The thread that owns libnotify's main context, as an executor. libnotify has one proxy a process, which
 /// reports to the thread that made it: hence one such thread, which lives as long as the process.
@@ -14,15 +14,11 @@ final class GLibThread: SerialExecutor {
     }
 
     private let loop = Loop(handle: cnotify_loop_new())
-    private let waiting = Mutex<[Work]>([])
+    private let waiting = Locked<[Work]>([])
     private let identity = Atomic<UInt>(0)
 
     private init() {
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(self).toOpaque()
-        let started = pthread_create(&thread, nil, { GLibThread.enter($0) }, argument)
-        precondition(started == 0, "no thread for notifications: \(started)")
-        pthread_detach(thread)
+        startThread(named: "notify") { self.run() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
@@ -46,14 +42,8 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_wake(loop.handle)
     }
 
-    private static func enter(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let argument else { return nil }
-        Unmanaged<GLibThread>.fromOpaque(argument).takeRetainedValue().run()
-    }
-
     private func run() -> Never {
         identity.store(UInt(pthread_self()), ordering: .relaxed)
-        clinux_name_this_thread("notify")
         cnotify_loop_enter(loop.handle)
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {

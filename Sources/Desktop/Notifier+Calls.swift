@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// What is asked of the notifier from elsewhere. A cancelled task stops waiting at once, although libnotify's
 /// call goes on: a server that hangs must not hold up the end of the program.
@@ -9,10 +9,14 @@ extension Notifier {
     }
 
     /// Shows `popup`, in the place of the pop-up `id` where it is still there. Returns the server's id for it.
+    /// A call on its way cannot be taken back: when cancelled, it waits a moment for the id, without which
+    /// the next run of the program would show the same again.
     public nonisolated func show(
         _ popup: Popup, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
-        try await call { notifier throws(NotifierError) in try notifier.present(popup, replacing: id) }
+        try await call(grace: .milliseconds(500)) { notifier throws(NotifierError) in
+            try notifier.present(popup, replacing: id)
+        }
     }
 
     /// Takes a pop-up off the screen, also one that an earlier run of the program has shown.
@@ -26,6 +30,7 @@ extension Notifier {
     }
 
     private nonisolated func call<Value: Sendable>(
+        grace: Duration = .zero,
         _ work: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = Answer<Value>()
@@ -37,7 +42,8 @@ extension Notifier {
                 }
             }
         } onCancel: {
-            answer.give(.failure(.cancelled))
+            guard grace > .zero else { return answer.give(.failure(.cancelled)) }
+            EventLoop.shared.after(grace) { answer.give(.failure(.cancelled)) }
         }
         return try result.get()
     }
@@ -60,7 +66,7 @@ private final class Answer<Value: Sendable>: Sendable {
         case taken
     }
 
-    private let state = Mutex(State.empty)
+    private let state = Locked(State.empty)
 
     func awaited(by continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
         let early: Result<Value, NotifierError>? = state.withLock {

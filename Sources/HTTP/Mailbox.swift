@@ -1,3 +1,5 @@
+import Threads
+
 /// Where a stream's bytes wait for their reader: the one thing that both sides of the network thread touch.
 /// A lock rather than the actor, so that an event costs the reader no trip to the network thread.
 final class Mailbox: Sendable {

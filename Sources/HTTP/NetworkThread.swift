@@ -1,6 +1,6 @@
-import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// The thread that waits for sockets, timers and jobs, and the serial executor of `Transport`.
 /// It sleeps without a limit while nothing is due.
@@ -33,14 +33,7 @@ final class NetworkThread: SerialExecutor {
 
     func start(for transport: Transport) {
         self.transport = transport
-        var thread = pthread_t()
-        let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { owner in
-            owner.map { Unmanaged<NetworkThread>.fromOpaque($0).takeRetainedValue().run() }
-            return nil
-        }
-        let failure = pthread_create(&thread, nil, entry, Unmanaged.passRetained(self).toOpaque())
-        precondition(failure == 0, "the network thread cannot be started")
-        pthread_detach(thread)
+        startThread(named: "cutied-http") { self.run() }
     }
 
     func stop() {
@@ -69,7 +62,6 @@ final class NetworkThread: SerialExecutor {
 extension NetworkThread {
     private func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
-        clinux_name_this_thread("cutied-http")
         var work: [Work] = []
         while true {
             empty(&work)

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Tokens and keys, in the session's secret service or in a file; what is in the wrong place is moved as soon
 /// as both answer. Calls may wait for a keyring, and for the person who is to unlock it: up to a minute, once

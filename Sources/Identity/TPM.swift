@@ -1,5 +1,6 @@
 import CTPM2
 import Glibc
+import Threads
 
 /// The TPM 2.0 of this machine. Its calls take up to seconds: they are made on a thread of their own, and
 /// each connects anew, so that nothing is held while nothing is asked.

@@ -1,30 +1,26 @@
-import Dispatch
-import Glibc
+import Threads
 
-/// A stream of what a descriptor tells, without a thread that waits for it. The descriptor closes when the
-/// stream's reader goes.
+/// A stream of what a descriptor tells. The descriptor closes when the stream's reader goes.
 enum DescriptorEvents {
     /// `read` takes all there is and says whether it means something; more than one that nobody has
     /// looked at yet are one.
     static func stream(
         of descriptor: consuming Descriptor, read: @escaping @Sendable (Int32) -> Bool
     ) -> AsyncStream<Void> {
-        let number = descriptor.release()
-        let source = Source(DispatchSource.makeReadSource(fileDescriptor: number, queue: .global()))
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            source.value.setEventHandler { @Sendable in
-                if read(number) { continuation.yield() }
+        let source = Source(descriptor)
+        return AsyncStream {
+            while true {
+                let number = source.descriptor.number
+                let isReady = try? await EventLoop.shared.wait(for: .readable, of: number)
+                guard isReady != nil else { return nil }
+                if read(number) { return () }
             }
-            source.value.setCancelHandler { @Sendable in close(number) }
-            continuation.onTermination = { _ in source.value.cancel() }
-            source.value.activate()
         }
     }
 
-    /// Dispatch sources may be cancelled from any thread, but do not say so to the compiler.
-    private struct Source: @unchecked Sendable {
-        let value: any DispatchSourceRead
+    private final class Source: Sendable {
+        let descriptor: Descriptor
 
-        init(_ value: any DispatchSourceRead) { self.value = value }
+        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
     }
 }

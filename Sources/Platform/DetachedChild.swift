@@ -1,14 +1,13 @@
 import CLinux
-import Dispatch
 import Glibc
-import Synchronization
+import Threads
 
 /// A program started in a session of its own. It is reaped when it ends, whether or not somebody waits,
 /// and without a handler for SIGCHLD, which would take other people's children.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
     /// nil once it is reaped: the number may be somebody else's then.
-    private let pid: Mutex<pid_t?>
+    private let pid: Locked<pid_t?>
 
     /// Looks `arguments[0]` up in PATH. Throws where it cannot be started. `input` and `output` as of
     /// `clinux_spawn_detached`.
@@ -19,16 +18,13 @@ final class DetachedChild: Sendable {
         let process = try Descriptor(clinux_open_pidfd(pid), from: "pidfd_open").release()
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
-        self.pid = Mutex(pid)
-        let source = DispatchSource.makeReadSource(fileDescriptor: process, queue: .global())
-        // The handlers hold the source and this object until the child ends; nobody else has to.
-        source.setEventHandler { @Sendable [cancel = Cancellation(source)] in
+        self.pid = Locked(pid)
+        // The loop holds this object until the child ends; nobody else has to.
+        EventLoop.shared.whenReadable(process) {
             if let outcome = self.reap() { continuation.yield(outcome) }
             continuation.finish()
-            cancel()
+            close(process)
         }
-        source.setCancelHandler { @Sendable in close(process) }
-        source.activate()
     }
 
     /// How it ended; nil where it runs on after `limit`.
@@ -36,7 +32,7 @@ final class DetachedChild: Sendable {
         await withTaskGroup(of: Launcher.Outcome?.self) { group in
             group.addTask { [ending] in await ending.first { _ in true } }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await EventLoop.shared.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
@@ -102,14 +98,5 @@ final class DetachedChild: Sendable {
         var pointers = strings.map { strdup($0) } + [nil]
         defer { pointers.forEach { free($0) } }
         return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
-    }
-
-    /// Dispatch sources may be cancelled from any thread, but do not say so to the compiler.
-    private struct Cancellation: @unchecked Sendable {
-        private let source: any DispatchSourceRead
-
-        init(_ source: any DispatchSourceRead) { self.source = source }
-
-        func callAsFunction() { source.cancel() }
     }
 }

@@ -1,11 +1,11 @@
 public import Logging
-import Synchronization
+import Threads
 
 /// The least level that is written, for all loggers; a reload may change it.
 public final class LogThreshold: Sendable {
-    private let value: Mutex<Logger.Level>
+    private let value: Locked<Logger.Level>
 
-    public init(_ level: Logger.Level) { value = Mutex(level) }
+    public init(_ level: Logger.Level) { value = Locked(level) }
 
     public var level: Logger.Level {
         get { value.withLock { $0 } }

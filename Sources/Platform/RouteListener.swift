@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
-import Synchronization
+import Threads
 
 /// Reads the kernel's messages from a route socket: first everything there is, one kind after the other,
 /// as the socket answers one question at a time; then the news.
 final class RouteListener: Sendable {
-    private let progress = Mutex(Progress())
+    private let progress = Locked(Progress())
 
     private struct Progress {
         var state = NetworkState()

@@ -1,22 +1,19 @@
 import Glibc
+import Threads
 
 /// A connected stream socket. Reads and writes suspend the task instead of a thread.
 final class Channel: Sendable {
     private static let chunk = 16 * 1024
 
     private let descriptor: Descriptor
-    private let readiness: Readiness
 
-    init(_ descriptor: consuming Descriptor, readiness: Readiness) {
-        self.descriptor = descriptor
-        self.readiness = readiness
-    }
+    init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
     /// The next bytes; empty at the end.
     func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
         while true {
             if let bytes = try receive() { return bytes }
-            try await readiness.wait(for: .readable, of: descriptor.number, until: deadline)
+            try await wait(for: .readable, until: deadline)
         }
     }
 
@@ -26,20 +23,25 @@ final class Channel: Sendable {
         while true {
             rest = try send(rest)
             if rest.isEmpty { return }
-            try await readiness.wait(for: .writable, of: descriptor.number, until: deadline)
+            try await wait(for: .writable, until: deadline)
         }
     }
 
     /// Returns when the peer has gone for good. A peer that only ended its half still reads.
     func hangUp() async throws {
         while !isHungUp {
-            try await readiness.wait(for: .hangUp, of: descriptor.number)
+            try await wait(for: .hangUp)
         }
     }
 
     /// Ends both directions at once: every wait on this channel returns.
     func cut() {
         shutdown(descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    private func wait(for interest: Interest, until deadline: ContinuousClock.Instant? = nil) async throws {
+        let isInTime = try await EventLoop.shared.wait(for: interest, of: descriptor.number, until: deadline)
+        guard isInTime else { throw SocketFailure.timedOut }
     }
 
     private var isHungUp: Bool {

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 public import Varlink
 
 /// A connection to a Varlink service, for one call or stream at a time.
@@ -17,7 +17,7 @@ public final class Client: Sendable {
     private let channel: Channel
     private let faults: FaultCatalog
     private let limits: MessageLimits
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// Connects to the socket at `path`. Throws `SocketFailure`: `notRunning` where nobody listens,
     /// `timedOut` where the server takes nobody for `timeout`. `faults` are the errors it throws typed.
@@ -25,10 +25,10 @@ public final class Client: Sendable {
         path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
         timeout: Duration = .seconds(5)
     ) async throws {
-        channel = Channel(try await Descriptor.connected(to: path, timeout), readiness: try Readiness())
+        channel = Channel(try await Descriptor.connected(to: path, timeout))
         self.faults = faults
         self.limits = limits
-        state = Mutex(State(decoder: MessageDecoder(limit: limits.bytes)))
+        state = Locked(State(decoder: MessageDecoder(limit: limits.bytes)))
     }
 
     /// The reply to `method`, as JSON: exactly the parameters that the service wrote. Throws the service's

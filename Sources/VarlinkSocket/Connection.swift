@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 import Varlink
 
 /// One peer of a server: its socket, and where its conversation stands.
@@ -6,14 +6,14 @@ final class Connection: Sendable {
     let peer: Peer
     private let channel: Channel
     private let limits: Limits
-    private let session: Mutex<ServerSession>
-    private let isSending = Mutex(false)
+    private let session: Locked<ServerSession>
+    private let isSending = Locked(false)
 
     init(_ channel: Channel, peer: Peer, limits: Limits) {
         self.channel = channel
         self.peer = peer
         self.limits = limits
-        session = Mutex(ServerSession(limits: limits.message))
+        session = Locked(ServerSession(limits: limits.message))
     }
 
     /// The next call, or nil when the peer has sent its last one. Reads no further than it must, so a

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// The connections of a server, and which one can be missed most.
 final class ConnectionTable: Sendable {
@@ -15,7 +15,7 @@ final class ConnectionTable: Sendable {
         var since = ContinuousClock.now
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
 
     func add(_ connection: Connection) {
         entries.withLock { $0[ObjectIdentifier(connection)] = Entry(connection: connection) }

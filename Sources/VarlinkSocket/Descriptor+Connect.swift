@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 extension Descriptor {
     /// A socket connected to the one at `path`.
@@ -16,7 +17,7 @@ extension Descriptor {
             case EAGAIN:
                 // The queue of the server is full, and nothing tells when it is not: look again.
                 guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
-                try await Task.sleep(for: .milliseconds(10))
+                try await EventLoop.shared.sleep(for: .milliseconds(10))
             default: throw SocketFailure.system(operation: "connect", code: failure)
             }
         }

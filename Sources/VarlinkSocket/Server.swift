@@ -1,9 +1,9 @@
-import Synchronization
+import Threads
 public import Varlink
 
 /// Serves interfaces on a Unix socket. A second socket with fewer powers is one more value.
 public final class Server: Sendable {
-    private let listener: Mutex<ListeningSocket?>
+    private let listener: Locked<ListeningSocket?>
     let router: Router
     private let peerPolicy: PeerPolicy
     let limits: Limits
@@ -20,7 +20,7 @@ public final class Server: Sendable {
         fault: @escaping @Sendable (any Error) -> any Fault,
         notice: @escaping @Sendable (Notice) -> Void = { _ in }
     ) throws {
-        self.listener = Mutex(listener)
+        self.listener = Locked(listener)
         router = try Router(information: information, implementations: implementations)
         self.peerPolicy = peerPolicy
         self.limits = limits
@@ -32,12 +32,11 @@ public final class Server: Sendable {
     /// socket closed, and it returns. Throws `SocketFailure`. It can run once.
     public func run() async throws {
         guard let listener = listener.withLock({ $0.take() }) else { throw SocketFailure.alreadyRun }
-        let readiness = try Readiness()
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 while true {
                     try Task.checkCancellation()
-                    guard let connection = try await arrival(at: listener, readiness) else { continue }
+                    guard let connection = try await arrival(at: listener) else { continue }
                     group.addTask { await self.serve(connection) }
                 }
             }
@@ -45,32 +44,29 @@ public final class Server: Sendable {
     }
 
     /// The next peer that may connect, or nil when it is time to look again.
-    private func arrival(
-        at listener: borrowing ListeningSocket, _ readiness: Readiness
-    ) async throws -> Connection? {
+    private func arrival(at listener: borrowing ListeningSocket) async throws -> Connection? {
         switch try listener.accept() {
         case .connection(let descriptor):
-            return admit(descriptor, readiness)
+            return admit(descriptor)
         case .nobody:
-            try await readiness.wait(for: .readable, of: listener.descriptor.number)
+            _ = try await EventLoop.shared.wait(for: .readable, of: listener.descriptor.number)
         case .exhausted:
             notice(.descriptorsExhausted)
             if let peer = table.makeRoom(limit: 1) { notice(.tableFull(peer)) }
             // The waiting peer keeps the socket readable: without the pause this loop would spin.
-            try await Task.sleep(for: .milliseconds(100))
+            try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
     }
 
-    private func admit(_ descriptor: consuming Descriptor, _ readiness: Readiness) -> Connection? {
+    private func admit(_ descriptor: consuming Descriptor) -> Connection? {
         guard let peer = try? Peer(of: descriptor) else { return nil }
         guard peerPolicy.allows(peer) else {
             notice(.foreignPeer(peer))
             return nil
         }
         if let dropped = table.makeRoom(limit: limits.connections) { notice(.tableFull(dropped)) }
-        let connection = Connection(
-            Channel(descriptor, readiness: readiness), peer: peer, limits: limits)
+        let connection = Connection(Channel(descriptor), peer: peer, limits: limits)
         table.add(connection)
         return connection
     }

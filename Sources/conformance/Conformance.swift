@@ -1,22 +1,28 @@
 import Glibc
+import Threads
 
 /// Probes that conformance suites drive; not installed.
 @main
 enum Conformance {
-    static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() {
+        EventLoop.shared.runProgram { await run(Array(CommandLine.arguments.dropFirst())) }
+    }
+
+    /// Returns the exit code.
+    private static func run(_ arguments: [String]) async -> Int32 {
         do {
             switch arguments.first {
             case "varlink": try await runVarlink(Array(arguments.dropFirst()))
             case "sse": try await runSSE(Array(arguments.dropFirst()))
             default: throw UsageError()
             }
+            return 0
         } catch let error as UsageError {
             complain(error.description)
-            exit(64)
+            return 64
         } catch {
             complain("conformance: \(error)")
-            exit(1)
+            return 1
         }
     }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Control
 import ControlAPI
-import Glibc
+import Threads
 
 /// The program: parse, run, exit code.
 @main
@@ -22,16 +22,19 @@ struct Cutied: AsyncParsableCommand {
             RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
         ])
 
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var waiting = command as? any AsyncParsableCommand {
-                try await waiting.run()
-            } else {
-                try command.run()
+    static func main() {
+        EventLoop.shared.runProgram {
+            do {
+                var command = try parseAsRoot()
+                if var waiting = command as? any AsyncParsableCommand {
+                    try await waiting.run()
+                } else {
+                    try command.run()
+                }
+                return 0
+            } catch {
+                return Ending.report(error, of: Cutied.self)
             }
-        } catch {
-            Glibc.exit(Ending.report(error, of: Cutied.self))
         }
     }
 }

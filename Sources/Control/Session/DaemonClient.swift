@@ -1,6 +1,7 @@
 import ControlAPI
 import Varlink
 import VarlinkSocket
+import Threads
 
 /// The daemon at the other end of its socket: a connection for each call and each stream.
 struct DaemonClient: Sendable {
@@ -42,7 +43,7 @@ struct DaemonClient: Sendable {
         while true {
             do { return try await Client(path: path, faults: Self.faults) } catch SocketFailure.notRunning {
                 guard ContinuousClock.now < deadline else { throw SocketFailure.notRunning(path: path) }
-                try await Task.sleep(for: .milliseconds(25))
+                try await EventLoop.shared.sleep(for: .milliseconds(25))
             }
         }
     }

@@ -1,3 +1,4 @@
+import Threads
 import ArgumentParser
 import ControlAPI
 import Platform
@@ -56,7 +57,7 @@ extension Session {
             let left = max(0, (end - page().now) / 1000)
             let seconds = left % 60
             try progress.write("\rwaiting, \(left / 60):\(seconds < 10 ? "0" : "")\(seconds) left \u{1B}[K")
-            try await Task.sleep(for: .seconds(1))
+            try await EventLoop.shared.sleep(for: .seconds(1))
         }
     }
 }

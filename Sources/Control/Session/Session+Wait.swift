@@ -1,4 +1,5 @@
 import ControlAPI
+import Threads
 
 /// What `wait` waits for.
 struct Awaited: Sendable {
@@ -19,7 +20,7 @@ extension Session {
         return try await withThrowingTaskGroup { group in
             group.addTask { try await daemon.wait(for: awaited) }
             group.addTask {
-                try await Task.sleep(for: .seconds(limit.seconds))
+                try await EventLoop.shared.sleep(for: .seconds(limit.seconds))
                 let goal = awaited.connected ? "connected" : "up"
                 throw Complaint(
                     .failed, "the daemon is not \(goal) after \(limit.seconds) s",
@@ -40,7 +41,7 @@ extension DaemonClient {
             do {
                 if let answer = try await lookOut(for: awaited) { return answer }
             } catch is DaemonGone {}
-            try await Task.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.next())
         }
     }
 

@@ -1,4 +1,5 @@
 import ControlAPI
+import Threads
 
 extension Session {
     /// Prints the log as it grows, over restarts of the daemon. Ends only by an error or a closed pipe.
@@ -21,7 +22,7 @@ extension Session {
                 if !hasBegun { throw gone }
                 daemon = daemon.impatient
             }
-            try await Task.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.next())
         }
     }
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import Threads
 
 extension Session {
     /// Prints a line now and at each change, also while there is no daemon.
@@ -10,7 +11,7 @@ extension Session {
                 try await printer.followDaemon { delays.reset() }
             } catch is DaemonGone {}
             try printer.print(.daemonGone)
-            try await Task.sleep(for: delays.next())
+            try await EventLoop.shared.sleep(for: delays.next())
         }
     }
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import Threads
 
 /// Prints Waybar's line when it differs from the one before.
 struct WaybarPrinter {
@@ -40,10 +41,10 @@ struct WaybarPrinter {
                     let rest = Duration.milliseconds(max(0, end - session.page().now))
                     // Nothing happens in the log when a pause ends by itself.
                     group.addTask {
-                        if (try? await Task.sleep(for: rest)) != nil { signal.yield() }
+                        if (try? await EventLoop.shared.sleep(for: rest)) != nil { signal.yield() }
                     }
                 }
-                try await Task.sleep(for: .milliseconds(50))
+                try await EventLoop.shared.sleep(for: .milliseconds(50))
             }
             group.cancelAll()
         }

@@ -64,7 +64,7 @@ extension Announcer {
     /// Shows what is about no reply; nil where the server did not take it now.
     func showNotice(_ popup: Popup) async throws -> UInt32? {
         do {
-            let id = try await notify(popup, replacing: nil)
+            let id = try await notifier.show(popup, replacing: nil)
             noteShown(nil)
             return id
         } catch NotifierError.cancelled {

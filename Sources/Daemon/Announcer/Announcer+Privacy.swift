@@ -20,7 +20,7 @@ extension Announcer {
     private func hideWords(of key: PopupKey, _ shown: PopupRecord) async throws {
         do {
             var record = shown
-            record.notification = try await notify(
+            record.notification = try await notifier.show(
                 try wordless(key, count: shown.count), replacing: shown.notification)
             try store.write { try $0.save(record) }
             live.set(record)

@@ -75,7 +75,7 @@ extension Announcer {
     ) async throws {
         guard let server else { return }
         do {
-            let id = try await notify(popup, replacing: shown?.notification)
+            let id = try await notifier.show(popup, replacing: shown?.notification)
             noteShown(key)
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, count: count,
@@ -94,20 +94,6 @@ extension Announcer {
         } catch let error as NotifierError {
             try await lose(because: error)
             try step(.held, "\(error)", messages, pending: true)
-        }
-    }
-
-    /// A call on its way cannot be taken back: asked to end, we wait a moment for its id. Without it the next
-    /// run would show the same again.
-    func notify(_ popup: Popup, replacing id: UInt32?) async throws -> UInt32 {
-        let call = Task { [notifier] in try await notifier.show(popup, replacing: id) }
-        return try await withTaskCancellationHandler {
-            try await call.value
-        } onCancel: { [surroundings] in
-            Task {
-                try? await surroundings.clock.sleep(for: .milliseconds(500))
-                call.cancel()
-            }
         }
     }
 

@@ -1,12 +1,11 @@
 import Config
 import ControlAPI
 import Desktop
+import Glibc
 import Identity
 import Logging
 import Platform
-import ServiceLifecycle
 import Store
-import UnixSignals
 import VarlinkSocket
 
 extension DaemonProgram {
@@ -15,6 +14,7 @@ extension DaemonProgram {
 
     /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
     public static func run(_ options: DaemonOptions) async throws {
+        let signals = try takeSignals()
         let threshold = LogThreshold(options.level ?? .info)
         let destination = LogDestination(environment: options.environment)
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
@@ -32,7 +32,7 @@ extension DaemonProgram {
             let listener = try ListeningSocket(for: paths)
             let program = try DaemonProgram(
                 configuration, source: source, store: opening.store, threshold: threshold)
-            try await program.serve(listener)
+            try await program.serve(listener, until: signals)
             _ = consume lock
         } catch let error as StartFailure {
             throw error
@@ -51,8 +51,13 @@ extension DaemonProgram {
         }
     }
 
+    /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
+    private static func takeSignals() throws -> SignalInbox {
+        do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
+    }
+
     /// Everything with a life, in one group: cancelling it is the shutdown.
-    private func serve(_ listener: consuming ListeningSocket) async throws {
+    private func serve(_ listener: consuming ListeningSocket, until signals: SignalInbox) async throws {
         let service = ControlService(
             ingest: ingest, accounts: accounts, announcer: announcer, switches: switches,
             secrets: machine.secrets, questions: questions, consent: consent, handOver: handOver,
@@ -60,8 +65,6 @@ extension DaemonProgram {
             surroundings: surroundings, reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
-        // Before READY: a reload that follows it at once would kill us.
-        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let clicks = Clicks(
             announcer: announcer, accounts: accounts, opener: opener, others: [questions, disconnection],
             logger: logger)
@@ -94,7 +97,7 @@ extension DaemonProgram {
             Job("watchdog") { try await reporter.keepAlive() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
             Job("secrets") { [secretMover] in try await secretMover.run() },
-            Job("reload") { [self] in try await reloadOnSignal(hangUps, reporter) },
+            Job("signals") { [self] in try await obey(signals, reporter) },
             Job("clock") { [self] in
                 try await revalidate(because: "the clock jumped") { try ClockJumps.watch() }
             },
@@ -105,26 +108,39 @@ extension DaemonProgram {
         ]
         reporter.ready()
         logger.notice("ready", metadata: ["version": "\(Product.version)"])
-        try await runUntilSignal(jobs)
+        try await run(jobs)
         manager.stopping()
         logger.notice("stopped")
     }
 
-    private func runUntilSignal(_ jobs: [Job]) async throws {
-        let group = ServiceGroup(
-            configuration: .init(
-                services: jobs.map { .init(service: $0, successTerminationBehavior: .ignore) },
-                gracefulShutdownSignals: [], cancellationSignals: [.sigterm, .sigint], logger: logger))
-        do { try await group.run() } catch is CancellationError {}
+    /// Until one of them ends the program or fails.
+    private func run(_ jobs: [Job]) async throws {
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                for job in jobs {
+                    group.addTask { [logger] in
+                        do { try await job.body() } catch where !(error is CancellationError || error is Ended) {
+                            logger.critical("ends", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+                            throw error
+                        }
+                    }
+                }
+            }
+        } catch is Ended {}
     }
 
-    /// A refused configuration was told in the log; the old one stays.
-    private func reloadOnSignal(_ hangUps: UnixSignalsSequence, _ reporter: Reporter) async throws {
-        for await _ in hangUps {
+    /// A signal ended the program, as it should.
+    private struct Ended: Error {}
+
+    /// Throws `Ended` on a signal that ends the program. SIGHUP reads the configuration again: a refused one
+    /// was told in the log, and the old one stays.
+    private func obey(_ signals: SignalInbox, _ reporter: Reporter) async throws {
+        while try await signals.next() == SIGHUP {
             manager.reloading()
             try? reload()
             reporter.ready()
         }
+        throw Ended()
     }
 
     /// The one entry of all that makes connections doubtful.

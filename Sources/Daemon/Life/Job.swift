@@ -1,18 +1,10 @@
-import Logging
-import ServiceLifecycle
-
-/// Something with a life of its own in the service group. It ends when it is cancelled.
-@MainActor
-struct Job: Service {
+/// Something with a life of its own. It ends when it is cancelled.
+struct Job {
     let name: String
     let body: @MainActor () async throws -> Void
 
     init(_ name: String, _ body: @escaping @MainActor () async throws -> Void) {
         self.name = name
         self.body = body
-    }
-
-    func run() async throws {
-        do { try await body() } catch is CancellationError {}
     }
 }

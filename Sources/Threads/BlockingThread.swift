@@ -1,10 +1,8 @@
-import CLinux
 import Glibc
-import Synchronization
 
 /// An executor for actors that block: a thread that comes with work and goes when there is none, so that a
 /// keyring's prompt or a slow TPM holds up nobody else, and an idle daemon has no thread for them.
-final class BlockingThread: SerialExecutor {
+public final class BlockingThread: SerialExecutor {
     private struct State {
         var waiting: [UnownedJob] = []
         /// 0 where there is no thread.
@@ -13,39 +11,26 @@ final class BlockingThread: SerialExecutor {
     }
 
     private let name: String
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
-    init(name: String) { self.name = name }
+    public init(name: String) { self.name = name }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isFirst = state.withLock {
             $0.waiting.append(job)
             return !exchange(&$0.isRunning, with: true)
         }
-        if isFirst { start() }
+        if isFirst { startThread(named: name) { self.run() } }
     }
 
-    func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on thread \(name)") }
+    public func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on thread \(name)") }
 
-    func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.thread == UInt(pthread_self()) } }
-
-    private func start() {
-        var thread = pthread_t()
-        let argument = Unmanaged.passRetained(self).toOpaque()
-        let started = pthread_create(&thread, nil, { BlockingThread.enter($0) }, argument)
-        precondition(started == 0, "no thread \(name): \(started)")
-        pthread_detach(thread)
-    }
-
-    private static func enter(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let argument else { return nil }
-        Unmanaged<BlockingThread>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
+    public func isIsolatingCurrentContext() -> Bool? {
+        state.withLock { $0.thread == UInt(pthread_self()) }
     }
 
     private func run() {
-        clinux_name_this_thread(name)
         state.withLock { $0.thread = UInt(pthread_self()) }
         while let jobs = next() {
             for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }

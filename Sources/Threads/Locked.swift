@@ -2,11 +2,11 @@ import Glibc
 
 /// A value behind a lock. `Mutex` would do, were its slow path not hidden from the thread sanitizer, which
 /// then reports races that are none.
-final class Locked<Value>: @unchecked Sendable {
+public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     private var value: Value
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    init(_ value: sending Value) {
+    public init(_ value: consuming sending Value) {
         self.value = value
         pthread_mutex_init(lock, nil)
     }
@@ -16,9 +16,11 @@ final class Locked<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    func withLock<Result>(_ body: (inout Value) -> sending Result) -> sending Result {
+    public func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
-        return body(&value)
+        return try body(&value)
     }
 }

@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// One thread that sleeps in epoll until a job, a descriptor or a sleeper wants it: no timer runs unless
+/// somebody sleeps, and nothing touches the pools of libdispatch, whose monitor wakes every second for ever
+/// once a pool had a job.
+///
+/// It is the preferred executor of a program's tasks and drives the main actor (`runProgram`). Where no
+/// program runs it, as in tests, it starts a thread of its own with its first use.
+public final class EventLoop: TaskExecutor {
+    public static let shared = EventLoop()
+
+    let poller = Poller()
+    let state = Locked(State())
+    private let isRun = Atomic(false)
+
+    private init() {}
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if state.withLock({ $0.add(job) }) { poller.ring() }
+        startIfNobodyRunsIt()
+    }
+
+    func startIfNobodyRunsIt() {
+        guard claim() else { return }
+        startThread(named: "events") { self.run() }
+    }
+
+    /// True for the first, who has to run the loop.
+    func claim() -> Bool {
+        !isRun.load(ordering: .relaxed)
+            && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    }
+}

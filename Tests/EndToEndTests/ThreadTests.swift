@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `The threads of a daemon` {
+    /// libdispatch's pools wake up every second for ever once one of them had a job.
+    @Test func `There is one for the daemon, those of the libraries, and no pool`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(4)
+            try await replies.announced()
+            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+            try await home.daemon.badge(0)
+            let program = try #require(home.daemon.current)
+            let libraries: Set = ["cutied-http", "notify", "gmain", "gdbus", "secrets"]
+            #expect(try threads(of: program.pid).subtracting(libraries) == ["cutied"])
+        }
+    }
+
+    private func threads(of process: Int32) throws -> Set<String> {
+        let directory = "/proc/\(process)/task"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).map {
+            try String(contentsOfFile: "\(directory)/\($0)/comm", encoding: .utf8)
+        }
+        return Set(names.map { $0.trimmingCharacters(in: .newlines) })
+    }
+}

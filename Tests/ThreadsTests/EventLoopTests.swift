@@ -1,0 +1,81 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Threads
+
+struct EventLoopTests {
+    @Test func `A task that prefers the loop runs on its thread, and so do its children`() async {
+        let threads = await withTaskExecutorPreference(EventLoop.shared) {
+            await withTaskGroup(of: UInt.self) { group in
+                for _ in 0..<8 { group.addTask { UInt(pthread_self()) } }
+                return await group.reduce(into: Set([UInt(pthread_self())])) { $0.insert($1) }
+            }
+        }
+        #expect(threads.count == 1)
+    }
+
+    @Test func `Sleepers wake in the order of their deadlines`() async throws {
+        let woken = Locked<[Int]>([])
+        let start = ContinuousClock.now
+        try await withThrowingDiscardingTaskGroup { group in
+            for delay in [30, 10, 20] {
+                group.addTask {
+                    try await EventLoop.shared.sleep(until: start + .milliseconds(delay))
+                    woken.withLock { $0.append(delay) }
+                }
+            }
+        }
+        #expect(woken.withLock { $0 } == [10, 20, 30])
+        #expect(ContinuousClock.now >= start + .milliseconds(30))
+    }
+
+    @Test func `A cancelled sleep ends at once, also when it was cancelled before`() async {
+        let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func `Reader and writer of one socket are both told`() async throws {
+        let pair = try Pair()
+        async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
+        #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
+        write(pair.other, "x", 1)
+        #expect(try await readable)
+    }
+
+    @Test func `A wait ends at its deadline`() async throws {
+        let pair = try Pair()
+        #expect(try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
+    }
+
+    @Test func `What cannot be waited for is an error`() async throws {
+        await #expect(throws: WaitFailure(code: EBADF)) {
+            _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
+        }
+    }
+
+    @Test func `A hang-up is told to who waits for nothing else`() async throws {
+        let pair = try Pair()
+        async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
+        shutdown(pair.other, Int32(SHUT_RDWR))
+        #expect(try await gone)
+    }
+}
+
+/// Two sockets that are connected.
+private final class Pair: Sendable {
+    let one: Int32
+    let other: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        (one, other) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(one)
+        close(other)
+    }
+}
