@@ -103,7 +103,10 @@ let adapters: [Target] = [
 let rooms: [Target] = [
     .module(
         "Control",
-        ["Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket", .argumentParser]),
+        [
+            "Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket",
+            .argumentParser,
+        ]),
     .module(
         "Daemon",
         [

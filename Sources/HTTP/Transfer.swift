@@ -45,7 +45,7 @@ final class Transfer {
         let owner = Unmanaged.passUnretained(self).toOpaque()
         easy.receive(CURLOPT_HEADERFUNCTION, headerCame, CURLOPT_HEADERDATA, owner)
         easy.receive(CURLOPT_WRITEFUNCTION, bodyCame, CURLOPT_WRITEDATA, owner)
-        try pool.trust.attach(to: easy.handle)
+        try pool.trust.attach(to: easy.handle, isEncrypted: address.origin.scheme == "https")
     }
 
     var host: String { address.origin.host }

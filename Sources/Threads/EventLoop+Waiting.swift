@@ -4,12 +4,20 @@ extension EventLoop {
     public func wait(
         for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
     ) async throws -> Bool {
-        try await wait { Waiter(descriptor: descriptor, interest: interest, end: $0) } until: { deadline }
+        try await wait {
+            Waiter(descriptor: descriptor, interest: interest, end: $0)
+        } until: {
+            deadline
+        }
     }
 
     /// Throws `CancellationError` when the task is cancelled before `deadline`.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        _ = try await wait { Waiter(descriptor: nil, interest: .readable, end: $0) } until: { deadline }
+        _ = try await wait {
+            Waiter(descriptor: nil, interest: .readable, end: $0)
+        } until: {
+            deadline
+        }
     }
 
     public func sleep(for duration: Duration) async throws {

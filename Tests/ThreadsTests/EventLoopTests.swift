@@ -20,7 +20,7 @@ struct EventLoopTests {
         let start = ContinuousClock.now
         try await withThrowingDiscardingTaskGroup { group in
             for delay in [30, 10, 20] {
-                group.addTask {
+                group.addTask(executorPreference: EventLoop.shared) {
                     try await EventLoop.shared.sleep(until: start + .milliseconds(delay))
                     woken.withLock { $0.append(delay) }
                 }
@@ -46,7 +46,8 @@ struct EventLoopTests {
 
     @Test func `A wait ends at its deadline`() async throws {
         let pair = try Pair()
-        #expect(try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
+        #expect(
+            try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
     }
 
     @Test func `What cannot be waited for is an error`() async throws {

@@ -1,7 +1,7 @@
 import ControlAPI
+import Threads
 import Varlink
 import VarlinkSocket
-import Threads
 
 /// The daemon at the other end of its socket: a connection for each call and each stream.
 struct DaemonClient: Sendable {

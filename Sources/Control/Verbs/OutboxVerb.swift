@@ -7,7 +7,8 @@ struct OutboxVerb: AsyncParsableCommand {
         subcommands: [List.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
 
     struct List: Verb {
-        static let configuration = CommandConfiguration(abstract: "List what waits, oldest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List what waits, oldest first.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -18,7 +19,7 @@ struct OutboxVerb: AsyncParsableCommand {
     }
 
     struct Retry: Verb {
-        static let configuration = CommandConfiguration(abstract: "Send one now.")
+        static let configuration = CommandConfiguration(commandName: "retry", abstract: "Send one now.")
 
         @Argument(help: "Its id in the list.")
         var id: String
@@ -31,7 +32,8 @@ struct OutboxVerb: AsyncParsableCommand {
     }
 
     struct Cancel: Verb {
-        static let configuration = CommandConfiguration(abstract: "Drop one; its text is lost.")
+        static let configuration = CommandConfiguration(
+            commandName: "cancel", abstract: "Drop one; its text is lost.")
 
         @Argument(help: "Its id in the list.")
         var id: String

@@ -119,7 +119,9 @@ extension DaemonProgram {
             try await withThrowingDiscardingTaskGroup { group in
                 for job in jobs {
                     group.addTask { [logger] in
-                        do { try await job.body() } catch where !(error is CancellationError || error is Ended) {
+                        do { try await job.body() } catch
+                            where !(error is CancellationError || error is Ended)
+                        {
                             logger.critical("ends", metadata: ["job": "\(job.name)", "reason": "\(error)"])
                             throw error
                         }
