@@ -25,17 +25,22 @@ final class Head {
     func passed(_ known: Int64) async throws {
         while value <= known {
             try Task.checkCancellation()
-            await sleep()
+            await sleep(past: known)
         }
     }
 
-    private func sleep() async {
+    private func sleep(past known: Int64) async {
         let key = nextKey
         nextKey += 1
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Cancelled before it slept: the handler below has run already and would not wake it.
-                if Task.isCancelled { continuation.resume() } else { sleepers[key] = continuation }
+                // Others may have had their turn on the way here. Who was cancelled before it slept is not
+                // woken by the handler below, and a head that has moved may never move again.
+                if Task.isCancelled || value > known {
+                    continuation.resume()
+                } else {
+                    sleepers[key] = continuation
+                }
             }
         } onCancel: {
             Task { @MainActor in self.sleepers.removeValue(forKey: key)?.resume() }

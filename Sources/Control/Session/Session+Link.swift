@@ -1,8 +1,8 @@
-import Threads
 import ArgumentParser
 import ControlAPI
 import Platform
 import QR
+import Threads
 
 extension Session {
     /// Offers a link, shows its token in every way there is, and waits for its end. Throws 1 where it is not
