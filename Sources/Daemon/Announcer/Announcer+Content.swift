@@ -72,7 +72,7 @@ extension Announcer {
         } catch NotifierError.refused(let reason) {
             logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
             noteRefusal()
-        } catch let error as NotifierError {
+        } catch {
             try await lose(because: error)
         }
         return nil
