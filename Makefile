@@ -21,7 +21,7 @@ sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo man recording test fuzz sanitize bench bench-deps units install \
+.PHONY: deps packages build debug demo man recording test chaos fuzz sanitize bench bench-deps units install \
     uninstall deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
@@ -70,6 +70,13 @@ width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 test: debug symbols
 	$(width) $(SWIFT) test --skip-build $(imports)
+
+# The same tests of sudden deaths, ROUNDS kills each, and a table of what they cost. Fails where a reply was lost
+# or came twice. SEED= repeats the moments.
+ROUNDS ?= 200
+
+chaos: debug
+	$(width) SWIFT='$(SWIFT)' Tests/chaos.sh $(ROUNDS) $(SEED)
 
 # What only the bench needs: the programs it compares with, and valgrind.
 bench := .build/bench
@@ -120,7 +127,7 @@ units:
 
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/fuzz.sh \
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi

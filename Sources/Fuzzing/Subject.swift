@@ -4,6 +4,8 @@ public enum Subject: String, CaseIterable, Sendable {
     case varlink
     case api
     case config
+    case push
+    case deepLink = "deep-link"
 
     /// Throws `Broken` where these bytes break what has to hold for any.
     public func check(_ bytes: [UInt8]) throws(Broken) {
@@ -12,6 +14,8 @@ public enum Subject: String, CaseIterable, Sendable {
         case .varlink: try checkVarlink(bytes)
         case .api: try checkAPI(bytes)
         case .config: try checkConfig(bytes)
+        case .push: try checkPushPayload(bytes)
+        case .deepLink: try checkDeepLink(bytes)
         }
     }
 }

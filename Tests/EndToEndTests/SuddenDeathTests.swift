@@ -7,16 +7,20 @@ import Testing
     func `A sandbox killed in the middle of replies costs none`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
-            for _ in 0..<3 {
+            var damage = Damage(of: "API killed", way, rounds: Chaos.rareRounds)
+            for _ in 0..<Chaos.rareRounds {
                 try await replies.send(12)
                 try await home.sandbox.die()
                 try await home.daemon.status("offline") { $0.state != "connected" }
                 try await home.sandbox.start()
+                // The latest moment: the server is back, the daemon waits to try again.
+                try await damage.recovery { try await home.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
-            try await home.daemon.badge(40)
+            try await home.daemon.badge(replies.sent.count)
             try await home.daemon.connected(by: way.rawValue)
             try await replies.announced()
+            try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
@@ -42,32 +46,43 @@ import Testing
 }
 
 @Suite struct `A daemon that is killed again and again` {
-    private static let kills = 5
-
     @Test(arguments: Way.allCases)
     func `Nothing is lost, nothing is logged or announced twice`(_ way: Way) async throws {
+        var dice = Chaos.dice(way)
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
-            for _ in 0..<Self.kills {
-                async let killed: Void = home.killAtARandomMoment()
+            var damage = Damage(of: "daemon killed", way, rounds: Chaos.rounds)
+            for round in 0..<Chaos.rounds {
+                let delay = Int64.random(in: 0...15, using: &dice)
+                async let killed: Void = home.kill(after: delay)
                 try await replies.send(20)
                 try await killed
-                try await home.daemon.start()
+                // Every other time it has to begin with what it did not come to.
+                if round.isMultiple(of: 2) {
+                    let written = replies.sent.count
+                    try await damage.recovery {
+                        try await home.daemon.start()
+                        try await home.daemon.badge(written)
+                    }
+                } else {
+                    try await home.daemon.start()
+                }
             }
-            try await home.daemon.badge(Self.kills * 20)
+            try await home.daemon.badge(replies.sent.count)
             try await replies.announced()
+            try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
             // A kill between `announcing` and `shown` costs a second attempt, and nothing else does.
-            try await replies.expectShownOnce(attempts: 1...(Self.kills + 1))
+            try await replies.expectShownOnce(attempts: 1...(Chaos.rounds + 1))
             try await replies.expectBadgeOfServer()
         }
     }
 }
 
 extension Household {
-    /// After some of the replies to come are in the log: the moment moves with every run.
-    fileprivate func killAtARandomMoment() async throws {
-        let head = try await daemon.status().sequence + Int64.random(in: 0...15)
+    /// Once so many of the replies to come are in the log.
+    fileprivate func kill(after count: Int64) async throws {
+        let head = try await daemon.status().sequence + count
         try await eventually("a moment to kill") {
             guard let status = try? await daemon.status() else { return true }
             return status.sequence >= head

@@ -99,10 +99,13 @@ extension DaemonProgram {
             Job("secrets") { [secretMover] in try await secretMover.run() },
             Job("signals") { [self] in try await obey(signals, reporter) },
             Job("clock") { [self] in
-                try await revalidate(because: "the clock jumped") { try ClockJumps.watch() }
+                // After a resume the network is not there yet; one that comes and goes is an outage all the same.
+                try await revalidate(
+                    because: "the clock jumped", first: { [disconnection] in disconnection.restart() },
+                    on: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
-                try await revalidate(because: "the network changed") { try NetworkChanges.watch() }
+                try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
             },
             Job("time zone") { [self] in await reconsiderInAnotherZone() },
         ]
@@ -147,14 +150,16 @@ extension DaemonProgram {
 
     /// The one entry of all that makes connections doubtful.
     /// Where such events cannot be had, silence on the line still tells.
-    private func revalidate(because reason: String, on watch: () throws -> AsyncStream<Void>) async throws {
+    private func revalidate(
+        because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
+    ) async throws {
         let events: AsyncStream<Void>
         do { events = try watch() } catch {
             return logger.notice("not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
         }
         for await _ in events {
             logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
-            disconnection.restart()
+            prepare()
             // Pauses and quiet hours end by the wall clock.
             announcer.reconsider()
             for unit in accounts.units { unit.feed.revalidate() }

@@ -1,0 +1,23 @@
+import CutieAPI
+
+/// What a push service hands over: ids that go into a request's path.
+func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
+    guard let payload = try? PushPayload(json: bytes) else { return }
+    try hold(bytes.count <= PushPayload.sizeLimit, "a payload has a limit")
+    for id in [payload.conversation?.rawValue, payload.message?.rawValue] {
+        guard let id else { continue }
+        try hold((1...256).contains(id.utf8.count), "an id is neither empty nor long")
+        try hold(id.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "an id holds no blanks and no controls")
+    }
+}
+
+/// What a web page may hand over: a link that is taken can be written, and reads the same then.
+func checkDeepLink(_ bytes: [UInt8]) throws(Broken) {
+    guard let link = try? DeepLink(String(decoding: bytes, as: UTF8.self)) else { return }
+    let text = link.text
+    guard let again = try? DeepLink(text) else {
+        throw Broken(description: "a link cannot be read again: \(text)")
+    }
+    try hold(again == link, "a link comes back: \(link), not \(again)")
+    try hold(again.text == text, "a link is written in one way")
+}

@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+
+/// How often faults strike: a few times in every run of the tests, `CUTIED_CHAOS` times in `make chaos`.
+enum Chaos {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
+
+    /// Of the fault that strikes most often.
+    static let rounds = chosen ?? 5
+    /// Of those that take longer to get over: never none.
+    static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
+    /// Each transport where there is time.
+    static let ways: [Way] = chosen == nil ? [.stream] : Way.allCases
+
+    static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
+
+    /// The moments of one test: the same with the same seed.
+    static func dice(_ way: Way) -> Dice { Dice(state: seed &+ UInt64(way.rawValue.utf8.count)) }
+
+    /// SplitMix64.
+    struct Dice: RandomNumberGenerator {
+        fileprivate var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+}
+
+/// One row of the table of `make chaos`: what one fault cost on one transport.
+struct Damage {
+    let fault: String
+    let way: Way
+    let rounds: Int
+    /// So often a reply may be on the screen: another notification server is shown what was there.
+    var shows = 1
+    private var slowest = Duration.zero
+
+    init(of fault: String, _ way: Way, rounds: Int) {
+        (self.fault, self.way, self.rounds) = (fault, way, rounds)
+    }
+
+    /// How long it takes until all that was written is here; the slowest of all times counts.
+    mutating func recovery(_ body: () async throws -> Void) async throws {
+        let start = ContinuousClock.now
+        try await body()
+        slowest = max(slowest, ContinuousClock.now - start)
+    }
+
+    /// Counts, and adds the row to the file that `CUTIED_CHAOS_TABLE` names. The test still judges.
+    func tell(of replies: Correspondence) async throws {
+        guard let file = ProcessInfo.processInfo.environment["CUTIED_CHAOS_TABLE"] else { return }
+        let count = try await replies.count(shows: shows)
+        let seconds = Double(slowest.components.seconds) + Double(slowest.components.attoseconds) * 1e-18
+        let row = [
+            fault, way.rawValue, String(rounds), String(replies.sent.count), String(count.lost),
+            String(count.duplicated), String(count.excused), String(format: "%.1f s", seconds),
+        ]
+        let line = Data((row.joined(separator: "\t") + "\n").utf8)
+        // Tests write at the same time: one write at the end of the file is whole.
+        let handle = FileHandle(fileDescriptor: open(file, O_WRONLY | O_APPEND | O_CREAT, 0o644))
+        try handle.write(contentsOf: line)
+        try handle.close()
+    }
+}
+
+extension Correspondence {
+    /// What is missing in the log or was never shown, what is there twice, and what was announced again
+    /// as it should: the daemon was killed between `announcing` and `shown`, or the screen is another one.
+    fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
+        let logged = Dictionary(grouping: try await home.daemon.loggedMessages(), by: \.self)
+        var count = (lost: 0, duplicated: 0, excused: 0)
+        for message in sent {
+            let stages = try await home.daemon.ledger(of: message.id).stages
+            let times = logged[message.id]?.count ?? 0
+            let shown = stages.count { $0 == "shown" }
+            if times == 0 || shown == 0 { count.lost += 1 }
+            if times > 1 || shown > shows { count.duplicated += 1 }
+            let again = stages.count { $0 == "announcing" } > 1
+            if again, (1...shows).contains(shown) { count.excused += 1 }
+        }
+        return count
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `What a daemon stands on goes away under load` {
+    @Test(arguments: Chaos.ways)
+    func `Notification servers killed in the middle of replies cost none`(_ way: Way) async throws {
+        try await Household.with(way.furnish) { home in
+            var replies = try await Correspondence(of: 6, in: home)
+            var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
+            damage.shows += Chaos.rareRounds
+            for _ in 0..<Chaos.rareRounds {
+                try await replies.send(6)
+                try await home.popups.die()
+                try await replies.send(6)
+                try await damage.recovery {
+                    try await home.showNotifications()
+                    try await replies.announced()
+                }
+            }
+            try await home.daemon.badge(replies.sent.count)
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce()
+            try await replies.expectBadgeOfServer()
+        }
+    }
+
+    @Test(arguments: Chaos.ways)
+    func `A database that another program has locked holds replies up, and loses none`(
+        _ way: Way
+    ) async throws {
+        try await Household.with(way.furnish) { home in
+            var replies = try await Correspondence(of: 6, in: home)
+            var damage = Damage(of: "database locked", way, rounds: Chaos.rareRounds)
+            for _ in 0..<Chaos.rareRounds {
+                let holder = try ChildProcess(
+                    "/usr/bin/python3", ["-c", Self.holder, home.daemon.databaseFile])
+                _ = try await holder.line(after: "locked")
+                try await replies.send(12)
+                let logged = try await home.daemon.loggedMessages().count
+                #expect(logged < replies.sent.count)
+                holder.signal(SIGKILL)
+                try await holder.exit()
+                let written = replies.sent.count
+                try await damage.recovery { try await home.daemon.badge(written) }
+            }
+            try await replies.announced()
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce(attempts: 1...(Chaos.rareRounds + 1))
+            try await replies.expectBadgeOfServer()
+        }
+    }
+
+    private static let holder = """
+        import signal, sqlite3, sys
+        connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        print("locked", flush=True)
+        signal.pause()
+        """
+}

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Kills again and again what takes part in a delivery: chaos.sh ROUNDS [SEED]. Wants `swift build --build-tests`
+# to have run. Prints faults and transports with what was lost, what came twice and the slowest recovery.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CUTIED_CHAOS=$1
+export CUTIED_CHAOS_SEED=${2:-$((RANDOM * 32768 + RANDOM))}
+CUTIED_CHAOS_TABLE=$(mktemp)
+export CUTIED_CHAOS_TABLE
+trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
+echo "seed $CUTIED_CHAOS_SEED"
+
+code=0
+${SWIFT:-swift} test --skip-build --filter 'SuddenDeathTests|OtherDeathTests' || code=1
+# `again` counts what was announced again as it should: the kill fell between `announcing` and `shown`, or another
+# notification server has to be shown what was on the screen.
+{
+    printf 'fault\ttransport\trounds\treplies\tlost\tduplicated\tagain\trecovered in\n'
+    sort "$CUTIED_CHAOS_TABLE"
+} | awk -F '\t' '{ printf "%-28s %-10s %6s %8s %6s %11s %6s  %s\n", $1, $2, $3, $4, $5, $6, $7, $8 }
+    NR > 1 && ($5 || $6) { bad = 1 } END { if (NR == 1) bad = 1; exit bad }' || code=1
+echo "seed $CUTIED_CHAOS_SEED"
+exit $code
