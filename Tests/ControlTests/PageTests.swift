@@ -12,6 +12,14 @@ struct PageTests {
         #expect(Page.plain.relative(noon - secondsAgo * 1000) == expected)
     }
 
+    @Test(arguments: [
+        (2 * 3_600_000, "in 2 h"), (3_600_000, "in 1 h"), (60_000, "in 1 min"), (86_400_000, "in 1 d"),
+        (90_000, "in 1 min"), (7 * 86_400_000, "2025-11-28"),
+    ])
+    func `What a person asked for a moment ago is told in full`(milliseconds: Int64, expected: String) {
+        #expect(Page.plain.relative(noon + milliseconds - 40) == expected)
+    }
+
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
     func `Times beyond all calendars do not crash`(milliseconds: Int64) {
         #expect(!Page.plain.relative(milliseconds).isEmpty)

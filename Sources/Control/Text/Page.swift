@@ -14,16 +14,28 @@ struct Page: Sendable {
     /// `just now`, `3 min ago`, `in 2 h`; more than a week away, the date.
     func relative(_ milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
-        let seconds = overflow ? UInt64.max : distance.magnitude / 1000
-        let amount: String
-        switch seconds {
-        case ..<60: return distance >= 0 ? "just now" : "in \(seconds) s"
-        case ..<3600: amount = "\(seconds / 60) min"
-        case ..<86_400: amount = "\(seconds / 3600) h"
-        case ..<604_800: amount = "\(seconds / 86_400) d"
-        default: return clock.date(milliseconds)
+        guard !overflow else { return clock.date(milliseconds) }
+        if distance < 0 { return ahead(by: distance.magnitude) ?? clock.date(milliseconds) }
+        let seconds = distance.magnitude / 1000
+        return switch seconds {
+        case ..<60: "just now"
+        case ..<3600: "\(seconds / 60) min ago"
+        case ..<86_400: "\(seconds / 3600) h ago"
+        case ..<604_800: "\(seconds / 86_400) d ago"
+        default: clock.date(milliseconds)
         }
-        return distance >= 0 ? "\(amount) ago" : "in \(amount)"
+    }
+
+    /// To the nearest unit: of two hours, a moment has gone until they are told.
+    private func ahead(by milliseconds: UInt64) -> String? {
+        let units: [(length: UInt64, name: String, most: UInt64)] = [
+            (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
+        ]
+        for unit in units {
+            let count = milliseconds / unit.length + (milliseconds % unit.length > unit.length / 2 ? 1 : 0)
+            if count <= unit.most { return "in \(count) \(unit.name)" }
+        }
+        return nil
     }
 
     /// `14:30` of today, else with the date.
