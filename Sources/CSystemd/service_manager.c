@@ -1,12 +1,33 @@
 #include "service_manager.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 void csystemd_notify(const char *assignments) {
     sd_notify(0, assignments);
+}
+
+void csystemd_mention(const char *assignments) {
+    const char *path = getenv("NOTIFY_SOCKET");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (path == NULL || (path[0] != '/' && path[0] != '@') || strlen(path) >= sizeof address.sun_path)
+        return;
+    memcpy(address.sun_path, path, strlen(path));
+    if (path[0] == '@')
+        address.sun_path[0] = 0;
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0)
+        return;
+    sendto(
+        descriptor, assignments, strlen(assignments), MSG_NOSIGNAL, (struct sockaddr *)&address,
+        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path)));
+    close(descriptor);
 }
 
 uint64_t csystemd_watchdog_microseconds(void) {

@@ -17,7 +17,7 @@ public struct ServiceManager: Sendable {
     public func ready(status: String) { send("READY=1\nSTATUS=" + Self.line(status)) }
 
     /// One line for `systemctl status`, without names of people.
-    public func status(_ text: String) { send("STATUS=" + Self.line(text)) }
+    public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
 
     /// The configuration is read again; `ready` follows.
     public func reloading() {
@@ -30,7 +30,7 @@ public struct ServiceManager: Sendable {
 
     public func stopping() { send("STOPPING=1") }
 
-    public func keepAlive() { send("WATCHDOG=1") }
+    public func keepAlive() { csystemd_mention("WATCHDOG=1") }
 
     private func send(_ message: String) { csystemd_notify(message) }
 

@@ -24,6 +24,16 @@ struct ServiceManagerTests {
         }
     }
 
+    @Test func `A manager that does not read holds nobody up`() async {
+        await #expect(processExitsWith: .success) {
+            let received = try UnixSocket(SOCK_DGRAM)
+            setenv("NOTIFY_SOCKET", received.path, 1)
+            for number in 0..<2000 { ServiceManager().status("\(number) unread") }
+            ServiceManager().keepAlive()
+            #expect(try received.next() == "STATUS=0 unread")
+        }
+    }
+
     @Test func `Without systemd nothing happens`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }

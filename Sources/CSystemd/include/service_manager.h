@@ -8,6 +8,9 @@
 /// Sends assignments, one a line, to the manager; nothing happens without one.
 void csystemd_notify(const char *assignments);
 
+/// The same for what is not worth waiting for: lost where the manager does not read. libsystemd waits.
+void csystemd_mention(const char *assignments);
+
 /// How often at least the manager wants to hear of us; 0 where it does not.
 uint64_t csystemd_watchdog_microseconds(void);
 

@@ -19,13 +19,14 @@ final class Reporter {
         manager.ready(status: told)
     }
 
-    /// Follows the log: states and counts are entries of it.
+    /// Follows the log: states and counts are entries of it. At most once a second, for a person's eyes.
     func run() async throws {
         while true {
             let seen = service.ingest.head.value
             if text != told {
                 told = text
                 manager.status(told)
+                try await service.surroundings.sleep(.seconds(1))
             }
             try await service.ingest.head.passed(seen)
         }
