@@ -15,6 +15,25 @@ extension Transaction {
         return try all(sql, [account.rawValue, conversation.stored, limit, stage.code]) { $0.id() }
     }
 
+    /// How many of the newest `limit` replies of a thread are at `stage`.
+    public func replyCount(
+        in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: Stage
+    ) throws -> Int {
+        let sql = """
+            SELECT COUNT(*) FROM (SELECT stage FROM message
+            WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
+            """
+        return try count(sql, [account.rawValue, conversation.stored, limit, stage.code])
+    }
+
+    /// 0 where the conversation is not here.
+    public func unreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+        try count(
+            "SELECT unread FROM conversation WHERE account = ? AND id = ?",
+            [account.rawValue, conversation.stored])
+    }
+
     /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read.
     public func repliesToMarkRead(
         in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int

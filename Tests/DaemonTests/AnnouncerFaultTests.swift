@@ -20,7 +20,7 @@ struct AnnouncerFaultTests {
         desk = try Desk()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         announcer = Announcer(
-            store: desk.store, head: desk.ingest.head, notifier: server,
+            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: server,
             policy: Policy(zone: LocalZone { _ in 0 }), session: SessionIdentity(environment: [:]),
             avatars: Avatars(
                 directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),

@@ -25,7 +25,7 @@ struct AnnouncerTests {
         change(&configuration)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return Announcer(
-            store: desk.store, head: desk.ingest.head, notifier: server,
+            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: server,
             policy: Policy(configuration, rules: rules),
             session: SessionIdentity(environment: [:]),
             avatars: Avatars(
@@ -137,6 +137,54 @@ struct AnnouncerTests {
             try await eventually("it is closed") { server.closed == [1] }
         }
         #expect(try stages("m1").last == .read)
+    }
+
+    @Test func `Read in part, a pop-up counts what is left and the next`() async throws {
+        try await running(announcer()) {
+            for number in 1...3 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number)
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+            try desk.accept(.read("c", leaving: 1, at: 4, event: "e4"))
+            try reply("m5", at: 5, unread: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            // The server's count tells that two were read.
+            try reply("m6", at: 6, unread: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body).suffix(2) == ["2 new replies\ntext of m5", "text of m6"])
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `Where nothing was read, a pop-up's replies are not read again to count them`() async throws {
+        try await running(announcer()) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            // Nobody tells of this: only who reads the row would know.
+            try desk.store.write {
+                _ = try $0.append(step: .closed, at: .base, to: "m1", account: desk.account)
+            }
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
+    }
+
+    @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
+        let announcer = announcer()
+        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        let events = (1...1200).map { number in
+            Event.reply(
+                .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
+                unread: (number + 2) / 3, event: .init("e\(number)"))
+        }
+        try desk.ingest.accept(events, from: desk.account, by: .stream)
+        try await running(announcer) {
+            try await eventually("all are held") { try stages("m1200").last == .held }
+            announcer.policy.pause = nil
+            try await eventually("all are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
     @Test func `Another server shows what was on the screen once more`() async throws {

@@ -21,7 +21,8 @@ struct ControlServiceTests {
         desk = try Desk()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let announcer = Announcer(
-            store: desk.store, head: desk.ingest.head, notifier: FakePopupServer(), policy: Policy(),
+            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: FakePopupServer(),
+            policy: Policy(),
             session: SessionIdentity(environment: [:]),
             avatars: Avatars(
                 directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),

@@ -81,6 +81,8 @@ struct PlanTests {
         _ = try transaction.clearBadge(account: account, conversation: "c1")
         _ = try transaction.newestReplies(in: "c1", account: account, limit: 3, stage: .shown)
         _ = try transaction.replyCount(in: "c1", account: account, after: "m5")
+        _ = try transaction.replyCount(in: "c1", account: account, amongNewest: 3, stage: .shown)
+        _ = try transaction.unreadCount(of: "c1", account: account)
         _ = try transaction.repliesToMarkRead(in: "c1", account: account, of: 5, leaving: 2)
         _ = try transaction.pendingReadBound(in: "c1", account: account)
         try transaction.closeShown(in: "c1", account: account, detail: "clicked", at: .at(1))

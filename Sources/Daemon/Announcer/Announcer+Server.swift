@@ -17,6 +17,7 @@ extension Announcer {
                 return (try transaction.popups(), try SummaryMembers.stored(in: transaction))
             }
             live = LivePopups(kept)
+            closedReads = nil
             summarised = live[.summary] == nil ? [] : members
         } catch {
             logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])

@@ -31,6 +31,8 @@ extension Announcer {
             try await showConversation(item)
         }
         try await showSummary(digest)
+        // Not while the server refuses, which asks for longer and longer waits.
+        if sorted.isPiece, server != nil, refusals == 0 { wake(at: surroundings.uptime + Self.summaryPace) }
     }
 
     private func hasRoom(for key: PopupKey) -> Bool {
@@ -42,11 +44,12 @@ extension Announcer {
         item.messages = try step(.announcing, nil, item.messages, pending: true)
         guard !item.messages.isEmpty else { return }
         // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
-        let shown = live[item.key]
-        let still = try shown.map { min($0.count, try shownCount(of: item.key)) } ?? 0
+        let (shown, reads) = (live[item.key], reads.value)
+        let still = try shown.map { try stillUnread(of: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         let popup = try popup(for: item, count: count, isUpdate: still > 0 && live.isOwn(item.key))
-        try await present(popup, as: item.key, count: count, item.messages, replacing: shown)
+        try await present(
+            popup, as: item.key, count: count, item.messages, replacing: shown, countedAsOf: reads)
     }
 
     /// What is held for the summary's pace stays held until its time.
@@ -63,7 +66,8 @@ extension Announcer {
         if shown == nil { summarised.removeAll() }
         let count = (shown?.count ?? 0) + messages.count
         let keys = digest.map(\.key)
-        summarised = summarised.filter { !keys.contains($0) } + keys
+        let again = Set(keys)
+        summarised = summarised.filter { !again.contains($0) } + keys
         let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
         try await present(popup, as: .summary, count: count, messages, replacing: shown)
     }
@@ -71,7 +75,7 @@ extension Announcer {
     /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
     private func present(
         _ popup: Popup, as key: PopupKey, count: Int, _ messages: [MessageRecord],
-        replacing shown: PopupRecord?
+        replacing shown: PopupRecord?, countedAsOf reads: Int64? = nil
     ) async throws {
         guard let server else { return }
         do {
@@ -85,7 +89,7 @@ extension Announcer {
                 try transaction.save(record)
                 if key == .summary { try SummaryMembers(summarised).save(in: transaction) }
             }
-            live.set(record)
+            live.set(record, countedAsOf: reads)
         } catch NotifierError.cancelled {
             // We are ending. It stays `announcing` and is shown again by the next run, in the same place.
             throw CancellationError()
@@ -108,30 +112,40 @@ extension Announcer {
 
     /// A message read elsewhere takes its pop-up away.
     func closeWhatWasRead() async throws {
-        for (key, record) in live.records {
-            guard key != .summary, try isRead(key) else { continue }
+        let known = reads.value
+        guard closedReads != known else { return }
+        for record in try store.read({ try whatWasRead(in: $0) }) {
             try remove(record.notification, how: "read")
             await notifier.close(record.notification)
         }
-        if live[.summary] != nil, !summarised.isEmpty, try summarised.allSatisfy(isRead) {
-            guard let record = live[.summary] else { return }
-            try remove(record.notification, how: "read")
-            await notifier.close(record.notification)
+        closedReads = known
+    }
+
+    private func whatWasRead(in transaction: Transaction) throws -> [PopupRecord] {
+        try live.records.compactMap { key, record in
+            if key != .summary { return try isRead(key, in: transaction) ? record : nil }
+            // The newest is the least likely to be read.
+            let members = summarised.reversed()
+            let isOver = try !members.isEmpty && members.allSatisfy { try isRead($0, in: transaction) }
+            return isOver ? record : nil
         }
     }
 
-    /// How many unread replies of a conversation have been shown and not closed.
-    private func shownCount(of key: PopupKey) throws -> Int {
-        guard case .conversation(let account, let id) = key else { return 0 }
-        return try store.read { transaction in
-            let unread = try transaction.conversation(id, account: account)?.unread ?? 0
-            return try transaction.newestReplies(in: id, account: account, limit: unread, stage: .shown).count
-        }
-    }
-
-    private func isRead(_ key: PopupKey) throws -> Bool {
+    private func isRead(_ key: PopupKey, in transaction: Transaction) throws -> Bool {
         guard case .conversation(let account, let id) = key, isOpen(account) else { return true }
-        return try store.read { try $0.conversation(id, account: account) }?.unread ?? 0 == 0
+        return try transaction.unreadCount(of: id, account: account) == 0
+    }
+
+    /// Of the messages that a pop-up stands for. They are counted again only where something was read.
+    private func stillUnread(of record: PopupRecord, asOf reads: Int64) throws -> Int {
+        guard !live.isCounted(record.key, asOf: reads) else { return record.count }
+        guard case .conversation(let account, let id) = record.key else { return 0 }
+        return try store.read { transaction in
+            let unread = try transaction.unreadCount(of: id, account: account)
+            return min(
+                record.count,
+                try transaction.replyCount(in: id, account: account, amongNewest: unread, stage: .shown))
+        }
     }
 
     /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.

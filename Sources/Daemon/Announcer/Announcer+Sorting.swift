@@ -25,6 +25,8 @@ struct PopupNews {
 struct SortedPending {
     var news: [PopupNews] = []
     var digest: [PopupNews] = []
+    /// More may be released than the digest has.
+    var isPiece = false
 
     var isEmpty: Bool { news.isEmpty && digest.isEmpty }
     var all: [MessageRecord] { (news + digest).flatMap(\.messages) }
@@ -33,6 +35,8 @@ struct SortedPending {
 extension Announcer {
     /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
     private static let batch = 1000
+    /// Of so many held ones in batches, the policy is asked in a turn.
+    private static let mostPieces = 10
     /// Begins the ledger's word on what will never be shown.
     static let notShown = "not shown: "
 
@@ -42,56 +46,73 @@ extension Announcer {
         if fresh.count == Self.batch { wake(at: surroundings.uptime) }
         let (open, closed) = (fresh.filter { isOpen($0.account) }, fresh.filter { !isOpen($0.account) })
         if !closed.isEmpty { try hold(closed, why: "its account is not configured any more") }
-        return SortedPending(
-            news: try admitted(open), digest: alsoHeld ? try admitted(releasable()) : [])
+        burst += fresh.count
+        var sorted = SortedPending(news: try admitted(open).news)
+        if alsoHeld { try release(into: &sorted) }
+        return sorted
     }
 
-    /// What is held, but for what a first sync that is still going on has found.
-    private func releasable() throws -> [MessageRecord] {
-        try store.read { transaction in
-            let synced = try transaction.accounts().filter { $0.syncedAt != nil }.map(\.id)
-            let held = try transaction.pendingMessages(held: true, limit: Self.batch * 10)
-            return held.filter { synced.contains($0.account) && isOpen($0.account) }
+    /// What is held and may go now, but for what a first sync that is still going on has found. It is read in
+    /// pieces, for the memory: the first one of which something may go is what goes.
+    private func release(into sorted: inout SortedPending) throws {
+        let synced = try store.read { try $0.accounts() }.filter { $0.syncedAt != nil }.map(\.id)
+        var waiting = 0
+        for _ in 0..<Self.mostPieces {
+            let held = try store.read {
+                try $0.pendingMessages(held: true, limit: Self.batch, skipping: waiting)
+            }
+            burst += held.count
+            let (news, dropped) = try admitted(
+                held.filter { synced.contains($0.account) && isOpen($0.account) })
+            sorted.digest = news
+            sorted.isPiece = held.count == Self.batch
+            guard news.isEmpty, sorted.isPiece else { return }
+            waiting += held.count - dropped
         }
     }
 
-    /// What may be shown now, by conversation in the order the first message of each came.
-    private func admitted(_ messages: [MessageRecord]) throws -> [PopupNews] {
+    /// What may be shown now, by conversation in the order the first message of each came; and of how many
+    /// it is certain that they never are.
+    private func admitted(_ messages: [MessageRecord]) throws -> (news: [PopupNews], dropped: Int) {
         let now = surroundings.now()
-        return try grouped(messages).compactMap { news in
+        var dropped = 0
+        let news: [PopupNews] = try grouped(messages).compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 policy.verdict(on: news.subject($0), now: now)
             }
-            for (verdict, records) in verdicts { try put(aside: records, because: verdict, now: now) }
+            for (verdict, records) in verdicts {
+                try put(aside: records, because: verdict, now: now)
+                if case .never = verdict { dropped += records.count }
+            }
             var news = news
             news.messages = verdicts[.show] ?? []
             return news.messages.isEmpty ? nil : news
         }
+        return (news, dropped)
     }
 
     private func grouped(_ messages: [MessageRecord]) throws -> [PopupNews] {
-        var news: [PopupNews] = []
-        var places: [PopupKey: Int] = [:]
-        for record in messages {
-            let id = record.message.conversation
-            let key = PopupKey.conversation(record.account, id)
-            if let place = places[key] {
-                news[place].messages.append(record)
-                continue
+        guard !messages.isEmpty else { return [] }
+        return try store.read { transaction in
+            var news: [PopupNews] = []
+            var places: [PopupKey: Int] = [:]
+            for record in messages {
+                let id = record.message.conversation
+                let key = PopupKey.conversation(record.account, id)
+                if let place = places[key] {
+                    news[place].messages.append(record)
+                    continue
+                }
+                places[key] = news.count
+                let conversation = try transaction.conversation(id, account: record.account)?.conversation
+                let appID = try transaction.account(record.account)?.appID
+                news.append(
+                    PopupNews(
+                        account: record.account, conversation: conversation, appID: appID, messages: [record],
+                        key: key))
             }
-            places[key] = news.count
-            let (conversation, appID) = try store.read { transaction in
-                (
-                    try transaction.conversation(id, account: record.account)?.conversation,
-                    try transaction.account(record.account)?.appID
-                )
-            }
-            news.append(
-                PopupNews(
-                    account: record.account, conversation: conversation, appID: appID, messages: [record],
-                    key: key))
+            return news
         }
-        return news
     }
 
     private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {

@@ -34,17 +34,25 @@ final class Announcer {
     var server: NotificationServer?
     private(set) var summaryShownAt: Duration?
     private let changes = Head()
+    /// Moves when something that was unread may be so no more.
+    let reads: Head
+    /// The reads whose pop-ups were closed; nil: look at all of them.
+    var closedReads: Int64?
     private var bucket: TokenBucket
     var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
     private(set) var refusals = 0
     var mayRelease = true
     private var wakeAt: Duration?
+    /// How many messages were read since memory was given back.
+    var burst = 0
 
     init(
-        store: Store, head: Head, notifier: any PopupServer, policy: Policy, session: SessionIdentity,
+        store: Store, head: Head, reads: Head, notifier: any PopupServer, policy: Policy,
+        session: SessionIdentity,
         avatars: Avatars, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings, logger: Logger
     ) {
         (self.store, self.notifier, self.policy, identity) = (store, notifier, policy, session)
+        self.reads = reads
         (self.avatars, self.isOpen) = (avatars, isOpen)
         (self.surroundings, self.logger) = (surroundings, logger)
         bucket = TokenBucket(burst: 50, perSecond: 20, now: surroundings.uptime)
@@ -70,6 +78,7 @@ final class Announcer {
         while true {
             let seen = changes.value
             try await turn()
+            tidyUp()
             guard let wakeAt else {
                 try await changes.passed(seen)
                 continue
@@ -78,6 +87,15 @@ final class Announcer {
                 try await changes.passed(seen)
             }
         }
+    }
+
+    /// After a burst, and not while it goes on: what it took of memory would be kept.
+    private func tidyUp() {
+        let isOver = wakeAt.map { $0 > surroundings.uptime + .seconds(2) } ?? true
+        guard burst >= 500, isOver else { return }
+        burst = 0
+        store.releaseMemory()
+        Heap.trim()
     }
 
     /// Asks for a turn at `time` at the latest, though nothing else happens.

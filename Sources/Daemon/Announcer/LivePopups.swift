@@ -23,6 +23,8 @@ struct LivePopups {
     /// Those shown by this process. libnotify tells nothing of an earlier run's: whether one of them is
     /// still there is not known, so they are replaced where a reply comes, and take nobody's place.
     private var own: Set<PopupKey> = []
+    /// Of which reads a pop-up's count knows; what it was then it is until the next read.
+    private var counted: [PopupKey: Int64] = [:]
     private var closed: [(id: UInt32, key: PopupKey)] = []
 
     init(_ stored: [PopupRecord] = []) {
@@ -38,11 +40,14 @@ struct LivePopups {
 
     subscript(key: PopupKey) -> PopupRecord? { records[key] }
 
-    mutating func set(_ record: PopupRecord) {
+    func isCounted(_ key: PopupKey, asOf reads: Int64) -> Bool { counted[key] == reads }
+
+    mutating func set(_ record: PopupRecord, countedAsOf reads: Int64? = nil) {
         if let old = records[record.key] { keys[old.notification] = nil }
         records[record.key] = record
         keys[record.notification] = record.key
         own.insert(record.key)
+        counted[record.key] = reads
     }
 
     /// Whose pop-up it is, or was a moment ago.
@@ -53,6 +58,7 @@ struct LivePopups {
         guard let key = keys.removeValue(forKey: id) else { return nil }
         closed = closed.suffix(63) + [(id, key)]
         own.remove(key)
+        counted[key] = nil
         return records.removeValue(forKey: key)
     }
 

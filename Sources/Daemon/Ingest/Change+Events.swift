@@ -44,6 +44,7 @@ extension Change {
         if current || isNew {
             record.unread = try unread(
                 saidByServer: current ? news.unreadCount ?? counted : counted, of: record)
+            if record.unread < counted { hasRead = true }
         }
         record.conversation.updatedAt = max(record.conversation.updatedAt ?? time, time)
         try save(record, was: before)

@@ -53,6 +53,7 @@ extension Change {
         let left = max(0, count)
         let read = try transaction.repliesToMarkRead(
             in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
+        if !read.isEmpty { hasRead = true }
         try transaction.append(step: .read, detail: how, at: now, to: read, account: account, pending: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)

@@ -15,6 +15,8 @@ struct Change {
     let others: Badge
     var badge: Badge
     private(set) var sequence: Int64?
+    /// Something that was unread may be so no more.
+    var hasRead = false
 
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, oldestNews: Timestamp,
@@ -51,6 +53,7 @@ struct Change {
 
     /// Saves a conversation whose counts changed and folds the difference into the badge.
     mutating func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+        if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.save(record)

@@ -7,6 +7,8 @@ import Store
 final class Ingest {
     let store: Store
     let head: Head
+    /// Moves when something that was unread may be so no more.
+    let reads = Head()
     private(set) var badges: [AccountID: Badge] = [:]
     private let surroundings: Surroundings
     private let perspective = Perspective.person
@@ -33,6 +35,7 @@ final class Ingest {
             try accounts.map { ($0, try Self.badge(of: $0, in: transaction)) }
         }
         badges = Dictionary(opened) { first, _ in first }
+        reads.advance()
         try log("badge") { _ in }
     }
 
@@ -86,6 +89,7 @@ final class Ingest {
             return (result, change)
         }
         badges[account] = written.badge
+        if written.hasRead { reads.advance() }
         if let sequence = written.sequence { head.move(to: sequence) }
         return result
     }

@@ -54,7 +54,7 @@ public final class DaemonProgram {
             logger: logger)
         avatars.origins = { [accounts] in accounts.units.map { "\($0.account.address.origin)" } }
         announcer = Announcer(
-            store: store, head: ingest.head, notifier: notifier,
+            store: store, head: ingest.head, reads: ingest.reads, notifier: notifier,
             policy: Policy(configuration.notifications, rules: configuration.rules),
             session: SessionIdentity(environment: environment), avatars: avatars,
             isOpen: { [ingest] in ingest.isOpen($0) }, surroundings: surroundings,

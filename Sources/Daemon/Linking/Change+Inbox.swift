@@ -18,6 +18,7 @@ extension Change {
         try transaction.forgetEverything(of: account)
         try transaction.setSetting(Self.key(account), to: nil)
         badge = Badge()
+        hasRead = true
         try log("badge")
     }
 
