@@ -10,6 +10,8 @@ enum Chaos {
     static let rounds = chosen ?? 5
     /// Of those that take longer to get over: never none.
     static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
+    /// Of a server that dies: each time the daemon waits longer before it tries again.
+    static let serverRounds = min(4, rareRounds)
     /// Each transport where there is time.
     static let ways: [Way] = chosen == nil ? [.stream] : Way.allCases
 

@@ -7,8 +7,8 @@ import Testing
     func `A sandbox killed in the middle of replies costs none`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
-            var damage = Damage(of: "API killed", way, rounds: Chaos.rareRounds)
-            for _ in 0..<Chaos.rareRounds {
+            var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
+            for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
                 try await home.sandbox.die()
                 try await home.daemon.status("offline") { $0.state != "connected" }

@@ -6,17 +6,17 @@ import Testing
 
 /// In a network namespace of their own: this test program starts itself again there.
 struct NetworkChangesTests {
-    @Test(.enabled(if: Namespace.isPossible, "network namespaces cannot be made here (unshare -rn)"))
+    @Test(.enabled(if: NetworkNamespace.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Changes of a network are told, repetitions are not`() async throws {
-        guard !Namespace.isEntered else { return }
-        let child = try Namespace.run(filter: "InNamespaceTests")
+        guard !NetworkNamespace.isEntered else { return }
+        let child = try NetworkNamespace.run(filter: "InNamespaceTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")
     }
 }
 
-@Suite(.serialized, .enabled(if: Namespace.isEntered, "run by NetworkChangesTests"))
+@Suite(.serialized, .enabled(if: NetworkNamespace.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
     @Test func `Address, route and carrier are told`() async throws {
         let told = Told()
@@ -83,32 +83,5 @@ private actor Told {
         let before = count
         try change()
         try await eventually("a change is told") { count > before }
-    }
-}
-
-private enum Namespace {
-    private static let mark = "CUTIED_TEST_NAMESPACE"
-    private static let unshare = "/usr/bin/unshare"
-    private static var options: [String] { geteuid() == 0 ? ["-n"] : ["-rn"] }
-
-    static let isEntered = ProcessInfo.processInfo.environment[mark] != nil
-
-    static let isPossible: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: unshare)
-        process.arguments = options + ["/usr/sbin/ip", "link"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
-    static func run(filter: String) throws -> ChildProcess {
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        var environment = ProcessInfo.processInfo.environment
-        environment[mark] = "1"
-        let arguments = options + [program, "--testing-library", "swift-testing", "--filter", filter]
-        return try ChildProcess(unshare, arguments, environment: environment)
     }
 }
