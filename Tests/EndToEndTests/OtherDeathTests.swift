@@ -31,8 +31,8 @@ import Testing
     ) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
-            var damage = Damage(of: "database locked", way, rounds: Chaos.rareRounds)
-            for _ in 0..<Chaos.rareRounds {
+            var damage = Damage(of: "database locked", way, rounds: Chaos.serverRounds)
+            for _ in 0..<Chaos.serverRounds {
                 let holder = try ChildProcess(
                     "/usr/bin/python3", ["-c", Self.holder, home.daemon.databaseFile])
                 _ = try await holder.line(after: "locked")
@@ -47,7 +47,7 @@ import Testing
             try await replies.announced()
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
-            try await replies.expectShownOnce(attempts: 1...(Chaos.rareRounds + 1))
+            try await replies.expectShownOnce(attempts: 1...(Chaos.serverRounds + 1))
             try await replies.expectBadgeOfServer()
         }
     }
