@@ -71,48 +71,17 @@ extension DaemonProgram {
             logger: logger)
         let pinger = ActivityPinger(
             consent: consent, accounts: accounts, ingest: ingest, transport: transport, logger: logger)
-        let jobs = [
-            Job("control") { try await server.run() },
-            Job("accounts") { [keeper] in try await keeper.run() },
-            Job("announcer") { [self] in
-                try await enduring("announcer", surroundings, logger) { try await announcer.run() }
-            },
-            Job("hooks") { [self] in
-                try await enduring("hooks", surroundings, logger) { try await hook.run() }
-            },
-            Job("avatars") { [avatars] in try await avatars.run() },
-            Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
-            Job("questions") { [self] in
-                try await enduring("questions", surroundings, logger) { try await questions.run() }
-            },
-            Job("disconnection") { [self] in
-                try await enduring("disconnection", surroundings, logger) { try await disconnection.run() }
-            },
-            Job("consent") { [self] in
-                try await enduring("consent", surroundings, logger) { try await consent.run() }
-            },
-            Job("activity") { [self] in
-                try await enduring("activity", surroundings, logger) { try await pinger.run() }
-            },
-            Job("status") { try await reporter.run() },
-            Job("watchdog") { try await reporter.keepAlive() },
-            Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
-            Job("secrets") { [secretMover] in try await secretMover.run() },
-            Job("signals") { [self] in try await obey(signals, reporter) },
-            Job("clock") { [self] in
-                // After a resume the network is not there yet; one that comes and goes is an outage all the same.
-                try await revalidate(
-                    because: "the clock jumped", first: { [disconnection] in disconnection.restart() },
-                    on: { try ClockJumps.watch() })
-            },
-            Job("network") { [self] in
-                try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
-            },
-            Job("time zone") { [self] in await reconsiderInAnotherZone() },
-        ]
         reporter.ready()
         logger.notice("ready", metadata: ["version": "\(Product.version)"])
-        try await run(jobs)
+        let jobs = [
+            Job("control") { try await server.run() },
+            Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
+            Job("status") { try await reporter.run() },
+            enduringJob("activity") { try await pinger.run() },
+            Job("watchdog") { try await reporter.keepAlive() },
+            Job("signals") { [self] in try await obey(signals, reporter) },
+        ]
+        try await run(jobs + ownJobs + watches)
         manager.stopping()
         logger.notice("stopped")
     }
@@ -147,35 +116,6 @@ extension DaemonProgram {
             reporter.ready()
         }
         throw Ended()
-    }
-
-    /// The one entry of all that makes connections doubtful.
-    /// Where such events cannot be had, silence on the line still tells.
-    private func revalidate(
-        because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
-    ) async throws {
-        let events: AsyncStream<Void>
-        do { events = try watch() } catch {
-            return logger.notice("not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
-        }
-        for await _ in events {
-            logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
-            prepare()
-            // Pauses and quiet hours end by the wall clock.
-            announcer.reconsider()
-            for unit in accounts.units { unit.feed.revalidate() }
-        }
-    }
-}
-
-extension DaemonProgram {
-    /// Quiet hours begin and end by the clock of the place.
-    fileprivate func reconsiderInAnotherZone() async {
-        do {
-            for await _ in try TimeZoneChanges.watch() { announcer.reconsider() }
-        } catch {
-            logger.notice("not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
-        }
     }
 }
 

@@ -1,0 +1,66 @@
+import Logging
+import Platform
+
+/// What lives as long as the daemon and needs nothing but its parts.
+extension DaemonProgram {
+    var ownJobs: [Job] {
+        [
+            Job("accounts") { [keeper] in try await keeper.run() },
+            Job("avatars") { [avatars] in try await avatars.run() },
+            Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
+            Job("secrets") { [secretMover] in try await secretMover.run() },
+            enduringJob("announcer") { [announcer] in try await announcer.run() },
+            enduringJob("hooks") { [hook] in try await hook.run() },
+            enduringJob("questions") { [questions] in try await questions.run() },
+            enduringJob("disconnection") { [disconnection] in try await disconnection.run() },
+            enduringJob("consent") { [consent] in try await consent.run() },
+        ]
+    }
+
+    /// What listens to the machine.
+    var watches: [Job] {
+        [
+            Job("clock") { [self] in
+                // After a resume the network is not there yet; one that comes and goes is an outage all the same.
+                try await revalidate(
+                    because: "the clock jumped", first: { [disconnection] in disconnection.restart() },
+                    on: { try ClockJumps.watch() })
+            },
+            Job("network") { [self] in
+                try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
+            },
+            Job("time zone") { [self] in await reconsiderInAnotherZone() },
+        ]
+    }
+
+    func enduringJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
+        Job(name) { [surroundings, logger] in try await enduring(name, surroundings, logger, body) }
+    }
+
+    /// The one entry of all that makes connections doubtful.
+    /// Where such events cannot be had, silence on the line still tells.
+    private func revalidate(
+        because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
+    ) async throws {
+        let events: AsyncStream<Void>
+        do { events = try watch() } catch {
+            return logger.notice("not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
+        }
+        for await _ in events {
+            logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
+            prepare()
+            // Pauses and quiet hours end by the wall clock.
+            announcer.reconsider()
+            for unit in accounts.units { unit.feed.revalidate() }
+        }
+    }
+
+    /// Quiet hours begin and end by the clock of the place.
+    private func reconsiderInAnotherZone() async {
+        do {
+            for await _ in try TimeZoneChanges.watch() { announcer.reconsider() }
+        } catch {
+            logger.notice("not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
+        }
+    }
+}
