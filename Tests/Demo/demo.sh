@@ -121,8 +121,8 @@ echo "$url"
 
 say "The daemon"
 "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
-# The picture is to show the reply alone.
-echo "questions: false" >>"$XDG_CONFIG_HOME/cutied/config.yaml"
+# The picture is to show the reply alone, and nothing of the demo is to stay in the person's keyring.
+printf 'questions: false\nsecrets: file\n' >>"$XDG_CONFIG_HOME/cutied/config.yaml"
 start cutied "$products/cutied" run --log-level debug
 "$products/cutied" ctl wait --connected --timeout 30 || fail "the daemon did not connect; see $out/cutied.log"
 
