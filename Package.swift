@@ -147,7 +147,7 @@ let tests: [Target] = [
         "Daemon",
         [
             "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox",
-            "Platform", "Store", "TestSupport", .logging,
+            "Platform", "Store", "TestSupport", "Threads", .logging,
         ]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(

@@ -52,8 +52,7 @@ extension Announcer {
         var popup = Popup(summary: text.summary, body: text.body)
         popup.urgency = urgency
         popup.stackTag = key.stackTag
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
+        popup.showsProduct()
         popup.imagePath = image
         popup.actions = actions
         popup.sound = sound
@@ -76,19 +75,6 @@ extension Announcer {
             try await lose(because: error)
         }
         return nil
-    }
-
-    /// Tells the person something that is about no message. Not worth a second try.
-    func tell(_ summary: String, _ body: String) async {
-        var popup = Popup(summary: summary, body: body)
-        popup.category = "im.error"
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
-        do {
-            _ = try await notifier.show(popup, replacing: nil)
-        } catch {
-            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
-        }
     }
 
     /// Those who wrote, newest first, each once.

@@ -36,11 +36,7 @@ extension Announcer {
 
     private func popup(failed items: [OutboxRecord]) throws -> Popup {
         let text = try text(failed: items)
-        var popup = Popup(summary: text.summary, body: text.body)
-        popup.category = "im.error"
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
-        popup.sound = .silent
+        var popup = Popup.notice(text.summary, text.body, category: "im.error")
         popup.actions = [.init(id: Action.retry, label: "Try again")]
         if items.count == 1, items[0].conversation != nil {
             popup.actions.append(.init(id: Action.open, label: "Open"))

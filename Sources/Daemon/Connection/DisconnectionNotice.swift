@@ -113,14 +113,10 @@ final class DisconnectionNotice {
             return name + (outage.reason ?? "no answer")
         }
         let body = causes + ["It goes on trying. `cutied ctl status` tells more."]
-        var popup = Popup(
-            summary: "No connection to your feedback", body: body.joined(separator: "\n"))
+        var popup = Popup.notice(
+            "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
         popup.urgency = .low
-        popup.sound = .silent
         popup.stackTag = "cutied-connection"
-        popup.category = "network.disconnected"
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
         popup.expireMilliseconds = 0
         popup.actions = [.init(id: Self.retry, label: "Try now")]
         return popup

@@ -13,9 +13,8 @@ final class DeviceAuthorizer: Authorizer {
     private var isLoaded = false
     /// What is in the safe is not the token: it could not be kept, or was revoked.
     private var isKept = true
-    /// Closed while the token is fetched or made: two refused calls at once register once.
-    private var isBusy = false
-    private let freed = Head()
+    /// The token is fetched and made in turns: two refused calls at once register once.
+    private let turn = Turn()
 
     init(account: Account, safe: TokenSafe) { (self.account, self.safe) = (account, safe) }
 
@@ -63,20 +62,14 @@ final class DeviceAuthorizer: Authorizer {
 
     /// The token is revoked: forget it and register again, unless another call did so meanwhile.
     func recover(from401 generation: Int, by client: APIClient) async throws(APIFailure) -> Bool {
-        if generation == self.generation, !isBusy, token != nil { take(nil) }
+        if generation == self.generation, !turn.isTaken, token != nil { take(nil) }
         try await register(by: client)
         return token != nil
     }
 
     private func alone(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {
-        while isBusy {
-            do { try await freed.passed(freed.value) } catch { throw .cancelled }
-        }
-        isBusy = true
-        defer {
-            isBusy = false
-            freed.advance()
-        }
+        do { try await turn.take() } catch { throw .cancelled }
+        defer { turn.give() }
         try await body()
     }
 

@@ -78,7 +78,9 @@ public final class DaemonProgram {
             accounts: accounts, ingest: ingest, transport: transport, machine: machine,
             surroundings: surroundings, logger: logger,
             onNews: { [announcer] in announcer.reconsider() })
-        opener.onFailure = { [announcer] in await announcer.tell("That could not be opened", $0) }
+        opener.onFailure = { [notifier, logger] in
+            await notifier.tell(.notice("That could not be opened", $0, category: "im.error"), logger)
+        }
         let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(of:))
         questions = try Questions(
             store: store, notifier: notifier, policy: policy, session: session,

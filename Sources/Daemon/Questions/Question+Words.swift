@@ -38,12 +38,8 @@ extension Question {
     func popup(withActions: Bool) -> Popup {
         var detail = words.detail
         if !withActions { detail += "\nAnswer with `cutied ctl questions`." }
-        var popup = Popup(summary: words.question, body: detail)
+        var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue
-        popup.category = ""
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
-        popup.sound = .silent
         popup.expireMilliseconds = 0
         popup.actions = [
             .init(id: Questions.allow, label: words.allow), .init(id: Questions.refuse, label: words.refuse),

@@ -66,15 +66,9 @@ extension Questions {
 
     /// Tells what came of an answer. Not worth a second try.
     func tell(_ summary: String, _ body: String) async {
-        var popup = Popup(summary: summary, body: body)
-        popup.category = ""
+        var popup = Popup.notice(summary, body)
         popup.stackTag = "cutied-question-answered"
-        popup.desktopEntry = Product.desktopEntry
-        popup.iconName = Product.desktopEntry
-        popup.sound = .silent
-        do { _ = try await notifier.show(popup, replacing: nil) } catch {
-            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
-        }
+        await notifier.tell(popup, logger)
     }
 }
 
