@@ -164,7 +164,7 @@ let tests: [Target] = [
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
-    .tests("Platform", ["TestSupport", .logging]),
+    .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["TestSupport"]),
     .tests("Varlink"),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),

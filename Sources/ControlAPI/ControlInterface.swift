@@ -14,14 +14,14 @@ public enum ControlInterface {
 public protocol ControlMethod: Method {}
 
 extension ControlMethod {
-    public static var name: String { ControlInterface.name + "." + String(describing: Self.self) }
+    public static var name: String { ControlInterface.name + "." + typeName(Self.self) }
 }
 
 /// An error of the control interface, named on the wire as its type is here.
 public protocol ControlFault: Fault {}
 
 extension ControlFault {
-    public static var name: String { ControlInterface.name + "." + String(describing: Self.self) }
+    public static var name: String { ControlInterface.name + "." + typeName(Self.self) }
 }
 
 extension ControlInterface {

@@ -2,7 +2,7 @@
 public protocol ServiceFault: Fault, Hashable {}
 
 extension ServiceFault {
-    public static var name: String { ServiceInterface.name + "." + String(describing: Self.self) }
+    public static var name: String { ServiceInterface.name + "." + typeName(Self.self) }
 }
 
 /// The service does not have this interface.

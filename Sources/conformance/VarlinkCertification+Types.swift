@@ -48,5 +48,5 @@ extension Certification {
 protocol CertificationFault: Fault, Hashable {}
 
 extension CertificationFault {
-    static var name: String { "org.varlink.certification." + String(describing: Self.self) }
+    static var name: String { "org.varlink.certification." + typeName(Self.self) }
 }

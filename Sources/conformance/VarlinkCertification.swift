@@ -84,7 +84,7 @@ protocol CertificationMethod: Method {}
 
 extension CertificationMethod {
     static var name: String { "org.varlink.certification." + step }
-    static var step: String { String(describing: Self.self) }
+    static var step: String { typeName(Self.self) }
 }
 
 /// A step after the first: it tells whose turn it is.

@@ -42,4 +42,13 @@ struct VerbParsingTests {
             #expect(abstract.hasSuffix(".") && abstract.count < 80, "\(verb)")
         }
     }
+
+    /// Without it ArgumentParser makes a name of the type's, at each start and for every verb: a sixth of it.
+    @Test func `Every verb says its name`() throws {
+        func check(_ verb: any ParsableCommand.Type) {
+            #expect(verb.configuration.commandName != nil, "\(verb)")
+            for next in verb.configuration.subcommands { check(next) }
+        }
+        check(CtlCommand.self)
+    }
 }

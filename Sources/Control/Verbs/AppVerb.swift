@@ -15,7 +15,8 @@ struct AppVerb: AsyncParsableCommand {
         defaultSubcommand: Open.self)
 
     struct Open: Verb {
-        static let configuration = CommandConfiguration(abstract: "Open the Feedback App with this account.")
+        static let configuration = CommandConfiguration(
+            commandName: "open", abstract: "Open the Feedback App with this account.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -27,7 +28,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Code: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Print the code to type into a Feedback App elsewhere.")
+            commandName: "code", abstract: "Print the code to type into a Feedback App elsewhere.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -39,7 +40,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Installed: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Name the program for cutie:// links, or end with 1.")
+            commandName: "installed", abstract: "Name the program for cutie:// links, or end with 1.")
 
         @OptionGroup var talk: TalkOptions
 
@@ -49,7 +50,8 @@ struct AppVerb: AsyncParsableCommand {
     }
 
     struct List: Verb {
-        static let configuration = CommandConfiguration(abstract: "List the accounts that were taken over.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the accounts that were taken over.")
 
         @OptionGroup var talk: TalkOptions
 
@@ -60,7 +62,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Take such an account away again; other devices keep it.")
+            commandName: "remove", abstract: "Take such an account away again; other devices keep it.")
 
         @Argument(help: "Its name in the list.")
         var name: String

@@ -7,7 +7,8 @@ struct AttestVerb: AsyncParsableCommand {
         subcommands: [Status.self, Renew.self, Reset.self], defaultSubcommand: Status.self)
 
     struct Status: Verb {
-        static let configuration = CommandConfiguration(abstract: "Show how the attestation stands.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show how the attestation stands.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -18,7 +19,8 @@ struct AttestVerb: AsyncParsableCommand {
     }
 
     struct Renew: Verb {
-        static let configuration = CommandConfiguration(abstract: "Make a new key and attest it now.")
+        static let configuration = CommandConfiguration(
+            commandName: "renew", abstract: "Make a new key and attest it now.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -30,7 +32,7 @@ struct AttestVerb: AsyncParsableCommand {
 
     struct Reset: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Have the API and this computer forget the key, until `renew`.")
+            commandName: "reset", abstract: "Have the API and this computer forget the key, until `renew`.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions

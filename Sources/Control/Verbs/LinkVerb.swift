@@ -16,6 +16,7 @@ struct LinkVerb: AsyncParsableCommand {
 
     struct Start: Verb {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Draw a QR code for another device, and wait until that confirms it.",
             discussion: """
                 Ends with 1 where nobody confirms it in time. Under NO_COLOR the code is drawn without \
@@ -35,7 +36,7 @@ struct LinkVerb: AsyncParsableCommand {
 
     struct Confirm: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Join the inbox of the device that shows the token.")
+            commandName: "confirm", abstract: "Join the inbox of the device that shows the token.")
 
         @Argument(help: "What the other device's QR code holds.")
         var token: String
@@ -53,6 +54,7 @@ struct LinkVerb: AsyncParsableCommand {
 
     struct Status: Verb {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Tell how far a link has come; ends with 1 where its time is over.")
 
         @Argument(help: "The token that `cutied ctl link start` printed.")
@@ -68,7 +70,8 @@ struct LinkVerb: AsyncParsableCommand {
     }
 
     struct Devices: Verb {
-        static let configuration = CommandConfiguration(abstract: "List the devices of this inbox.")
+        static let configuration = CommandConfiguration(
+            commandName: "devices", abstract: "List the devices of this inbox.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -80,7 +83,7 @@ struct LinkVerb: AsyncParsableCommand {
 
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Take a device out of the inbox.",
+            commandName: "remove", abstract: "Take a device out of the inbox.",
             discussion: """
                 The conversations stay with the others. The device that is removed keeps nothing of them, \
                 also where it is this one.

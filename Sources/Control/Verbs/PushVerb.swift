@@ -15,6 +15,7 @@ struct PushVerb: AsyncParsableCommand {
 
     struct Register: Verb {
         static let configuration = CommandConfiguration(
+            commandName: "register",
             abstract: "Tell the service the token under which pushes reach this device.",
             discussion: "It is told again after each start of the daemon, and when the device registers anew."
         )
@@ -32,7 +33,8 @@ struct PushVerb: AsyncParsableCommand {
     }
 
     struct Unregister: Verb {
-        static let configuration = CommandConfiguration(abstract: "Take the token back.")
+        static let configuration = CommandConfiguration(
+            commandName: "unregister", abstract: "Take the token back.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -44,7 +46,8 @@ struct PushVerb: AsyncParsableCommand {
     }
 
     struct Status: Verb {
-        static let configuration = CommandConfiguration(abstract: "Tell what is registered; also offline.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Tell what is registered; also offline.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -56,7 +59,7 @@ struct PushVerb: AsyncParsableCommand {
 
     struct Deliver: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Hand in the payload of a push, as JSON.",
+            commandName: "deliver", abstract: "Hand in the payload of a push, as JSON.",
             discussion: """
                 It is ours where it has conversation_id or cutie; else the verb ends with 65. What it tells of \
                 is fetched from the API and shown as everything else: whole, and once. Where the API does not \

@@ -14,7 +14,8 @@ struct QuestionsVerb: AsyncParsableCommand {
         subcommands: [List.self, Answer.self], defaultSubcommand: List.self)
 
     struct List: Verb {
-        static let configuration = CommandConfiguration(abstract: "List what waits, oldest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List what waits, oldest first.")
 
         @OptionGroup var talk: TalkOptions
 
@@ -25,6 +26,7 @@ struct QuestionsVerb: AsyncParsableCommand {
 
     struct Answer: Verb {
         static let configuration = CommandConfiguration(
+            commandName: "answer",
             abstract: "Answer one; on a terminal, without arguments, one after the other.")
 
         enum Word: String, CaseIterable, ExpressibleByArgument {

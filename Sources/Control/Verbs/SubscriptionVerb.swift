@@ -10,7 +10,7 @@ struct SubscriptionVerb: AsyncParsableCommand {
 
     struct Status: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Tell tier, state and use; offline, as they were told last.")
+            commandName: "status", abstract: "Tell tier, state and use; offline, as they were told last.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -22,7 +22,7 @@ struct SubscriptionVerb: AsyncParsableCommand {
 
     struct Verify: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Hand a store's receipt to the service.")
+            commandName: "verify", abstract: "Hand a store's receipt to the service.")
 
         @Option(help: .init("The store's platform, for instance ios.", valueName: "name"))
         var platform: String

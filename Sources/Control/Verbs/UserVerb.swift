@@ -7,7 +7,8 @@ struct UserVerb: AsyncParsableCommand {
         subcommands: [Show.self, Set.self, Clear.self], defaultSubcommand: Show.self)
 
     struct Show: Verb {
-        static let configuration = CommandConfiguration(abstract: "Show who you are to support.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show who you are to support.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions
@@ -19,6 +20,7 @@ struct UserVerb: AsyncParsableCommand {
 
     struct Set: Verb {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Say who you are, over the configuration; what is left out stays as it is.")
 
         @Option(help: "Your id in the app.")
@@ -40,7 +42,8 @@ struct UserVerb: AsyncParsableCommand {
     }
 
     struct Clear: Verb {
-        static let configuration = CommandConfiguration(abstract: "Forget what `set` said.")
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Forget what `set` said.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var talk: TalkOptions

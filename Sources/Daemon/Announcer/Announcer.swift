@@ -95,7 +95,8 @@ final class Announcer {
         guard burst >= 500, isOver else { return }
         burst = 0
         store.releaseMemory()
-        Heap.trim()
+        Memory.trimHeap()
+        Memory.releaseCode()
     }
 
     /// Asks for a turn at `time` at the latest, though nothing else happens.

@@ -167,11 +167,12 @@ final class Feed {
         _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
     }
 
-    /// State taken and line alive.
+    /// State taken and line alive. The code of start, handshake and first sync is not needed for long.
     func connected() throws {
         let again = status.state != .connected
         if again { connectedAt = surroundings.uptime }
         try onConnected(again)
         status.become(.connected, by: ladder.rung, because: ladder.reason)
+        if again { Memory.releaseCode() }
     }
 }

@@ -14,7 +14,7 @@ extension DaemonProgram {
 
     /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
     public static func run(_ options: DaemonOptions) async throws {
-        Heap.share()
+        Memory.shareHeap()
         let signals = try takeSignals()
         let threshold = LogThreshold(options.level ?? .info)
         let destination = LogDestination(environment: options.environment)
