@@ -141,7 +141,7 @@ await "sandbox" grep -q '^credentials in' "$work/sandbox.log"
 url=$(sed -n 's/^listening on //p' "$work/sandbox.log")
 XDG_CONFIG_HOME=$work/config "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
 write_opener
-echo "opener: [$work/opener]" >>"$work/config/cutied/config.yaml"
+printf "opener: [%s]\nquestions: false\n" "$work/opener" >>"$work/config/cutied/config.yaml"
 systemctl --user start "$name.socket"
 is ActiveState inactive || fail "it runs before somebody asks"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not connect"
