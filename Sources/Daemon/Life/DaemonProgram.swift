@@ -52,17 +52,12 @@ public final class DaemonProgram {
         avatars = Avatars(
             directory: source.paths.cacheDirectory, transport: transport, surroundings: surroundings,
             logger: logger)
-        avatars.origins = { [accounts] in accounts.units.map { "\($0.account.address.origin)" } }
         announcer = Announcer(
             store: store, head: ingest.head, reads: ingest.reads, notifier: notifier,
             policy: Policy(configuration.notifications, rules: configuration.rules),
             session: SessionIdentity(environment: environment), avatars: avatars,
             isOpen: { [ingest] in ingest.isOpen($0) }, surroundings: surroundings,
             logger: logger)
-        ingest.ignores = { [accounts, announcer] message, conversation, account in
-            let appID = accounts[account]?.account.credential.appID
-            return announcer.policy.ignores(Subject(message, in: conversation, appID: appID))
-        }
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: environment, logger: logger)
         machine = try Machine(
@@ -78,9 +73,6 @@ public final class DaemonProgram {
             accounts: accounts, ingest: ingest, transport: transport, machine: machine,
             surroundings: surroundings, logger: logger,
             onNews: { [announcer] in announcer.reconsider() })
-        opener.onFailure = { [notifier, logger] in
-            await notifier.tell(.notice("That could not be opened", $0, category: "im.error"), logger)
-        }
         let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(of:))
         questions = try Questions(
             store: store, notifier: notifier, policy: policy, session: session,
@@ -96,12 +88,34 @@ public final class DaemonProgram {
             store: store, notifier: notifier, outages: { [accounts] in accounts.outages },
             reconnect: { [accounts] in for unit in accounts.units { unit.feed.revalidate(byPerson: true) } },
             policy: policy, session: session, surroundings: surroundings, logger: logger)
+        connect()
         connectQuestions()
         try permission.askAtFirstStart()
         try keeper.apply(added.following(configuration.accounts))
     }
 
-    /// Who hears what from whom.
+    /// Who asks whom, and who hears what from whom.
+    private func connect() {
+        avatars.origins = { [accounts] in accounts.units.map { "\($0.account.address.origin)" } }
+        ingest.ignores = { [accounts, announcer] message, conversation, account in
+            let appID = accounts[account]?.account.credential.appID
+            return announcer.policy.ignores(Subject(message, in: conversation, appID: appID))
+        }
+        opener.onFailure = { [notifier, logger] in
+            await notifier.tell(.notice("That could not be opened", $0, category: "im.error"), logger)
+        }
+        ingest.head.followers.append(disconnection.changes)
+        announcer.onReconsider = { [questions, disconnection] in
+            questions.reconsider()
+            disconnection.changes.advance()
+        }
+        announcer.onServerLost = { [questions, disconnection] in
+            questions.serverLost()
+            disconnection.serverLost()
+        }
+    }
+
+    /// What an answer of the person does.
     private func connectQuestions() {
         questions.effects = [
             .permission: { [permission] _, allow in
@@ -117,15 +131,6 @@ public final class DaemonProgram {
                 return try await handOver.take(token, at: account)
             },
         ]
-        ingest.head.followers.append(disconnection.changes)
-        announcer.onReconsider = { [questions, disconnection] in
-            questions.reconsider()
-            disconnection.changes.advance()
-        }
-        announcer.onServerLost = { [questions, disconnection] in
-            questions.serverLost()
-            disconnection.serverLost()
-        }
     }
 
     /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused.
