@@ -21,10 +21,8 @@ extension QRCode {
     private static let whiteOnBlack = "\u{1B}[38;5;231;48;5;16m"
     private static let plain = "\u{1B}[0m"
 
-    /// The number of rows is odd: below the last one there is nothing.
-    private func isLight(row: Int, column: Int) -> Bool {
-        row < outerWidth && !isDark(row: row, column: column)
-    }
+    /// The number of rows is odd: dark, the half below the last one would be a bar under the code.
+    private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
     private static func half(upper: Bool, lower: Bool) -> String {
         switch (upper, lower) {

@@ -33,6 +33,12 @@ import Testing
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
     }
 
+    @Test func `Its edge is light all around, without a bar below`() throws {
+        let lines = try QRCode("lt_4f2a9c81").terminalText.split(separator: "\n")
+        #expect(lines.first?.allSatisfy { $0 == "█" } == true)
+        #expect(lines.last?.allSatisfy { $0 == "█" } == true)
+    }
+
     @Test func `A link token's code fits into a small terminal`() throws {
         let code = try QRCode("lt_4f2a9c81d07e4b6f8a354f2a9c81d07e4b6f8a35")
         let lines = code.terminalText.split(separator: "\n")
