@@ -42,6 +42,11 @@ struct QuestionTests {
         try await eventually("\(count) questions shown") { server.shown.count >= count }
     }
 
+    @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
+    func `A question is read whole where a server has one line for it`(_ question: Question) {
+        #expect(question.words.question.count <= 36)
+    }
+
     @Test func `A question pops up with its two answers, and a click has its effect once`() async throws {
         let questions = try questions()
         try await running(questions) {

@@ -11,20 +11,20 @@ extension Question {
         var refuse: String
     }
 
-    /// As a person reads them, by pop-up and in a terminal.
+    /// As a person reads them, by pop-up and in a terminal. Servers cut a summary after some 36 characters.
     var words: Words {
         switch self {
         case .permission:
             Words(
                 question: "Replies to your feedback pop up here",
-                detail: "Each tells who wrote and what, unless preview in the configuration says less. "
-                    + "`cutied ctl notifications off` turns them off later, too.",
+                detail: "Each tells who wrote and what; `preview` in the configuration hides that. "
+                    + "`cutied ctl notifications on` or `off` changes your mind later.",
                 allow: "Keep on", refuse: "Turn off")
         case .consent:
             Words(
-                question: "May the apps' makers count you as active?",
-                detail: "Once at each start cutied would tell them that this computer is in use, under a "
-                    + "number that does not name it. Nothing of this is sent unless you allow it.",
+                question: "May apps count you as active?",
+                detail: "Once at each start cutied would tell their makers that this computer is in use, "
+                    + "under a number that does not name it. Nothing is sent unless you allow it.",
                 allow: "Allow", refuse: "Refuse")
         case .app:
             Words(
