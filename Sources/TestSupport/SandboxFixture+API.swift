@@ -48,6 +48,11 @@ extension SandboxFixture {
         let _: Anything = try await admin("POST", "/v1/sandbox/devices/\(device)/revoke", [String: String]())
     }
 
+    /// Ends the time of every link token, feedback token and challenge that is open.
+    public func expire() async throws {
+        let _: Anything = try await admin("POST", "/v1/sandbox/expire", [String: String]())
+    }
+
     /// The messages of a thread as support sees them, oldest first.
     public func texts(in conversation: String) async throws -> [String] {
         try await thread(conversation).messages?.map(\.message) ?? []

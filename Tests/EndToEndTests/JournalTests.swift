@@ -30,4 +30,58 @@ import Testing
             }
         }
     }
+
+    /// Every verb that carries a secret, with the API there, with the API away, and with one that refuses.
+    @Test(arguments: ["info", "debug", "trace"])
+    func `No secret that a verb, a link or a request carries`(_ level: String) async throws {
+        try await Household.with({
+            $0.logLevel = level
+            $0.configuration = "attestation: software\nuser_name: Ada Nobody"
+        }) { home in
+            let conversation = try await home.daemon.converse("A title", "Opening words of mine")
+            var secrets = try await home.secretsOfVerbs(conversation)
+            try await home.sandbox.expire()
+            for token in secrets where token.hasPrefix("cutie_") {
+                _ = try await home.daemon.ctl("link", "confirm", token)
+                _ = try await home.daemon.open("cutie://link?token=" + token)
+                _ = try await home.daemon.ctl("questions", "answer", "1", "allow")
+            }
+            try await home.sandbox.forgetAttestation(of: home.device().id)
+            #expect(try await home.daemon.ctl("attest", "renew").code == 0)
+            try await home.sandbox.stop()
+            for verb in [["link", "start"], ["app", "code"], ["attest", "renew"]] {
+                #expect(try await home.daemon.begin(verb).exit() != 0)
+            }
+            try await home.daemon.stop()
+            let journal = home.daemon.journal
+            secrets += ["Ada Nobody", "words of mine", "receipt of mine", "cmVjZWlwdCBvZiBtaW5l"]
+            for secret in secrets { #expect(!journal.contains(secret), "\(secret)") }
+            // What nobody thought of: keys, signatures and assertions are long and have no spaces.
+            let ids = /(conv|msg|app)_[0-9a-f]{32}|device_[0-9A-F-]{36}/
+            let unnamed = journal.replacing(ids, with: "id")
+                .replacing(home.daemon.directory.path, with: "directory")
+            #expect(unnamed.firstMatch(of: /[A-Za-z0-9+\/=_-]{40,}/)?.output == nil)
+        }
+    }
+}
+
+extension Household {
+    /// Uses the verbs that carry secrets, and returns these.
+    fileprivate func secretsOfVerbs(_ conversation: String) async throws -> [String] {
+        let push = String(repeating: "0123456789abcdef", count: 4)
+        #expect(try await daemon.ctl("push", "register", push).code == 0)
+        let payload = #"{"conversation_id":"\#(conversation)","aps":{"alert":"words of mine"}}"#
+        #expect(try await daemon.ctl("push", "deliver", "-", input: payload).code == 0)
+        let bought = try await daemon.ctl(
+            "subscription", "verify", "--platform", "ios", "--product", "com.example.pro.monthly",
+            "--receipt", "-", input: "receipt of mine")
+        #expect(bought.code == 0, "\(bought.error)")
+        let offer = try daemon.begin(["link", "start", "--json"])
+        try await eventually("an offer") { offer.lines.count == 1 }
+        let handOver = try await daemon.ctl("app", "code", "--json").output
+        let tokens = Set(
+            (offer.lines[0] + handOver).matches(of: /cutie_[lf]t_[0-9a-f]+/).map { String($0.output) })
+        #expect(tokens.count == 2)
+        return [push, try await device().token] + tokens
+    }
 }

@@ -85,6 +85,23 @@ import Testing
         }
     }
 
+    @Test func `What nobody confirms in time is over, and says so`() async throws {
+        try await Household.with { home in
+            try await home.withLaptop { laptop in
+                let start = try home.daemon.begin(["link", "start", "--json"])
+                try await eventually("an offer") { start.lines.count == 1 }
+                let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
+                try await home.sandbox.expire()
+                #expect(try await start.exit() == 1)
+                #expect(start.lines.last?.contains(#""status":"expired""#) == true)
+                let status = try await home.daemon.ctl("link", "status", offer.linkToken)
+                #expect(status.code == 1 && status.output.hasPrefix("the time is over"))
+                let late = try await laptop.ctl("link", "confirm", offer.linkToken)
+                #expect(late.code == 66 && late.error.contains("it may be over"), "\(late.error)")
+            }
+        }
+    }
+
     private struct Offer: Decodable {
         let linkToken: String
         let status: String
