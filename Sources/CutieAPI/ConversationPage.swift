@@ -18,6 +18,6 @@ public struct ConversationPage: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversations = try container.requiredList(.conversations)
-        totalUnread = container.lenient(.totalUnread)
+        totalUnread = container.lenientCount(.totalUnread)
     }
 }

@@ -64,4 +64,15 @@ private struct Badge: Codable {
     enum CodingKeys: String, CodingKey {
         case totalUnread = "total_unread"
     }
+
+    init(totalUnread: Int) { self.totalUnread = totalUnread }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let total = container.lenientCount(.totalUnread) else {
+            throw DecodingError.keyNotFound(
+                CodingKeys.totalUnread, .init(codingPath: decoder.codingPath, debugDescription: ""))
+        }
+        totalUnread = total
+    }
 }

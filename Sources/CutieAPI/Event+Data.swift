@@ -19,8 +19,8 @@ extension Event.MessageCreated {
             throw DecodingError.keyNotFound(
                 CodingKeys.conversationID, .init(codingPath: decoder.codingPath, debugDescription: ""))
         }
-        unreadCount = container.lenient(.unreadCount)
-        totalUnread = container.lenient(.totalUnread)
+        unreadCount = container.lenientCount(.unreadCount)
+        totalUnread = container.lenientCount(.totalUnread)
         conversation = container.lenient(.conversation)
     }
 }
@@ -50,8 +50,8 @@ extension Event.ConversationRead {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)
-        unreadCount = container.lenient(.unreadCount) ?? 0
-        totalUnread = container.lenient(.totalUnread)
+        unreadCount = container.lenientCount(.unreadCount) ?? 0
+        totalUnread = container.lenientCount(.totalUnread)
     }
 }
 

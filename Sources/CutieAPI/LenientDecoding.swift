@@ -5,6 +5,11 @@ extension KeyedDecodingContainer {
         (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
     }
 
+    /// A number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
+    func lenientCount(_ key: Key) -> Int? {
+        lenient(key, as: Int.self).map { min(max(0, $0), 1_000_000_000) }
+    }
+
     /// The elements of the list at `key` that can be decoded, or nil where there is no list.
     func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
         lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)

@@ -24,6 +24,16 @@ import Testing
         #expect(conversation.updatedAt == Timestamp(milliseconds: 1_700_000_000_000))
     }
 
+    @Test(arguments: [(Int.max, 1_000_000_000), (Int.min, 0), (7, 7)])
+    func `A count is so bounded that the sum of two never overflows`(_ told: Int, _ count: Int) throws {
+        let text = #"{"conversation_id":"c1","unread_count":N,"message_count":N,"total_unread":N}"#
+        let told = text.replacing("N", with: "\(told)").utf8
+        let conversation = try JSON.decode(Conversation.self, from: told)
+        #expect([conversation.unreadCount, conversation.messageCount] == [count, count])
+        let read = try JSON.decode(Event.ConversationRead.self, from: told)
+        #expect([read.unreadCount, read.totalUnread] == [count, count])
+    }
+
     @Test(arguments: [
         ("", false), (#","is_internal_note":false"#, false), (#","is_internal_note":0"#, false),
         (#","is_internal_note":null"#, false), (#","is_internal_note":true"#, true),
