@@ -16,14 +16,15 @@ enum PlainText {
         return String(trimmed(kept.joined(separator: "\n")[...]))
     }
 
-    /// `text` for a server that renders markup, to be read as it is.
+    /// `text` for a server that renders markup, to be read as it is. By scalars: a `<` with an accent is
+    /// another grapheme, and to a parser of markup still a `<`.
     static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            default: escaped.append(character)
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
     }

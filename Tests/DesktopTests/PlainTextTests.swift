@@ -39,4 +39,8 @@ import Testing
     @Test func `Markup is escaped whole`() {
         #expect(PlainText.escaped("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
     }
+
+    @Test func `An accent on a bracket hides no markup`() {
+        #expect(PlainText.escaped("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
+    }
 }
