@@ -35,6 +35,11 @@ enum Schema {
         }
     }
 
+    /// Throws `Unusable` where any part of the full-text index is damaged.
+    static func checkIndex(_ queue: DatabaseQueue) throws {
+        if let damage = try queue.write({ try indexDamage($0) }) { throw Unusable.damaged(damage) }
+    }
+
     /// What is wrong with the full-text index, or nil.
     static func indexDamage(_ database: Database) throws -> String? {
         do {

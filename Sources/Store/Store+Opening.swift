@@ -21,6 +21,14 @@ extension Store {
         try open(directory: directory, limits: Limits())
     }
 
+    /// Reads the whole of a database that was found damaged while it was in use, and sets it aside where it is:
+    /// an open takes no time to look so closely. To be called when nobody uses it any more.
+    public static func examine(directory: String) throws(StoreError) -> SetAside? {
+        let opening = try open(directory: directory, limits: Limits(checkedBytes: .max, checksIndex: true))
+        opening.store.close()
+        return opening.setAside
+    }
+
     static func open(directory: String, limits: Limits) throws(StoreError) -> Opening {
         let files = StateFiles(directory: directory)
         do {
@@ -46,6 +54,7 @@ extension Store {
                 try Schema.inspect(queue, limits)
                 try Schema.migrate(queue)
                 try Schema.probeIndex(queue)
+                if limits.checksIndex { try Schema.checkIndex(queue) }
             } catch {
                 try? queue.close()
                 throw error
@@ -63,6 +72,8 @@ struct Limits: Sendable {
     var busyTimeout: Double = 2
     /// Files up to this size are read through for damage at each open: about 5 ms.
     var checkedBytes = 4 << 20
+    /// Also whether the full-text index is that of the messages.
+    var checksIndex = false
 }
 
 /// Why a database cannot be used as it is.

@@ -18,26 +18,34 @@ public final class Store: Sendable {
     /// What `body` throws passes through; the database's own troubles are thrown as `StoreError`.
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
-        try naming {
-            try queue.writeWithoutTransaction { database in
-                try inTransaction(Self.beginWrite, database) { try body(Transaction(database: database)) }
-            }
+        try onConnection { database in
+            try inTransaction(Self.beginWrite, database) { try body(Transaction(database: database)) }
         }
     }
 
     /// Runs `body` on one consistent state. A change made in it is undone and is an error.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
-        try naming {
-            // GRDB's own read sets PRAGMA query_only, and SQLite then compiles every statement again.
-            try queue.writeWithoutTransaction { database in
-                let changes = database.totalChangesCount
-                return try inTransaction(Self.beginRead, database) {
-                    let result = try body(Transaction(database: database))
-                    guard database.totalChangesCount == changes else {
-                        throw StoreError(.failed, path: path, detail: "a change within a read")
-                    }
-                    return result
+        // GRDB's own read sets PRAGMA query_only, and SQLite then compiles every statement again.
+        try onConnection { database in
+            let changes = database.totalChangesCount
+            return try inTransaction(Self.beginRead, database) {
+                let result = try body(Transaction(database: database))
+                guard database.totalChangesCount == changes else {
+                    throw StoreError(.failed, path: path, detail: "a change within a read")
                 }
+                return result
+            }
+        }
+    }
+
+    /// Where the store was closed, SQLite would follow a pointer to nothing: not all of GRDB looks.
+    private func onConnection<T>(_ body: (Database) throws -> T) throws -> T {
+        try naming {
+            try queue.writeWithoutTransaction { database in
+                guard database.sqliteConnection != nil else {
+                    throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "it is closed")
+                }
+                return try body(database)
             }
         }
     }

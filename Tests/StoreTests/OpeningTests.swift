@@ -48,6 +48,14 @@ struct OpeningTests {
         #expect(try second.store.read { try $0.setting("pause") } == "12")
     }
 
+    @Test func `A store that was closed throws, and does not bring the program down`() throws {
+        let store = try Store.open(directory: state).store
+        try store.write { try $0.setSetting("pause", to: "12") }
+        store.close()
+        #expect(throws: StoreError.self) { try store.write { try $0.setSetting("pause", to: "13") } }
+        #expect(throws: StoreError.self) { try store.read { try $0.setting("pause") } }
+    }
+
     @Test func `The file gives pages back and is written ahead`() throws {
         let store = try Store.open(directory: state).store
         try store.read { transaction throws in
@@ -119,6 +127,9 @@ struct OpeningTests {
         #expect(try store.quickCheck() == nil)
         try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
         #expect(try store.quickCheck() != nil)
+        store.close()
+        #expect(try Store.examine(directory: state) != nil)
+        #expect(try Store.examine(directory: state) == nil)
     }
 
     @Test func `A database of a newer version is set aside whole and can be used again`() throws {
