@@ -7,10 +7,21 @@ struct LogReader {
     let store: Store
     let accounts: Accounts
 
-    /// The entries that follow `sequence`, oldest first, at most `limit`.
+    /// Of texts that are kept for a client that does not read.
+    private static let patience = 64 << 10
+
+    /// The entries that follow `sequence`, oldest first, at most `limit`, and fewer where their texts are long.
     func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply] {
         try store.read { transaction in
-            try transaction.log(after: sequence, limit: limit).map { try line(of: $0, in: transaction) }
+            var lines: [Watch.Reply] = []
+            var size = 0
+            for entry in try transaction.log(after: sequence, limit: limit) {
+                guard size < Self.patience else { break }
+                let line = try line(of: entry, in: transaction)
+                size += line.data?.message?.message.utf8.count ?? 0
+                lines.append(line)
+            }
+            return lines
         }
     }
 

@@ -12,6 +12,8 @@ enum Ending {
     /// The server ended the stream properly; it wants to be asked again within this time.
     case ended(retry: Duration)
     case failure(APIFailure)
+    /// What the API told could not be written down here; it was not at fault.
+    case notStored(String)
 }
 
 extension Rung {

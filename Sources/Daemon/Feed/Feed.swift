@@ -24,6 +24,8 @@ final class Feed {
     var sync = SyncState()
     private let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
+    /// The API is well where the store is not: what is to be taken is not put off for as long.
+    private var untilStored = Backoff(cap: .seconds(5))
     private let restarts = Head()
     private var connectedAt: Duration?
     /// How long a connection must have lived to count as one.
@@ -97,8 +99,8 @@ final class Feed {
             throw CancellationError()
         } catch let failure as APIFailure {
             return .failure(failure)
-        } catch let error as StoreError {
-            return .failure(.retry("the store cannot be written: \(error)", ambiguous: false))
+        } catch let error as StoreError where error.code != .damaged {
+            return .notStored("the store cannot be written: \(error)")
         }
     }
 
@@ -125,6 +127,7 @@ final class Feed {
     private func judge() {
         guard let since = connectedAt, surroundings.uptime - since >= Self.life else { return }
         backoff.reset()
+        untilStored.reset()
         ladder.worked()
     }
 
@@ -153,6 +156,8 @@ final class Feed {
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
         case .failure(.absent(let reason)), .failure(.fatal(let reason)):
             try await wait(because: reason, seen: seen)
+        case .notStored(let reason):
+            try await wait(because: reason, for: untilStored.next(random: surroundings.random()), seen: seen)
         case .failure(let failure):
             logger.error("stopped", metadata: ["reason": "\(failure.sentence)"])
             status.become(.stopped, because: failure.sentence)
@@ -167,12 +172,15 @@ final class Feed {
         _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
     }
 
-    /// State taken and line alive. The code of start, handshake and first sync is not needed for long.
+    /// State taken and line alive. The code of start, handshake and first sync is not needed for long, nor what
+    /// a large answer took.
     func connected() throws {
         let again = status.state != .connected
         if again { connectedAt = surroundings.uptime }
         try onConnected(again)
         status.become(.connected, by: ladder.rung, because: ladder.reason)
-        if again { Memory.releaseCode() }
+        guard again else { return }
+        Memory.trimHeap()
+        Memory.releaseCode()
     }
 }

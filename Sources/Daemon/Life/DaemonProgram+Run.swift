@@ -33,7 +33,9 @@ extension DaemonProgram {
             let listener = try ListeningSocket(for: paths)
             let program = try DaemonProgram(
                 configuration, source: source, store: opening.store, threshold: threshold)
-            try await program.serve(listener, until: signals)
+            do { try await program.serve(listener, until: signals) } catch let error as StoreError {
+                throw Self.afterFailure(of: opening.store, in: directory.path, error)
+            }
             _ = consume lock
         } catch let error as StartFailure {
             throw error
@@ -42,6 +44,17 @@ extension DaemonProgram {
         } catch {
             throw StartFailure(1, "\(error)")
         }
+    }
+
+    /// The unit starts us again: what was found damaged must not be found again.
+    private static func afterFailure(
+        of store: Store, in directory: String, _ error: StoreError
+    ) -> any Error {
+        guard error.code == .damaged else { return error }
+        store.close()
+        do {
+            return StartFailure(1, try Store.examine(directory: directory)?.reason ?? "\(error)")
+        } catch { return error }
     }
 
     /// Who waits at systemd's socket must not make it start an unconfigured daemon again and again.

@@ -1,0 +1,76 @@
+import Config
+import CutieAPI
+import HTTP
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Store
+
+@MainActor
+struct FeedTests {
+    @Test func `A store that cannot be written for long is no outage of the network`() async throws {
+        let server = try RawServer { connection, _ in
+            while connection.readRequest() != nil {
+                connection.answer(body: #"{"device_token":"token","conversations":[]}"#)
+            }
+        }
+        let waits = Waits()
+        let desk = try Desk()
+        let feed = try desk.feed(waits, at: server.url)
+        try desk.store.write { try $0.run("PRAGMA query_only = 1") }
+        try await waits.first(20, of: feed)
+        #expect(waits.all.allSatisfy { $0 <= .seconds(5) }, "\(waits.all)")
+    }
+
+    @Test func `An API that cannot be reached for long is asked less and less`() async throws {
+        let waits = Waits()
+        let feed = try Desk().feed(waits)
+        try await waits.first(20, of: feed)
+        #expect(waits.all.contains { $0 > .seconds(100) }, "\(waits.all)")
+    }
+}
+
+/// A clock that stands: who sleeps is written down and goes on at once.
+private final class Waits: Clock {
+    let now = ContinuousClock.now
+    let minimumResolution = Duration.nanoseconds(1)
+    private let waits = Mutex<[Duration]>([])
+
+    var all: [Duration] { waits.withLock { $0 } }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        waits.withLock { $0.append(deadline - now) }
+        await Task.yield()
+    }
+
+    /// Runs `feed` until it has waited so often.
+    @MainActor
+    func first(_ count: Int, of feed: Feed) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await feed.run() }
+            try await eventually("\(count) waits") { all.count >= count }
+            group.cancelAll()
+        }
+    }
+}
+
+extension Desk {
+    fileprivate func feed(_ clock: Waits, at url: String = "http://127.0.0.1:1") throws -> Feed {
+        let surroundings = Surroundings(clock: clock, now: { .base }, random: { 0.999 })
+        let accounts = Accounts(store: store)
+        let keeper = AccountKeeper(
+            accounts: accounts, ingest: ingest, transport: Transport(),
+            machine: try Machine(secrets: .file, directory: directory.path, environment: [:]),
+            surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onNews: {})
+        var configuration = AccountConfiguration(appID: "app")
+        configuration.apiURL = try APIAddress(url)
+        configuration.transport = .poll
+        try keeper.apply([configuration])
+        return try #require(accounts.units.first).feed
+    }
+}
