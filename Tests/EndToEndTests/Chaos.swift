@@ -6,6 +6,8 @@ enum Chaos {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
 
+    /// `make chaos`, not a run of all tests.
+    static let isLong = chosen != nil
     /// Of the fault that strikes most often.
     static let rounds = chosen ?? 5
     /// Of those that take longer to get over: never none.
@@ -13,7 +15,7 @@ enum Chaos {
     /// Of a server that dies: each time the daemon waits longer before it tries again.
     static let serverRounds = min(4, rareRounds)
     /// Each transport where there is time.
-    static let ways: [Way] = chosen == nil ? [.stream] : Way.allCases
+    static let ways: [Way] = isLong ? Way.allCases : [.stream]
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 

@@ -18,22 +18,90 @@ import Testing
 
     @Test func `A thousand half messages cost a stated sum, and the right client is served`() async throws {
         try await Household.with { home in
-            let daemon = try #require(home.daemon.current)
-            let before = try residentKiB(daemon.pid)
-            let crowd = try ChildProcess("/usr/bin/python3", ["-c", Self.crowd, home.daemon.socketFile])
+            let before = try home.daemon.anonymousKiB()
+            let crowd = try home.client(Self.crowd)
             _ = try await crowd.line(after: "crowded")
             #expect(try await home.daemon.status().state == "connected")
             #expect(try await home.daemon.ctl("status").code == 0)
             // What they sent, and as much again for keeping it and the connections.
-            #expect(try residentKiB(daemon.pid) - before < 32 << 10)
+            try home.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
             #expect(try await home.daemon.status().state == "connected")
         }
     }
 
-    private func residentKiB(_ pid: Int32) throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
-        return try #require(text.firstMatch(of: /VmRSS:\s+(\d+) kB/).flatMap { Int($0.1) })
+    /// Watches the whole log a hundred times and never reads a byte of it.
+    private static let deaf = """
+        import socket, sys, time
+        peers = []
+        for number in range(100):
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(sys.argv[1])
+            call = b'{"method":"io.cutied.Control.Watch","parameters":{"since":0},"more":true}'
+            peer.sendall(call + bytes(1))
+            peers.append(peer)
+        print("watching", flush=True)
+        time.sleep(600)
+        """
+
+    @Test func `Watchers that never read cost a stated sum, and the right one misses nothing`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Loud")
+            let before = try home.daemon.anonymousKiB()
+            let deaf = try home.client(Self.deaf)
+            _ = try await deaf.line(after: "watching")
+            var ids: [String] = []
+            for number in 0..<10 {
+                let texts = (0..<50).map { "\(number), \($0)" + String(repeating: " and on", count: 500) }
+                ids += try await home.sandbox.replies(texts, in: conversation)
+            }
+            try await home.daemon.badge(500)
+            #expect(try await home.daemon.loggedMessages().filter(ids.contains) == ids)
+            // A page of the log for each of them, not all that was written since.
+            try home.daemon.expectKept(since: before, atMost: 32 << 10)
+            deaf.signal(SIGKILL)
+            try await deaf.exit()
+        }
+    }
+
+    /// Asks for the status; tells what came, or why it could not ask.
+    fileprivate static let stranger = """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        try:
+            peer.connect(sys.argv[1])
+            peer.sendall(b'{"method":"io.cutied.Control.GetStatus"}' + bytes(1))
+            print("answer", len(peer.recv(4096)), flush=True)
+        except OSError as error:
+            print("answer", type(error).__name__, flush=True)
+        """
+
+    @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
+    func `Another user reaches nothing, even where the doors of the directories are open`() async throws {
+        try await Household.with { home in
+            #expect(try await home.answerToStranger() == "PermissionError")
+            var path = home.daemon.socketFile
+            while path.hasPrefix(home.daemon.directory.path) {
+                try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+                path = (path as NSString).deletingLastPathComponent
+            }
+            let answer = try await home.answerToStranger()
+            #expect(["0", "BrokenPipeError", "ConnectionResetError"].contains(answer))
+            #expect(try await home.daemon.ctl("status").code == 0)
+        }
+    }
+}
+
+extension Household {
+    fileprivate func client(_ script: String, as user: [String] = []) throws -> ChildProcess {
+        let command = user + ["/usr/bin/python3", "-c", script, daemon.socketFile]
+        return try ChildProcess("/usr/bin/env", command)
+    }
+
+    fileprivate func answerToStranger() async throws -> String {
+        let user = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        let stranger = try client(`Clients that mean no good`.stranger, as: user)
+        return try await stranger.line(after: "answer ")
     }
 }

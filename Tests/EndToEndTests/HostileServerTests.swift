@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A server that floods, swells and stalls` {
+    /// KiB of anonymous memory that a daemon may keep once such a server is done, more than it had before.
+    private static let keepsAtMost = 16 << 10
+
+    @Test func `Tiny events by the thousand hold nobody up and leave nothing behind`() async throws {
+        let count = Chaos.isLong ? 1_000_000 : 20_000
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, number in
+                connection.beginStream()
+                guard number == 0 else { return connection.waitForClose() }
+                for start in stride(from: 1, through: count, by: 1000) {
+                    let events = (start..<start + 1000).map { #"data: {"id":"\#($0)"}"# + "\n\n" }
+                    guard connection.write(events.joined()) else { return }
+                }
+                connection.reply("last", "m1", in: "c1", #","message":"after the flood""#)
+                connection.waitForClose()
+            }
+        ])
+        try await Household.with(liar) { home in
+            let before = try home.daemon.anonymousKiB()
+            try await home.expectHonestServed()
+            try await home.daemon.status("the reply after them", within: .seconds(Chaos.isLong ? 600 : 30)) {
+                $0["liar"]?.badge.total == 1
+            }
+            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        }
+    }
+
+    @Test func `An event without end is cut off at its limit, told, and gone around`() async throws {
+        let size = Chaos.isLong ? 100 << 20 : 9 << 20
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, number in
+                connection.beginStream()
+                guard number == 0 else {
+                    connection.reply("2", "m1", in: "c1", #","message":"the next""#)
+                    return connection.waitForClose()
+                }
+                connection.write("data: ")
+                let piece = String(repeating: "x", count: 64 << 10)
+                for _ in 0..<size / piece.utf8.count { guard connection.write(piece) else { return } }
+                connection.write("\n\n")
+                connection.waitForClose()
+            }
+        ])
+        try await Household.with(liar) { home in
+            let before = try home.daemon.anonymousKiB()
+            try await home.daemon.status("the next stream") { $0["liar"]?.badge.total == 1 }
+            #expect(home.daemon.journal.contains("an event that is too large"))
+            try await home.expectHonestServed()
+            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        }
+    }
+
+    /// What a server answers once, where a list of conversations is due.
+    enum Answer: String, CaseIterable {
+        case headersWithoutEnd = "headers without end"
+        case gzipBomb = "a gzip bomb"
+        case deepJSON = "deep JSON"
+        case largeJSON = "a list of a million nothings"
+        case cutOff = "less than its length"
+
+        /// What the status and the log say of it.
+        var complaint: String {
+            switch self {
+            case .headersWithoutEnd: "a header without end"
+            case .gzipBomb: "more than 67108864 bytes"
+            case .deepJSON: "unreadable"
+            case .largeJSON: ""
+            case .cutOff: "broke"
+            }
+        }
+
+        func write(to connection: RawConnection, _ bomb: [UInt8]) {
+            switch self {
+            case .headersWithoutEnd:
+                connection.write("HTTP/1.1 200 OK\r\n")
+                while connection.write(String(repeating: "X-Filler: 0123456789\r\n", count: 100)) {}
+            case .gzipBomb:
+                let length = "Content-Length: \(bomb.count)"
+                connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\(length)\r\n\r\n")
+                connection.write(bomb)
+            case .deepJSON:
+                connection.answer(body: #"{"conversations":"# + String(repeating: "[", count: 1_000_000))
+            case .largeJSON:
+                let nothings = String(repeating: "{},", count: 1_000_000)
+                connection.answer(body: #"{"conversations":["# + nothings + "{}]}")
+            case .cutOff:
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
+                connection.close()
+            }
+        }
+    }
+
+    @Test(arguments: Answer.allCases)
+    func `An answer that is none costs a moment`(_ answer: Answer) async throws {
+        let bomb = try await Self.bomb()
+        let liar = try LyingAPI([
+            LyingAPI.list: { connection, number in
+                if number == 0 { return answer.write(to: connection, bomb) }
+                LyingAPI.answer(LyingAPI.list, on: connection)
+            }
+        ])
+        try await Household.with(liar) { home in
+            let before = try home.daemon.anonymousKiB()
+            try await home.daemon.connected(by: "stream")
+            #expect(answer.complaint.isEmpty || home.daemon.journal.contains(answer.complaint))
+            try await home.expectHonestServed()
+            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        }
+    }
+
+    @Test func `A header that drips keeps its own account waiting and nobody else`() async throws {
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, number in
+                if number > 0 { return LyingAPI.answer(LyingAPI.stream, on: connection) }
+                connection.write("HTTP/1.1 200 OK\r\n")
+                while connection.write("X: y\r\n") { usleep(100_000) }
+            }
+        ])
+        try await Household.with(liar) { home in
+            try await home.expectHonestServed()
+            #expect(try await home.daemon.status()["liar"]?.state == "connecting")
+            guard Chaos.isLong else { return }
+            try await home.daemon.status("given up", within: .seconds(60)) {
+                $0["liar"]?.state == "connected"
+            }
+            #expect(home.daemon.journal.contains("did not finish its answer"))
+        }
+    }
+
+    /// 100 MiB of nothing, packed.
+    private static func bomb() async throws -> [UInt8] {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("bomb.gz")
+        let shell = try ChildProcess("/bin/sh", ["-c", "head -c 100M /dev/zero | gzip -1 >\(file)"])
+        #expect(try await shell.exit() == 0)
+        return [UInt8](try Data(contentsOf: URL(filePath: file)))
+    }
+}

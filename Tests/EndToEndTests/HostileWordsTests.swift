@@ -1,0 +1,166 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A server whose words are traps` {
+    @Test func `Ids that collide or go backwards mix up no threads and no accounts`() async throws {
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, _ in
+                connection.beginStream()
+                connection.reply("9", "m1", in: "c1", #","message":"the first""#)
+                connection.reply("5", "m1", in: "c2", #","message":"its id again""#)
+                connection.reply("5", "m2", in: "c1", #","message":"its event's id again""#)
+                connection.reply("-1", "m3", in: "c1", #","message":"backwards""#)
+                connection.reply("", "m4", in: "c2", #","message":"no id""#)
+                connection.reply("0", "m5", in: "c1", #","message":"the end""#)
+                connection.waitForClose()
+            }
+        ])
+        try await Household.with(liar) { home in
+            let same = try await home.daemon.converse("True", account: "honest")
+            let reply = try await home.sandbox.reply("honest", in: same)
+            try await home.daemon.status("the end") {
+                $0["liar"]?.badge.conversations["c1"] == 3 && $0["honest"]?.badge.total == 1
+            }
+            #expect(try await home.texts(in: "c1") == ["the first", "backwards", "the end"])
+            #expect(try await !home.texts(in: "c2").contains("its id again"))
+            #expect(try await home.texts(in: same).last == "honest")
+            #expect(try await home.daemon.ledger(of: reply).stages.contains("shown"))
+            #expect(try await Set(home.daemon.loggedMessages()).isSuperset(of: ["m1", "m3", "m5"]))
+        }
+    }
+
+    @Test func `Times and counts from the ends of Int64 are borne`() async throws {
+        let ends = ["9223372036854775807", "-9223372036854775808", "1e300", "0", "1780000000"]
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, _ in
+                connection.beginStream()
+                for (index, number) in ends.enumerated() {
+                    connection.event(
+                        "e\(index)", "message.created",
+                        #"{"conversation_id":"c\#(index)","unread_count":\#(number),"#
+                            + #""total_unread":\#(number),"message":{"message_id":"m\#(index)","#
+                            + #""sender_type":"admin","message":"at an end","created_at":\#(number)}}"#)
+                    connection.event(
+                        "u\(index)", "conversation.updated",
+                        #"{"conversation":{"conversation_id":"c\#(index)","created_at":\#(number),"#
+                            + #""message_count":\#(number),"unread_count":\#(number),"#
+                            + #""updated_at":\#(number)}}"#)
+                    connection.event(
+                        "r\(index)", "conversation.read",
+                        #"{"conversation_id":"c\#(index)","unread_count":\#(number)}"#)
+                    connection.event("b\(index)", "badge", #"{"total_unread":\#(number)}"#)
+                }
+                connection.reply("end", "m", in: "last", #","message":"the end""#)
+                connection.waitForClose()
+            }
+        ])
+        try await Household.with(liar) { home in
+            try await home.daemon.status("the end") { $0["liar"]?.badge.conversations["last"] == 1 }
+            for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
+                #expect(try await home.daemon.begin(verb).exit() == 0, "\(verb)")
+            }
+            try await home.expectHonestServed()
+            try await home.daemon.restart()
+            try await home.expectHonestServed()
+        }
+    }
+
+    @Test func `Names and texts reach screen and terminal as plain text, and open nothing`() async throws {
+        let trap = try RawServer { connection, _ in connection.waitForClose() }
+        let liar = try LyingAPI([
+            LyingAPI.stream: { connection, _ in
+                connection.beginStream()
+                let pictures = ["file:///etc/passwd", trap.url + "/a.png", "/etc/passwd"]
+                for (index, picture) in pictures.enumerated() {
+                    connection.event(
+                        "\(index)", "message.created",
+                        #"{"conversation_id":"c","conversation":{"title":"\#(Self.trick)"},"message":{"#
+                            + #""message_id":"m\#(index)","sender_type":"admin","sender_name":"\#(Self.trick)","#
+                            + #""sender_avatar_url":"\#(picture)","#
+                            + #""message":"\#(Self.trick)<img src='\#(trap.url)/b.png'/>"}}"#)
+                }
+                connection.waitForClose()
+            }
+        ])
+        try await Household.with(liar) { home in
+            try await home.daemon.status("all there") { $0["liar"]?.badge.total == 3 }
+            try await eventually("shown") { try home.popups.standingFor.values.reduce(0, +) == 3 }
+            for popup in try home.popups.notifications {
+                #expect(popup.isHarmless, "\(popup)")
+            }
+            for verb in [["inbox"], ["show", "c"], ["search", "trick"], ["explain", "m0"], ["watch"]] {
+                for verb in [verb, verb + ["--json"]] { try await home.expectHarmless(verb) }
+            }
+            #expect(home.daemon.journal.isHarmless)
+            #expect(trap.connectionCount == 0)
+        }
+    }
+
+    @Test func `A server's complaint is told without its escape sequences`() async throws {
+        let liar = try LyingAPI([
+            LyingAPI.list: { connection, _ in
+                connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)
+            }
+        ])
+        try await Household.with(liar) { home in
+            let status = try await home.daemon.status("stopped") { $0["liar"]?.state == "stopped" }
+            #expect(status["liar"]?.reason?.contains("trick") == true)
+            try await home.expectHarmless(["status"])
+            try await home.expectHarmless(["status", "--json"])
+            #expect(home.daemon.journal.isHarmless)
+        }
+    }
+
+    /// For a JSON string: markup, an escape sequence, a title for the terminal, its eight-bit form, a NUL
+    /// and what turns the direction of reading.
+    private static let trick =
+        #"trick <b>bold</b> & <\u0301i> <a href='file:///etc/passwd'>x</a>"#
+        + #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u0000\u202egpj.exe\u2066\r"#
+}
+
+extension Household {
+    fileprivate func texts(in conversation: String) async throws -> [String] {
+        try await daemon.thread(conversation).messages.map(\.message)
+    }
+
+    /// `watch` is told of all there was, and then of nothing more.
+    fileprivate func expectHarmless(_ verb: [String]) async throws {
+        let isEndless = verb[0] == "watch"
+        let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))
+        if isEndless {
+            try await eventually("all three of them") {
+                program.lines.count { $0.contains("message.created") } == 3
+            }
+        } else {
+            #expect(try await program.exit() == 0, "\(verb): \(program.standardError)")
+        }
+        #expect(program.standardOutput.contains("trick") || verb[0] == "explain", "\(verb)")
+        #expect(program.standardOutput.isHarmless, "\(verb): \(program.standardOutput.debugDescription)")
+    }
+}
+
+extension RecordingNotificationServer.Notification {
+    /// The body has no markup but what is escaped, and no picture is a file's or somebody's address.
+    fileprivate var isHarmless: Bool {
+        let pictures = hints.filter { $0.key.contains("image") || $0.key.contains("icon") }.values + [icon]
+        let entity = /&(amp|lt|gt|quot|apos|#39);/.matchingSemantics(.unicodeScalar)
+        let text = body.replacing(entity, with: "")
+        return summary.isHarmless && body.isHarmless
+            && !text.unicodeScalars.contains { "<>&".unicodeScalars.contains($0) }
+            && !pictures.contains { $0.contains("/etc/") || $0.contains("://") }
+    }
+}
+
+extension String {
+    /// No control but line end and tab, and nothing that turns the direction of reading.
+    fileprivate var isHarmless: Bool {
+        !unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A: false
+            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+            default: false
+            }
+        }
+    }
+}
