@@ -56,9 +56,10 @@ import Testing
             }
         ])
         try await Household.with(liar) { home in
-            try await home.daemon.status("the end") { $0["liar"]?.badge.conversations["last"] == 1 }
+            // What such totals say makes it look at the list, which has none of these: they may be gone again.
+            try await eventually("the end") { try await home.daemon.loggedMessages().contains("m") }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
-                #expect(try await home.daemon.begin(verb).exit() == 0, "\(verb)")
+                #expect([0, 66].contains(try await home.daemon.begin(verb).exit()), "\(verb)")
             }
             try await home.expectHonestServed()
             try await home.daemon.restart()
