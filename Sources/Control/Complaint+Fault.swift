@@ -49,6 +49,9 @@ extension Complaint {
         case let fault as InvalidConfiguration:
             let advice = "correct it and reload again; the one before stays in force"
             self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)
+        case let fault as NotSent:
+            let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
+            self.init(.failed, "not sent: \(fault.reason)", advice: "your words are kept: " + retry)
         case let fault as Failed:
             self.init(.failed, fault.reason, advice: "`journalctl --user -u cutied` tells more")
         default:

@@ -97,6 +97,17 @@ public struct InvalidConfiguration: ControlFault, Hashable {
     }
 }
 
+/// The API refused what the person wrote, for good; it is kept in the outbox.
+public struct NotSent: ControlFault, Hashable {
+    public var outboxId: String
+    public var reason: String
+
+    public init(outboxId: String, reason: String) {
+        self.outboxId = outboxId
+        self.reason = reason
+    }
+}
+
 /// The daemon could not do it, for instance because the disk is full.
 public struct Failed: ControlFault, Hashable {
     public var reason: String

@@ -15,6 +15,7 @@ struct ComplaintTests {
         (InvalidResponse(reason: "it is no JSON"), 76),
         (NotConfigured(reason: "no App ID is configured"), 78),
         (InvalidConfiguration(reason: "config.yaml:3: app_id: is empty"), 78),
+        (NotSent(outboxId: "7", reason: "the server answered 413"), 1),
         (Failed(reason: "the disk is full"), 1),
     ]
 
@@ -30,6 +31,13 @@ struct ComplaintTests {
         #expect(
             Complaint(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
                 == "cutied: conv_1 is in several accounts; add --account (work, home)")
+    }
+
+    @Test func `Words that the API refuses are not lost, and the complaint says where they are`() {
+        #expect(
+            Complaint(NotSent(outboxId: "7", reason: "the server answered 413")).line
+                == "cutied: not sent: the server answered 413; your words are kept: "
+                + "`cutied ctl outbox retry 7`, or `cancel`")
     }
 
     @Test func `A complaint is one harmless line`() {

@@ -101,6 +101,31 @@ import Testing
         }
     }
 
+    @Test func `What the API refuses for good is kept, and told where nobody waits for it`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Too much", "Zero")
+            // As JSON it is twice as long, and more than the API takes.
+            let story = String(repeating: "\"", count: 1_000_000)
+            let refused = try await home.daemon.ctl("reply", conversation, "-", input: story)
+            let kept = try #require(try await home.daemon.outbox().first)
+            #expect(refused.code == 1 && refused.error.contains("outbox retry \(kept.outboxId)"))
+            #expect(kept.state == "failed" && kept.text == story)
+            #expect(try home.popups.notifications.isEmpty)
+            #expect(try await home.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
+
+            home.sandbox.hang()
+            #expect(try await home.daemon.ctl("reply", conversation, "-", input: story).code == 75)
+            home.sandbox.resume()
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "Not sent — Too much" && popup.body.contains("413"))
+            try await home.popups.invoke("retry", on: popup.id)
+            let again = try await home.popups.notifications(atLeast: 2)[1]
+            #expect(again.summary == popup.summary)
+            #expect(try await home.daemon.outbox().map(\.text) == [story])
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero"])
+        }
+    }
+
     @Test func `Connected verbs answer with ids, and bad ones with their exit code`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Codes")

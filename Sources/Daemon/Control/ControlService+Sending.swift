@@ -99,6 +99,7 @@ extension ControlService {
     ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
         switch try await unit.outbox.outcome(of: id, within: Self.patience) {
         case .sent(let conversation, let message): (conversation, message, false)
+        case .failed(.fatal(let reason)): throw NotSent(outboxId: id, reason: reason)
         case .failed(let failure): throw failure.fault(about: conversation)
         case nil: (nil, nil, true)
         }
