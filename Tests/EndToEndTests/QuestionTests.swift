@@ -103,6 +103,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "refuses App ID app_sandbox"),
+        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "error 503 of the API"),
+        ("418 I'm a teapot", "", 69, "error 418 of the API"),
+        ("200 OK", #"{"ticket":"x"}"#, 76, "makes no sense"),
+        ("200 OK", "<html>", 76, "makes no sense"),
+    ])
+    func `Each error of the link SDK has its words and its exit code`(
+        _ head: String, _ body: String, _ code: Int32, _ words: String
+    ) async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let server = try RawServer { connection, _ in
+                _ = connection.readRequest()
+                connection.answer(head, ["Connection: close"], body: body)
+            }
+            try home.daemon.configure("app_id: app_sandbox\napi_url: \(server.url)\nquestions: false\n")
+            try await home.daemon.start()
+            let run = try await home.daemon.ctl("app", "code")
+            #expect(run.code == code && run.output.isEmpty)
+            #expect(run.error.contains(words), "\(run.error)")
+        }
+    }
+
     @Test func `An API that refuses, fails or is away is told apart`() async throws {
         try await Household.with { home in
             try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
