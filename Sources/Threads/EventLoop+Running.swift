@@ -2,30 +2,25 @@ import CLinux
 import Glibc
 
 extension EventLoop {
-    /// Sleeps and wakes others, for ever. `mainQueue`: the main actor's turn is this thread's, too.
-    func run(mainQueue: MainQueue? = nil) -> Never {
-        if let mainQueue { poller.keep(mainQueue.descriptor) }
+    private static let mostRounds = 16
+
+    /// Sleeps and wakes others, for ever.
+    func run() -> Never {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
-        var jobs: [UnownedJob] = []
+        var work: [Work] = []
         while true {
             let happened = poller.wait(prepareToSleep(), into: &events)
             state.withLock { $0.isAwake = true }
-            for event in happened where !poller.isBell(event) {
-                if let mainQueue, event.data.fd == mainQueue.descriptor {
-                    mainQueue.drain()
-                } else {
-                    wake(for: event)
-                }
-            }
+            for event in happened where !poller.isBell(event) { wake(for: event) }
             expire()
-            runJobs(&jobs)
+            runAll(&work)
         }
     }
 
     /// For how many milliseconds, -1 for ever.
     private func prepareToSleep() -> Int32 {
         state.withLock { state in
-            guard state.jobs.isEmpty else { return 0 }
+            guard state.work.isEmpty else { return 0 }
             state.isAwake = false
             guard let until = state.deadlines.values.min() else { return -1 }
             let left = ContinuousClock.now.duration(to: until) / .milliseconds(1)
@@ -33,11 +28,24 @@ extension EventLoop {
         }
     }
 
-    /// `jobs` is the array that is swapped with the one that is filled.
-    private func runJobs(_ jobs: inout [UnownedJob]) {
-        state.withLock { swap(&$0.jobs, &jobs) }
-        for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-        jobs.removeAll(keepingCapacity: true)
+    /// What waits, and what comes of it at once, but not for ever: descriptors and sleepers want their turn.
+    /// `work` is the array that is swapped with the one that is filled.
+    private func runAll(_ work: inout [Work]) {
+        for _ in 0..<Self.mostRounds {
+            state.withLock { swap(&$0.work, &work) }
+            if work.isEmpty { return }
+            for piece in work { run(piece) }
+            work.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Both executors are told: a task that finds itself where it wants to be goes on without a hop.
+    private func run(_ piece: Work) {
+        if let executor = piece.executor {
+            piece.job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
+        } else {
+            piece.job.runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 
     private func wake(for event: epoll_event) {

@@ -7,8 +7,15 @@ extension EventLoop {
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
+    /// A piece of a task.
+    struct Work {
+        let job: UnownedJob
+        /// Nil where it is isolated to no actor.
+        let executor: UnownedSerialExecutor?
+    }
+
     struct State {
-        var jobs: [UnownedJob] = []
+        var work: [Work] = []
         var waiters: [UInt64: Waiter] = [:]
         /// Who waits for a descriptor.
         var watched: [Int32: [UInt64]] = [:]
@@ -18,8 +25,8 @@ extension EventLoop {
         var isAwake = false
 
         /// Whether the thread must be woken for it.
-        mutating func add(_ job: UnownedJob) -> Bool {
-            jobs.append(job)
+        mutating func add(_ piece: Work) -> Bool {
+            work.append(piece)
             return wakes()
         }
 

@@ -17,9 +17,12 @@ public final class EventLoop: TaskExecutor {
     private init() {}
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        if state.withLock({ $0.add(job) }) { poller.ring() }
+        add(Work(job: UnownedJob(job), executor: nil))
         startIfNobodyRunsIt()
+    }
+
+    func add(_ work: Work) {
+        if state.withLock({ $0.add(work) }) { poller.ring() }
     }
 
     func startIfNobodyRunsIt() {

@@ -10,7 +10,8 @@ struct Poller: ~Copyable, Sendable {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         precondition(epoll >= 0 && bell >= 0, "no file descriptor is left for the event loop")
-        keep(bell)
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: bell))
+        epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event)
     }
 
     deinit {
@@ -20,12 +21,6 @@ struct Poller: ~Copyable, Sendable {
 
     /// Ends the wait of now, or the next one.
     func ring() { eventfd_write(bell, 1) }
-
-    /// Watches an eventfd for as long as the process lives.
-    func keep(_ eventDescriptor: Int32) {
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: eventDescriptor))
-        epoll_ctl(epoll, EPOLL_CTL_ADD, eventDescriptor, &event)
-    }
 
     /// Watches `descriptor` once, for `mask` instead of what it was watched for: one that nobody waits for
     /// any more cannot keep the thread spinning. Throws where the kernel cannot watch it.
@@ -46,13 +41,9 @@ struct Poller: ~Copyable, Sendable {
     /// True where the event was only the bell, which is silenced.
     func isBell(_ event: epoll_event) -> Bool {
         guard event.data.fd == bell else { return false }
-        Self.silence(bell)
-        return true
-    }
-
-    static func silence(_ eventDescriptor: Int32) {
         var count: eventfd_t = 0
-        eventfd_read(eventDescriptor, &count)
+        eventfd_read(bell, &count)
+        return true
     }
 }
 
