@@ -12,10 +12,11 @@ final class Head {
     func move(to value: Int64) {
         guard value > self.value else { return }
         self.value = value
+        // Before the sleepers: a pop-up is what somebody waits for.
+        for follower in followers { follower.advance() }
         let woken = sleepers
         sleepers.removeAll()
         for sleeper in woken.values { sleeper.resume() }
-        for follower in followers { follower.advance() }
     }
 
     /// For what has no number of its own: something changed, look again.

@@ -65,6 +65,9 @@ enum Schema {
         migrator.registerMigration("4-outbox-told", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1")
         }
+        migrator.registerMigration("5-summary", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: summary)
+        }
         return migrator
     }
 }

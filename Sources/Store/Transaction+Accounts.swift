@@ -57,8 +57,11 @@ extension Transaction {
         try run("UPDATE account SET unread = ? WHERE id = ?", [unread, account.rawValue])
     }
 
-    public func setLastEvent(at time: Timestamp, of account: AccountID) throws {
-        try run("UPDATE account SET last_event_at = ? WHERE id = ?", [time.milliseconds, account.rawValue])
+    /// `cursor` nil leaves it where it is.
+    public func setProgress(to cursor: Event.ID?, at time: Timestamp, of account: AccountID) throws {
+        try run(
+            "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ? WHERE id = ?",
+            [cursor?.stored, time.milliseconds, account.rawValue])
     }
 }
 

@@ -31,7 +31,7 @@ struct AccountTests {
             try $0.setCursor("evt_9", of: account)
             try $0.setSynced(at: .at(5), of: account)
             try $0.setUnread(3, of: account)
-            try $0.setLastEvent(at: .at(6), of: account)
+            try $0.setProgress(to: nil, at: .at(6), of: account)
             try $0.setUnread(7, of: other)
         }
         let records = try fixture.store.read { try $0.accounts() }

@@ -38,7 +38,7 @@ extension Announcer {
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
         let titles = newest.map { $0.conversation?.title ?? names(in: $0).joined(separator: ", ") }
         let text = PopupText.digest(
-            titles: titles, count: count, conversations: summarised.count,
+            titles: titles, count: count, conversations: summarised,
             preview: policy.preview(at: surroundings.now()))
         return popup(
             text, as: .summary, urgency: .normal, sound: sound(of: newest.last), isUpdate: isUpdate,

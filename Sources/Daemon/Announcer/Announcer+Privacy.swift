@@ -40,10 +40,10 @@ extension Announcer {
     }
 
     private func wordless(_ key: PopupKey, count: Int) throws -> Popup {
-        guard case .conversation(let account, _) = key else {
+        guard case .conversation(let account, let id) = key else {
             return try digestPopup(count: count, newest: [], isUpdate: true)
         }
-        let item = PopupNews(account: account, conversation: nil, appID: nil, messages: [], key: key)
+        let item = PopupNews(account: account, id: id, conversation: nil, appID: nil, messages: [])
         return try popup(for: item, count: count, isUpdate: true)
     }
 }

@@ -14,11 +14,11 @@ extension Announcer {
         do {
             let (kept, members) = try store.write { transaction in
                 try transaction.deletePopups(notOf: session)
-                return (try transaction.popups(), try SummaryMembers.stored(in: transaction))
+                return (try transaction.popups(), try transaction.summarisedCount())
             }
             live = LivePopups(kept)
             closedReads = nil
-            summarised = live[.summary] == nil ? [] : members
+            summarised = live[.summary] == nil ? 0 : members
         } catch {
             logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
         }
@@ -33,15 +33,21 @@ extension Announcer {
     func lose(because error: NotifierError) async throws {
         logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
         server = nil
-        for key in Array(live.records.keys) + summarised { try holdUnread(of: key) }
+        for key in try onTheScreen() { try holdUnread(of: key) }
         live.removeAll()
-        summarised.removeAll()
+        summarised = 0
         notices.removeAll()
         try store.write { try $0.deletePopups() }
         await notifier.forgetAll()
         onServerLost()
         if case .serverChanged = error { return wake(at: surroundings.uptime) }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
+    }
+
+    private func onTheScreen() throws -> [PopupKey] {
+        guard summarised > 0 else { return Array(live.records.keys) }
+        let members = try store.read { try $0.summarised() }
+        return live.records.keys + members.map { .conversation($0.account, $0.conversation) }
     }
 
     private func holdUnread(of key: PopupKey) throws {

@@ -60,14 +60,15 @@ extension Announcer {
         {
             return wake(at: last + Self.summaryPace)
         }
-        let messages = try step(.announcing, nil, digest.flatMap(\.messages), pending: true)
-        guard !messages.isEmpty else { return }
         let shown = live[.summary]
-        if shown == nil { summarised.removeAll() }
+        var members = shown == nil ? 0 : summarised
+        let messages = try step(.announcing, nil, digest.flatMap(\.messages), pending: true) { transaction in
+            if shown == nil { try transaction.clearSummarised() }
+            members += try digest.count { try transaction.summarise($0.id, account: $0.account) }
+        }
+        guard !messages.isEmpty else { return }
+        summarised = members
         let count = (shown?.count ?? 0) + messages.count
-        let keys = digest.map(\.key)
-        let again = Set(keys)
-        summarised = summarised.filter { !again.contains($0) } + keys
         let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
         try await present(popup, as: .summary, count: count, messages, replacing: shown)
     }
@@ -87,7 +88,6 @@ extension Announcer {
             let place = key == .summary ? "summary, pop-up \(id)" : "pop-up \(id)"
             try step(.shown, place, messages, pending: false) { transaction in
                 try transaction.save(record)
-                if key == .summary { try SummaryMembers(summarised).save(in: transaction) }
             }
             live.set(record, countedAsOf: reads)
         } catch NotifierError.cancelled {
@@ -124,10 +124,9 @@ extension Announcer {
     private func whatWasRead(in transaction: Transaction) throws -> [PopupRecord] {
         try live.records.compactMap { key, record in
             if key != .summary { return try isRead(key, in: transaction) ? record : nil }
-            // The newest is the least likely to be read.
-            let members = summarised.reversed()
-            let isOver = try !members.isEmpty && members.allSatisfy { try isRead($0, in: transaction) }
-            return isOver ? record : nil
+            guard summarised > 0 else { return nil }
+            let accounts = try transaction.accounts().map(\.id).filter(isOpen)
+            return try accounts.contains(where: transaction.isSummaryUnread(of:)) ? nil : record
         }
     }
 
@@ -157,7 +156,7 @@ extension Announcer {
     /// A pop-up is gone from the screen.
     func remove(_ notification: UInt32, how: String) throws {
         guard let record = live.remove(notification) else { return }
-        if record.key == .summary { summarised.removeAll() }
+        if record.key == .summary { summarised = 0 }
         let now = surroundings.now()
         try store.write { transaction in
             try transaction.deletePopup(account: record.account, conversation: record.conversation)

@@ -5,13 +5,14 @@ import Store
 /// One conversation's messages that pop up together.
 struct PopupNews {
     let account: AccountID
+    let id: Conversation.ID
     /// nil where its row is missing.
     let conversation: Conversation?
     /// Of the account.
     let appID: String?
     var messages: [MessageRecord]
 
-    let key: PopupKey
+    var key: PopupKey { .conversation(account, id) }
 
     /// Its messages with all that a rule may look at.
     var subjects: [Subject] { messages.map(subject) }
@@ -42,12 +43,11 @@ extension Announcer {
 
     /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
-        let fresh = try store.read { try $0.pendingMessages(held: false, limit: Self.batch) }
-        if fresh.count == Self.batch { wake(at: surroundings.uptime) }
-        let (open, closed) = (fresh.filter { isOpen($0.account) }, fresh.filter { !isOpen($0.account) })
-        if !closed.isEmpty { try hold(closed, why: "its account is not configured any more") }
+        let fresh = try pending(held: false) { isOpen($0.account) }
+        if fresh.isFull { wake(at: surroundings.uptime) }
+        if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is not configured any more") }
         burst += fresh.count
-        var sorted = SortedPending(news: try admitted(open).news)
+        var sorted = SortedPending(news: try admitted(fresh.news).news)
         if alsoHeld { try release(into: &sorted) }
         return sorted
     }
@@ -58,25 +58,45 @@ extension Announcer {
         let synced = try store.read { try $0.accounts() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.mostPieces {
-            let held = try store.read {
-                try $0.pendingMessages(held: true, limit: Self.batch, skipping: waiting)
+            let held = try pending(held: true, skipping: waiting) {
+                synced.contains($0.account) && isOpen($0.account)
             }
             burst += held.count
-            let (news, dropped) = try admitted(
-                held.filter { synced.contains($0.account) && isOpen($0.account) })
+            let (news, dropped) = try admitted(held.news)
             sorted.digest = news
-            sorted.isPiece = held.count == Self.batch
+            sorted.isPiece = held.isFull
             guard news.isEmpty, sorted.isPiece else { return }
             waiting += held.count - dropped
         }
     }
 
-    /// What may be shown now, by conversation in the order the first message of each came; and of how many
-    /// it is certain that they never are.
-    private func admitted(_ messages: [MessageRecord]) throws -> (news: [PopupNews], dropped: Int) {
+    /// A batch of what waits.
+    private struct Pending {
+        /// By conversation, in the order the first message of each came.
+        var news: [PopupNews]
+        /// Those that were not asked for.
+        var others: [MessageRecord]
+        var count: Int
+        var isFull: Bool { count == Announcer.batch }
+    }
+
+    /// In one look at the store, as every event leads here.
+    private func pending(
+        held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
+    ) throws -> Pending {
+        try store.read { transaction in
+            let records = try transaction.pendingMessages(held: held, limit: Self.batch, skipping: skipped)
+            return Pending(
+                news: try grouped(records.filter(isWanted), in: transaction),
+                others: records.filter { !isWanted($0) }, count: records.count)
+        }
+    }
+
+    /// What of it may be shown now, and of how many it is certain that they never are.
+    private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
         let now = surroundings.now()
         var dropped = 0
-        let news: [PopupNews] = try grouped(messages).compactMap { news in
+        let news: [PopupNews] = try waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 policy.verdict(on: news.subject($0), now: now)
             }
@@ -91,28 +111,25 @@ extension Announcer {
         return (news, dropped)
     }
 
-    private func grouped(_ messages: [MessageRecord]) throws -> [PopupNews] {
-        guard !messages.isEmpty else { return [] }
-        return try store.read { transaction in
-            var news: [PopupNews] = []
-            var places: [PopupKey: Int] = [:]
-            for record in messages {
-                let id = record.message.conversation
-                let key = PopupKey.conversation(record.account, id)
-                if let place = places[key] {
-                    news[place].messages.append(record)
-                    continue
-                }
-                places[key] = news.count
-                let conversation = try transaction.conversation(id, account: record.account)?.conversation
-                let appID = try transaction.account(record.account)?.appID
-                news.append(
-                    PopupNews(
-                        account: record.account, conversation: conversation, appID: appID, messages: [record],
-                        key: key))
+    private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [PopupNews] {
+        var news: [PopupNews] = []
+        var places: [PopupKey: Int] = [:]
+        for record in messages {
+            let id = record.message.conversation
+            let key = PopupKey.conversation(record.account, id)
+            if let place = places[key] {
+                news[place].messages.append(record)
+                continue
             }
-            return news
+            places[key] = news.count
+            let conversation = try transaction.conversation(id, account: record.account)?.conversation
+            let appID = try transaction.account(record.account)?.appID
+            news.append(
+                PopupNews(
+                    account: record.account, id: id, conversation: conversation, appID: appID,
+                    messages: [record]))
         }
+        return news
     }
 
     private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {

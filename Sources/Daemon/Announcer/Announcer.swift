@@ -25,8 +25,8 @@ final class Announcer {
         didSet { reconsider() }
     }
     var live = LivePopups()
-    /// What the summary on the screen stands for, the newest last.
-    var summarised: [PopupKey] = []
+    /// How many conversations the summary on the screen stands for. Which they are is in the store.
+    var summarised = 0
     /// The pop-ups on the screen that tell of items of the outbox.
     var notices: [UInt32: [String]] = [:]
     var wasPrivate = false
@@ -111,13 +111,14 @@ final class Announcer {
     private func turn() async throws {
         try await hideWords()
         try await closeWhatWasRead()
-        try await showFailures()
         if let due = wakeAt, due <= surroundings.uptime {
             mayRelease = true
             wakeAt = nil
         }
         let release = mayRelease
         mayRelease = false
+        // Whoever fails says so (`reconsider`): an event alone is no reason to look.
+        if release { try await showFailures() }
         // Without a server nothing is released: to read it all each time would be in vain.
         let canRelease = release ? await isServerThere() : false
         let sorted = try sortPending(alsoHeld: canRelease)
@@ -151,11 +152,5 @@ final class Announcer {
         guard server == nil else { return true }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
         return false
-    }
-
-    /// The conversation that a click on the summary means.
-    var newestSummarised: (AccountID, Conversation.ID)? {
-        guard case .conversation(let account, let id) = summarised.last else { return nil }
-        return (account, id)
     }
 }

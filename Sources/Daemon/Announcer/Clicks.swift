@@ -47,7 +47,9 @@ final class Clicks {
             if let start = try other.act(name, on: id) { return start }
         }
         if let items = announcer.notices[id] { return try act(name, onFailed: items, token: token) }
-        guard let (account, conversation) = target(of: id), let unit = accounts[account] else { return nil }
+        guard let (account, conversation) = try target(of: id), let unit = accounts[account] else {
+            return nil
+        }
         let (opener, owner) = (opener, unit.account.name)
         switch name {
         case Announcer.Action.markRead:
@@ -76,10 +78,12 @@ final class Clicks {
     }
 
     /// The conversation that a pop-up is about; of the summary, the newest one in it.
-    private func target(of id: UInt32) -> (AccountID, Conversation.ID)? {
+    private func target(of id: UInt32) throws -> (AccountID, Conversation.ID)? {
         switch announcer.live.key(of: id) {
         case .conversation(let account, let conversation): (account, conversation)
-        case .summary: announcer.newestSummarised
+        case .summary where announcer.summarised > 0:
+            try announcer.store.read { try $0.newestSummarised() }
+        case .summary: nil
         case nil: nil
         }
     }

@@ -19,6 +19,8 @@ final class ReplyHook {
     private let policy: () -> Policy
     private let caller: HookCaller
     private let changes = Head()
+    /// Whether the store may hold a cursor: looked at once, not with every event.
+    private var mayHavePlace = true
     private var store: Store { ingest.store }
 
     init(
@@ -37,8 +39,9 @@ final class ReplyHook {
             let seen = changes.value
             if let command {
                 guard try await !work(with: command) else { continue }
-            } else {
+            } else if mayHavePlace {
                 try keep(nil)
+                mayHavePlace = false
             }
             try await changes.passed(seen)
         }
@@ -83,6 +86,7 @@ final class ReplyHook {
     private func begin() throws -> Int64 {
         if let kept = try store.read({ try $0.setting(Self.setting) }).flatMap({ Int64($0) }) { return kept }
         let head = ingest.head.value
+        mayHavePlace = true
         try keep(head)
         return head
     }

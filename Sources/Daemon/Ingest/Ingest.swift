@@ -56,8 +56,7 @@ final class Ingest {
     ) throws -> Bool {
         try change(account) { change in
             for event in events where try change.isNew(event) { try change.apply(event, by: transport) }
-            if let last = events.last { try change.transaction.setCursor(last.id, of: account) }
-            try change.transaction.setLastEvent(at: change.now, of: account)
+            try change.transaction.setProgress(to: events.last?.id, at: change.now, of: account)
             let told = events.last { $0.createdAt >= newest && $0.payload.totalUnread != nil }
             return try change.explains(told?.payload.totalUnread)
         }

@@ -37,8 +37,8 @@ final class ConsentKeeper {
         while true {
             let seen = ingest.head.value
             if questions.mayPopUp {
-                if try wasAsked() { return }
-                if try isTime() {
+                guard let isTime = try isTime() else { return }
+                if isTime {
                     try questions.ask(.consent)
                     return
                 }
@@ -47,17 +47,20 @@ final class ConsentKeeper {
         }
     }
 
-    private func wasAsked() throws -> Bool { try decision() != nil || questions.last(.consent) != nil }
-
-    private func isTime() throws -> Bool {
-        guard accounts.units.contains(where: { $0.feed.status.state == .connected }) else { return false }
-        if let permission = try questions.last(.permission) {
-            guard let answeredAt = permission.answeredAt,
-                surroundings.now().milliseconds - answeredAt.milliseconds >= Self.modesty
-            else { return false }
-        }
+    /// nil: it was asked before. One look at the store, as every event leads here.
+    private func isTime() throws -> Bool? {
+        let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
+        let now = surroundings.now().milliseconds
         return try ingest.store.read { transaction in
-            try accounts.units.contains { unit in
+            guard try transaction.setting(Self.key) == nil,
+                try transaction.newestQuestion(of: Question.Kind.consent.rawValue) == nil
+            else { return nil }
+            guard isConnected else { return false }
+            if let permission = try transaction.newestQuestion(of: Question.Kind.permission.rawValue) {
+                guard let answeredAt = permission.answeredAt, now - answeredAt.milliseconds >= Self.modesty
+                else { return false }
+            }
+            return try accounts.units.contains { unit in
                 try !transaction.conversations(account: unit.account.id, unreadOnly: false, limit: 1).isEmpty
             }
         }

@@ -1,0 +1,42 @@
+public import CutieAPI
+internal import GRDB
+
+/// The conversations that the summary on the screen stands for, kept with it: after a restart it goes on.
+extension Transaction {
+    /// Makes a conversation the newest one of the summary; false where it was in it before.
+    @discardableResult
+    public func summarise(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
+        let key: StatementArguments = [account.rawValue, conversation.stored]
+        try run("DELETE FROM summarised WHERE account = ? AND conversation = ?", key)
+        let wasThere = changes > 0
+        try run("INSERT INTO summarised (account, conversation) VALUES (?, ?)", key)
+        return !wasThere
+    }
+
+    public func summarisedCount() throws -> Int { try count("SELECT COUNT(*) FROM summarised") }
+
+    /// All of them, the newest first.
+    public func summarised() throws -> [(account: AccountID, conversation: Conversation.ID)] {
+        try all("SELECT account, conversation FROM summarised ORDER BY place DESC") {
+            (account: $0.account(), conversation: $0.id())
+        }
+    }
+
+    public func newestSummarised() throws -> (account: AccountID, conversation: Conversation.ID)? {
+        try first("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
+            (account: $0.account(), conversation: $0.id())
+        }
+    }
+
+    /// Whether one of them that is the account's has something unread. The newest is the least likely to be read.
+    public func isSummaryUnread(of account: AccountID) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c
+            ON c.account = s.account AND c.id = s.conversation
+            WHERE s.account = ? AND c.unread > 0 ORDER BY s.place DESC LIMIT 1
+            """
+        return try first(sql, [account.rawValue]) { $0.int() } != nil
+    }
+
+    public func clearSummarised() throws { try run("DELETE FROM summarised") }
+}
