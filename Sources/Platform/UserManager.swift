@@ -61,6 +61,11 @@ struct UserManager: Sendable {
             // Else the journal would name the whole command, and a link may hold a token.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
-            + ["--"] + arguments
+            + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.literal)
+    }
+
+    /// The manager would put variables of its own in: of a script's `$$` it would leave one `$`.
+    private static func literal(_ argument: String) -> String {
+        argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
     }
 }

@@ -97,6 +97,14 @@ struct LauncherTests {
         #expect(UserManager(environment: [:]) == nil)
     }
 
+    @Test func `The manager gives a program's own dollars back as they were`() throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(
+            manager.wrapping(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:]).suffix(4) == [
+                "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
+            ])
+    }
+
     @Test func `The manager is asked by its own bus, and the program gets the session's`() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)

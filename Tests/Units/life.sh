@@ -30,7 +30,7 @@ clean() {
         kill "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
-    rm -rf "$work" "$mark" "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
+    rm -rf "$work" "$mark" "$mark-hook" "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
     systemctl --user daemon-reload
     exit "$status"
 }
@@ -120,6 +120,17 @@ END
     chmod 755 "$work/opener"
 }
 
+# It is given words that a shell and the manager would read in their own way.
+write_hook() {
+    cat >"$work/hook" <<END
+#!/bin/sh
+grep -q "Yes, you can" || exit
+echo "hooked: \$*"
+touch "\$HOME/.$name" && rm "\$HOME/.$name" && echo "\$*" >$mark-hook
+END
+    chmod 755 "$work/hook"
+}
+
 was_shown() { ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 other_process() { [ "$(property MainPID)" != "$1" ] && [ "$(property MainPID)" != 0 ]; }
 
@@ -141,7 +152,13 @@ await "sandbox" grep -q '^credentials in' "$work/sandbox.log"
 url=$(sed -n 's/^listening on //p' "$work/sandbox.log")
 XDG_CONFIG_HOME=$work/config "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
 write_opener
-printf "opener: [%s]\nquestions: false\n" "$work/opener" >>"$work/config/cutied/config.yaml"
+write_hook
+cat >>"$work/config/cutied/config.yaml" <<END
+opener: [$work/opener]
+hooks:
+  on_reply: [$work/hook, '\$\$', '\${HOME}', '\$HOME', '%h a  b']
+questions: false
+END
 systemctl --user start "$name.socket"
 is ActiveState inactive || fail "it runs before somebody asks"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not connect"
@@ -156,6 +173,13 @@ message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" "Yes, you
 await "pop-up" was_shown "$message"
 await "window of the pop-up" xdotool search --onlyvisible --class Dunst
 say "a reply is on the screen"
+
+await "hook outside of the sandbox" test -s "$mark-hook"
+[ "$(cat "$mark-hook")" = "\$\$ \${HOME} \$HOME %h a  b" ] || fail "the hook was given: $(cat "$mark-hook")"
+# By its field: where nothing is kept on disk there is no journal of the user alone.
+says_hooked() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep hooked:; }
+await "words of the hook in the journal" says_hooked
+say "its hook runs outside of the sandbox, and what it says is in the journal"
 
 click() { xdotool mousemove 900 80 click 2 && sleep 0.4 && [ -s "$mark" ]; }
 await "program that the click opens" click
