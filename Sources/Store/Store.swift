@@ -8,10 +8,14 @@ public final class Store: Sendable {
     /// Where the database file is.
     public let path: String
     let queue: DatabaseQueue
+    /// Tells whoever waits that a call found the database damaged: it does not heal.
+    public let damage: AsyncStream<StoreError>
+    private let damaged: AsyncStream<StoreError>.Continuation
 
     init(path: String, queue: DatabaseQueue) {
         self.path = path
         self.queue = queue
+        (damage, damaged) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Runs `body` in one immediate transaction: all of it happens, durably against a kill, or nothing.
@@ -80,7 +84,9 @@ public final class Store: Sendable {
         do {
             return try body()
         } catch let error as DatabaseError {
-            throw StoreError(error, path: path)
+            let error = StoreError(error, path: path)
+            if error.code == .damaged { damaged.yield(error) }
+            throw error
         }
     }
 }

@@ -99,7 +99,7 @@ final class Feed {
             throw CancellationError()
         } catch let failure as APIFailure {
             return .failure(failure)
-        } catch let error as StoreError where error.code != .damaged {
+        } catch let error as StoreError {
             return .notStored("the store cannot be written: \(error)")
         }
     }

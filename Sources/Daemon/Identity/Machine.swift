@@ -6,6 +6,7 @@ import Identity
 struct Machine {
     let secrets: SecretStore
     let keys: AttestationKeys
+    let devices: DeviceBook
     /// Uncut: the device context of an account says what may be told.
     let facts: DeviceFacts
 
@@ -15,6 +16,7 @@ struct Machine {
     ) throws(SecretFailure) {
         secrets = try SecretStore(
             SecretStore.Choice(choice), directory: directory, environment: environment)
+        devices = DeviceBook(in: directory)
         keys = AttestationKeys(in: secrets, environment: environment)
         facts = DeviceFacts.ofThisMachine(environment: environment)
     }

@@ -96,8 +96,9 @@ final class AccountKeeper {
             try $0.account(
                 name: configuration.name, appID: configuration.appID,
                 apiURL: configuration.apiURL.description
-            ) { DeviceID("device_" + UUID().uuidString) }
+            ) { machine.devices.device(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
         }
+        machine.devices.keep(record.deviceID, of: configuration, logger)
         let account = Account(
             id: record.id, configuration: configuration,
             credential: .device(appID: configuration.appID, id: record.deviceID),

@@ -1,10 +1,12 @@
 import Logging
 import Platform
+import Store
 
 /// What lives as long as the daemon and needs nothing but its parts.
 extension DaemonProgram {
     var ownJobs: [Job] {
         [
+            Job("store") { [ingest] in for await damage in ingest.store.damage { throw damage } },
             Job("accounts") { [keeper] in try await keeper.run() },
             Job("avatars") { [avatars] in try await avatars.run() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },

@@ -40,7 +40,7 @@ extension FileFact {
     fileprivate static func looked(at paths: Paths) -> [FileFact] {
         let state = paths.stateDirectory
         var facts = [FileFact(lookingAt: state, .state, .directory)]
-        facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "secrets"].map {
+        facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
             FileFact(lookingAt: state + "/" + $0, .state, .file)
         }
         guard let socket = try? paths.controlSocket() else { return facts }
