@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// How often faults strike: a few times in every run of the tests, `CUTIED_CHAOS` times in `make chaos`.
 enum Chaos {
@@ -54,6 +55,10 @@ struct Damage {
         let start = ContinuousClock.now
         try await body()
         slowest = max(slowest, ContinuousClock.now - start)
+    }
+
+    func expectRecovery(within limit: Duration, _ place: SourceLocation = #_sourceLocation) {
+        #expect(slowest <= limit, sourceLocation: place)
     }
 
     /// Counts, and adds the row to the file that `CUTIED_CHAOS_TABLE` names. The test still judges.

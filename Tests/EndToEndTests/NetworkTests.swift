@@ -3,17 +3,17 @@ import Testing
 
 /// Daemon and API in two network namespaces with a cable between them.
 struct NetworkTests {
-    @Test(.enabled(if: NetworkNamespace.isPossible, "network namespaces cannot be made here (unshare -rn)"))
+    @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Cables that are pulled and packets that vanish cost no reply and little time`() async throws {
-        guard !NetworkNamespace.isEntered else { return }
-        let child = try NetworkNamespace.run(filter: "OverTheWireTests")
+        guard !Namespace.network.isEntered else { return }
+        let child = try Namespace.network.run(filter: "OverTheWireTests")
         let code = try await child.exit(within: .seconds(120))
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("1 test "), "\(output)")
     }
 }
 
-@Suite(.enabled(if: NetworkNamespace.isEntered, "run by NetworkTests"))
+@Suite(.enabled(if: Namespace.network.isEntered, "run by NetworkTests"))
 struct OverTheWireTests {
     private static let heartbeat = 1.0
     /// What is promised is 2 seconds; the rest of the tests may be at work on the same processors.

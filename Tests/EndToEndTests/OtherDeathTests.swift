@@ -4,17 +4,19 @@ import Testing
 
 @Suite struct `What a daemon stands on goes away under load` {
     @Test(arguments: Chaos.ways)
-    func `Notification servers killed in the middle of replies cost none`(_ way: Way) async throws {
+    func `Notification servers killed in the middle of replies, another taking over, cost none`(
+        _ way: Way
+    ) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
             var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
             damage.shows += Chaos.rareRounds
-            for _ in 0..<Chaos.rareRounds {
+            for round in 1...Chaos.rareRounds {
                 try await replies.send(6)
                 try await home.popups.die()
                 try await replies.send(6)
                 try await damage.recovery {
-                    try await home.showNotifications()
+                    try await home.showNotifications(as: .another(round))
                     try await replies.announced()
                 }
             }
@@ -44,6 +46,8 @@ import Testing
                 let written = replies.sent.count
                 try await damage.recovery { try await home.daemon.badge(written) }
             }
+            // Two seconds for a lock, five between two tries.
+            damage.expectRecovery(within: .seconds(15))
             try await replies.announced()
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
@@ -59,4 +63,14 @@ import Testing
         print("locked", flush=True)
         signal.pause()
         """
+}
+
+extension RecordingNotificationServer.Appearance {
+    /// Another one every other time, whose ids are never those of the one before.
+    fileprivate static func another(_ round: Int) -> Self {
+        var appearance = Self()
+        if round.isMultiple(of: 2) { appearance.name = "another" }
+        appearance.firstID = UInt32(round) * 1_000
+        return appearance
+    }
 }

@@ -6,17 +6,17 @@ import Testing
 
 /// In a network namespace of their own: this test program starts itself again there.
 struct NetworkChangesTests {
-    @Test(.enabled(if: NetworkNamespace.isPossible, "network namespaces cannot be made here (unshare -rn)"))
+    @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Changes of a network are told, repetitions are not`() async throws {
-        guard !NetworkNamespace.isEntered else { return }
-        let child = try NetworkNamespace.run(filter: "InNamespaceTests")
+        guard !Namespace.network.isEntered else { return }
+        let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()
         let output = child.standardOutput + child.standardError
         #expect(code == 0 && output.contains("2 tests "), "\(output)")
     }
 }
 
-@Suite(.serialized, .enabled(if: NetworkNamespace.isEntered, "run by NetworkChangesTests"))
+@Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
     @Test func `Address, route and carrier are told`() async throws {
         let told = Told()

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The state directory on disks that only a namespace of its own may mount.
+struct DiskTests {
+    @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
+    func `Disks that are full or cannot be written cost no reply`() async throws {
+        guard !Namespace.mounts.isEntered else { return }
+        let child = try Namespace.mounts.run(filter: "OnADiskTests")
+        let code = try await child.exit(within: .seconds(Chaos.isLong ? 900 : 180))
+        let output = child.standardOutput + child.standardError
+        #expect(code == 0 && output.contains("2 tests "), "\(output)")
+    }
+}
+
+@Suite(.enabled(if: Namespace.mounts.isEntered, "run by DiskTests"))
+struct OnADiskTests {
+    @Test(arguments: Chaos.ways)
+    func `A full disk holds replies up, is told, and loses none`(_ way: Way) async throws {
+        try await Household.with(way.furnish, on: Disk()) { home, disk in
+            var replies = try await Correspondence(of: 6, in: home)
+            var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
+            for _ in 0..<Chaos.serverRounds {
+                try disk.fill()
+                try await replies.send(12)
+                try await home.daemon.status("told") {
+                    $0.accounts[0].reason?.contains("no space is left") == true
+                }
+                #expect(try await home.daemon.ctl("inbox").code == 0)
+                try disk.clear()
+                let written = replies.sent.count
+                try await damage.recovery { try await home.daemon.badge(written) }
+            }
+            try await replies.announced()
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce(attempts: 1...(2 * Chaos.serverRounds + 1))
+            try await replies.expectBadgeOfServer()
+        }
+    }
+
+    @Test(arguments: Chaos.ways)
+    func `On a disk that cannot be written it does not start, says so, and takes all later`(
+        _ way: Way
+    ) async throws {
+        try await Household.with(way.furnish, on: Disk()) { home, disk in
+            var replies = try await Correspondence(of: 6, in: home)
+            var damage = Damage(of: "disk read-only", way, rounds: Chaos.serverRounds)
+            for _ in 0..<Chaos.serverRounds {
+                try await replies.send(6)
+                try await home.daemon.badge(replies.sent.count)
+                try await home.daemon.stop()
+                try disk.isWritable(false)
+                try await replies.send(6)
+                let program = try home.daemon.launch()
+                #expect(try await program.exit() == 1)
+                #expect(program.standardError.contains(home.daemon.directory.file("state/cutied")))
+                try disk.isWritable(true)
+                let written = replies.sent.count
+                try await damage.recovery {
+                    try await home.daemon.start()
+                    try await home.daemon.badge(written)
+                }
+            }
+            try await replies.announced()
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            try await replies.expectBadgeOfServer()
+        }
+    }
+}
+
+/// A small disk in memory.
+private final class Disk: Sendable {
+    private let directory: TemporaryDirectory
+    var path: String { directory.file("disk") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try shell("mount -t tmpfs -o size=16m,mode=700 none \(path)")
+    }
+
+    deinit { try? shell("umount -l \(path)") }
+
+    func fill() throws { try shell("! cat /dev/zero >\(path)/ballast 2>/dev/null") }
+    func clear() throws { try shell("rm \(path)/ballast") }
+    func isWritable(_ yes: Bool) throws { try shell("mount -o remount,\(yes ? "rw" : "ro") \(path)") }
+
+    private func shell(_ command: String) throws {
+        guard system(command) == 0 else { throw DiskFailure(command: command) }
+    }
+}
+
+private struct DiskFailure: Error {
+    let command: String
+}
+
+extension Household {
+    /// With its state directory on `disk`, and connected.
+    fileprivate static func with(
+        _ furnish: (inout Furnishing) -> Void, on disk: Disk, _ body: (Household, Disk) async throws -> Void
+    ) async throws {
+        try await with({
+            furnish(&$0)
+            $0.isConnected = false
+        }) { home in
+            try FileManager.default.createSymbolicLink(
+                atPath: home.daemon.directory.file("state"), withDestinationPath: disk.path)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            try await body(home, disk)
+        }
+    }
+}
