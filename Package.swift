@@ -41,6 +41,7 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
@@ -94,7 +95,7 @@ let adapters: [Target] = [
         "Identity",
         ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
     .module("QR", ["CQREncode"]),
-    .module("Store", ["CutieAPI", .grdb]),
+    .module("Store", ["CutieAPI", .grdb, .grdbSQLite]),
     .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
     .module("Threads", ["CLinux"]),
     .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),

@@ -33,6 +33,7 @@ enum PlainText {
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
+        if isPlain(text), text.utf8.count <= limit { return String(trimmed(text[...])) }
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
@@ -40,6 +41,11 @@ enum PlainText {
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
         return trimmed(whole.prefix(min(limit, whole.count) - 1)) + "…"
+    }
+
+    /// Printable ASCII, as most names and hints are: there is nothing to look for.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -62,7 +68,9 @@ enum PlainText {
         case 0x09...0x0D, 0x85: false
         case 0x00...0x1F, 0x7F...0x9F: true
         case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: true
-        default: scalar.properties.isNoncharacterCodePoint
+        // Noncharacters. Unicode's own table of them is slow.
+        case 0xFDD0...0xFDEF: true
+        default: scalar.value & 0xFFFE == 0xFFFE
         }
     }
 }

@@ -1,17 +1,20 @@
 internal import CutieAPI
 internal import GRDB
+internal import GRDBSQLite
 
 /// Reads a row's columns from left to right. A NULL where there should be none reads as 0 or "": rows
 /// of a damaged file must end in an error, not in a trap that would come back at every start.
 struct ColumnReader {
-    private let row: Row
-    private var index = 0
+    private let statement: SQLiteStatement
+    private var index: CInt = 0
 
-    init(_ row: Row) { self.row = row }
+    /// Of a statement that stands at a row, and only until its next step.
+    init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    private mutating func next<Value: DatabaseValueConvertible & StatementColumnConvertible>() -> Value? {
+    private mutating func next<Value: StatementColumnConvertible>() -> Value? {
         defer { index += 1 }
-        return row[index]
+        guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
+        return Value(sqliteStatement: statement, index: index)
     }
 
     mutating func optionalInt64() -> Int64? { next() }

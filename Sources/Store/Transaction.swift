@@ -12,22 +12,18 @@ public struct Transaction {
     func all<Record>(
         _ sql: String, _ arguments: StatementArguments = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+        let rows = try Rows(database.cachedStatement(sql: sql), arguments)
         var records: [Record] = []
-        while let row = try cursor.next() {
-            var reader = ColumnReader(row)
-            records.append(try decode(&reader))
-        }
+        while var row = try rows.next() { records.append(try decode(&row)) }
         return records
     }
 
     func first<Record>(
         _ sql: String, _ arguments: StatementArguments = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        let cursor = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
-        guard let row = try cursor.next() else { return nil }
-        var reader = ColumnReader(row)
-        return try decode(&reader)
+        let rows = try Rows(database.cachedStatement(sql: sql), arguments)
+        guard var row = try rows.next() else { return nil }
+        return try decode(&row)
     }
 
     func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
