@@ -88,6 +88,8 @@ public struct OutboxListRecord: Decodable, Sendable {
 /// An entry of `Watch`.
 public struct LogRecord: Decodable, Sendable {
     public let sequence: Int64
+    /// When it came, by the daemon's clock in milliseconds.
+    public let at: Int64
     public let type: String
     public let account: String?
     public let conversation: String?

@@ -118,7 +118,7 @@ import Testing
             LyingAPI.stream: { connection, number in
                 if number > 0 { return LyingAPI.answer(LyingAPI.stream, on: connection) }
                 connection.write("HTTP/1.1 200 OK\r\n")
-                while connection.write("X: y\r\n") { usleep(100_000) }
+                while connection.write("X: y\r\n") { usleep(500_000) }
             }
         ])
         try await Household.with(liar) { home in

@@ -48,6 +48,11 @@ final class Wire: Sendable {
     func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 
+    /// The server's kernel resets every connection from here. False where the kernel cannot do so.
+    func reset() -> Bool {
+        (try? atServer("sh -c 'ss -HK -t state established dst \(Self.here) | grep -q .'")) != nil
+    }
+
     /// Support writes, on the server's own loopback.
     func reply(_ text: String, in conversation: String) throws {
         let script = certificates.directory.file("reply.py")
