@@ -21,7 +21,6 @@ public struct CtlCommand: AsyncParsableCommand {
                 name: "The daemon",
                 subcommands: [
                     StatusVerb.self, WaitVerb.self, WatchVerb.self, ReloadVerb.self, ReconnectVerb.self,
-                    QuestionsVerb.self, ConsentVerb.self,
                 ]),
             .init(
                 name: "Conversations",
@@ -32,8 +31,8 @@ public struct CtlCommand: AsyncParsableCommand {
             .init(
                 name: "You and this device",
                 subcommands: [
-                    UserVerb.self, LinkVerb.self, AppVerb.self, AttestVerb.self, PushVerb.self,
-                    SubscriptionVerb.self,
+                    UserVerb.self, QuestionsVerb.self, ConsentVerb.self, LinkVerb.self, AppVerb.self,
+                    AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
                 ]),
             .init(
                 name: "Pop-ups",
