@@ -84,15 +84,17 @@ public actor SecretStore {
         }
         var waiting = 0
         do throws(SecretFailure) {
-            waiting = try read().byName.values.count { !isAtHome($0) }
+            waiting = try read().byName.values.count { !Self.isAtHome($0, inService: kind == .secretService) }
         } catch {
             problem = error.description
         }
         return SecretPlace(kind: kind, path: file.path, waiting: waiting, problem: problem, notes: notes)
     }
 
-    func isAtHome(_ entry: SecretEntry) -> Bool {
-        usesService ? entry == .there : entry != .there && entry != .deleted && !entry.isStaleThere
+    func isAtHome(_ entry: SecretEntry) -> Bool { Self.isAtHome(entry, inService: usesService) }
+
+    private static func isAtHome(_ entry: SecretEntry, inService: Bool) -> Bool {
+        inService ? entry == .there : entry != .there && entry != .deleted && !entry.isStaleThere
     }
 }
 

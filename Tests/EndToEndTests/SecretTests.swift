@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    @Test func `With a keyring that comes later in that, and nothing is asked for anew`() async throws {
+        try await Household.with { home in
+            let device = try await home.device()
+            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+            let keyring = try await Keyring(on: home.bus)
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await eventually("the token in the keyring alone") {
+                try await keyring.search("subject", device.id).contains(device.token.base64)
+                    && home.daemon.stateFiles(holding: device.token.base64).isEmpty
+            }
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await home.device().token == device.token)
+        }
+    }
+
     @Test func `A locked keyring is waited for, and no second token is asked for`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let keyring = try await Keyring(on: home.bus)

@@ -53,6 +53,20 @@ import Testing
         }
     }
 
+    @Test func `What is in the file has nowhere to move to while there is no keyring`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                try await keyring.vanish()
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                let place = await store.describe()
+                #expect(place.kind == .plainFile && place.waiting == 0 && place.problem != nil)
+                try await keyring.comeBack()
+                #expect(await store.describe().waiting == 1)
+            }
+        }
+    }
+
     @Test func `What is deleted while the keyring is away does not come back`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in

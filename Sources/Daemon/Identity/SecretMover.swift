@@ -1,11 +1,12 @@
 import Config
 import CutieAPI
 import Identity
+import Inbox
 import Logging
 import Store
 
-/// Sees to it that secrets are where the configuration wants them: at the start, when it changes, and now
-/// and then, as a keyring may have come meanwhile.
+/// Sees to it that secrets are where the configuration wants them: at the start, with each reload, and now
+/// and then, as a keyring may have come meanwhile. At a login it comes soon after us.
 final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
     let secrets: SecretStore
@@ -14,9 +15,11 @@ final class SecretMover {
     private let logger: Logger
     private let changes = Head()
     private var told: Set<String> = []
+    private var toldPlace = ""
+    private var pauses = Backoff(base: .seconds(60), cap: SecretMover.interval)
     /// The key `secrets`.
     var choice: Configuration.SecretStorage {
-        didSet { if choice != oldValue { changes.advance() } }
+        didSet { changes.advance() }
     }
 
     init(
@@ -31,12 +34,15 @@ final class SecretMover {
         while true {
             let seen = changes.value
             await secrets.choose(SecretStore.Choice(choice))
-            await move()
-            _ = try await surroundings.within(Self.interval) { [changes] in try await changes.passed(seen) }
+            let isSettled = await move()
+            if isSettled { pauses.reset() }
+            let pause = isSettled ? Self.interval : pauses.next(random: 1)
+            _ = try await surroundings.within(pause) { [changes] in try await changes.passed(seen) }
         }
     }
 
-    private func move() async {
+    /// False where something stands in the way that may pass.
+    private func move() async -> Bool {
         do {
             try await secrets.settle()
             for account in try ingest.store.read({ try $0.accounts() }) { try await moveOut(account) }
@@ -44,8 +50,12 @@ final class SecretMover {
             logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
         }
         let place = await secrets.describe()
-        logger.info("secrets are kept", metadata: ["where": "\(place)"])
+        if place.description != toldPlace {
+            toldPlace = place.description
+            logger.info("secrets are kept", metadata: ["where": "\(place)"])
+        }
         for note in place.notes where told.insert(note).inserted { logger.warning("\(note)") }
+        return place.problem == nil && place.waiting == 0
     }
 
     /// Of an account at work its own authorizer moves the token.
