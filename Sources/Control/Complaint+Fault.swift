@@ -53,7 +53,9 @@ extension Complaint {
             let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
             self.init(.failed, "not sent: \(fault.reason)", advice: "your words are kept: " + retry)
         case let fault as Failed:
-            self.init(.failed, fault.reason, advice: "`journalctl --user -u cutied` tells more")
+            // Some reasons say themselves what to do.
+            let advice = fault.reason.contains("; ") ? "" : "`journalctl --user -u cutied` tells more"
+            self.init(.failed, fault.reason, advice: advice)
         default:
             self.init(.failed, "the daemon answered \(type(of: fault).name)")
         }

@@ -40,6 +40,13 @@ struct ComplaintTests {
                 + "`cutied ctl outbox retry 7`, or `cancel`")
     }
 
+    @Test func `A failure is advised once`() {
+        #expect(
+            Complaint(Failed(reason: "this machine shows no TPM 2.0; set `attestation: software`")).line
+                == "cutied: this machine shows no TPM 2.0; set `attestation: software`")
+        #expect(Complaint(Failed(reason: "the disk is full")).line.contains("; `journalctl --user"))
+    }
+
     @Test func `A complaint is one harmless line`() {
         #expect(Complaint(.failed, "bad\n\u{1B}[2J", advice: "x").line == "cutied: bad ␛[2J; x")
     }
