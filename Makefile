@@ -71,8 +71,8 @@ width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 test: debug symbols
 	$(width) $(SWIFT) test --skip-build $(imports)
 
-# The same tests of sudden deaths, ROUNDS kills each, and a table of what they cost. Fails where a reply was lost
-# or came twice. SEED= repeats the moments.
+# The same tests of sudden deaths, full disks, broken databases and lying servers, longer: ROUNDS kills each, and
+# a table of what they cost. Fails where a reply was lost or came twice. SEED= repeats the moments.
 ROUNDS ?= 200
 
 chaos: debug

@@ -50,12 +50,12 @@ import Testing
             let replies = try await Correspondence(of: 4, in: home)
             for number in 0..<25 {
                 for conversation in replies.conversations {
-                    try await home.sandbox.replies((0..<10).map { "\(number), \($0)" }, in: conversation)
+                    try await home.sandbox.replies((0..<50).map { "\(number), \($0)" }, in: conversation)
                 }
             }
-            try await home.daemon.badge(1000)
+            try await home.daemon.badge(5000)
             try await eventually("all of them stand on the screen") {
-                try home.popups.standingFor.values.reduce(0, +) == 1000
+                try home.popups.standingFor.values.reduce(0, +) == 5000
             }
             try home.popups.expectBearable()
         }

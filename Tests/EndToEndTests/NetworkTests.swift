@@ -51,7 +51,11 @@ struct OverTheWireTests {
         try await daemon.connected(by: "stream")
         try wire.unplug()
         try wire.reply("one", in: thread)
-        try await daemon.status("offline") { $0.state != "connected" }
+        try await daemon.status("offline") { $0.accounts[0].reason == "there is no network" }
+        let attempts = daemon.attempts
+        // An attempt would come within the first second.
+        try await Task.sleep(for: .seconds(2))
+        #expect(daemon.attempts == attempts)
         try wire.plug()
         badge += 1
         try await daemon.expect(badge, within: Self.afterEvent, since: .now)
@@ -71,6 +75,9 @@ struct OverTheWireTests {
 }
 
 extension DaemonFixture {
+    /// To connect, that failed.
+    fileprivate var attempts: Int { journal.split(separator: "retry-in=").count }
+
     /// The newest reply came in time, by the daemon's own log: this process may be held up.
     fileprivate func expect(
         _ badge: Int, within limit: Duration, since start: Date, _ place: SourceLocation = #_sourceLocation
