@@ -27,6 +27,7 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
             case .sealedFile: "in \(path), encrypted under the systemd credential"
             case .plainFile: "in \(path), unencrypted, for this user only"
             }
-        return waiting == 0 ? place : "\(place); \(waiting) still to be moved there"
+        let other = kind == .secretService ? "file" : "secret service"
+        return waiting == 0 ? place : "\(place); \(waiting) still in the \(other)"
     }
 }

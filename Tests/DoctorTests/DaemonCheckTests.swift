@@ -47,6 +47,8 @@ struct DaemonCheckTests {
     @Test(arguments: [
         (AccountView.sample(.connected, by: "stream"), Check.Verdict.ok, "connected by stream"),
         (.sample(.connecting), .ok, "connecting"),
+        (.sample(.starting), .ok, "starting"),
+        (.sample(.starting, because: "waiting for it"), .warning, "starting: waiting for it"),
         (.sample(.unregistered, because: "no answer"), .warning, "has no device token yet: no answer"),
         (.sample(.offline, because: "no route"), .failure, "offline: no route"),
         (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),

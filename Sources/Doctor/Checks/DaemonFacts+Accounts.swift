@@ -13,6 +13,9 @@ extension DaemonFacts {
         let reason = account.reason.map { ": " + $0 } ?? ""
         switch account.state {
         case .connected: return connected(name, account, api)
+        case .starting where account.reason != nil:
+            return Check(
+                name, .warning, "starting" + reason, advice: "answer the prompt of your desktop's keyring")
         case .starting, .connecting: return Check(name, .ok, account.state.rawValue)
         case .unregistered:
             return Check(

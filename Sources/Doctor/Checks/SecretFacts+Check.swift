@@ -24,6 +24,7 @@ extension SecretFacts {
             case "sealed-file": "in \(facts.path), encrypted under the systemd credential"
             default: "in \(facts.path), unencrypted, for you alone"
             }
-        return facts.waiting == 0 ? place : "\(place); \(facts.waiting) still to be moved there"
+        let other = facts.place == "secret-service" ? "file" : "secret service"
+        return facts.waiting == 0 ? place : "\(place); \(facts.waiting) still in the \(other)"
     }
 }

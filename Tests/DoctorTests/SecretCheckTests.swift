@@ -1,0 +1,39 @@
+import ControlAPI
+import Testing
+
+@testable import Doctor
+
+struct SecretCheckTests {
+    @Test(arguments: [
+        ("secret-service", 0, nil, Check.Verdict.ok, "in the secret service"),
+        ("secret-service", 2, nil, .ok, "in the secret service; 2 still in the file"),
+        (
+            "secret-service", 2, "no secret service answers; start one", .warning,
+            "in the secret service; 2 still in the file: no secret service answers"
+        ),
+        ("sealed-file", 0, nil, .ok, "in /s, encrypted under the systemd credential"),
+        (
+            "plain-file", 0, "no secret service answers; start one", .ok,
+            "in /s, unencrypted, for you alone: no secret service answers"
+        ),
+        (
+            "plain-file", 2, "the keyring is locked; unlock it", .ok,
+            "in /s, unencrypted, for you alone; 2 still in the secret service: the keyring is locked"
+        ),
+    ])
+    func `The place is named, and where the others are that wait`(
+        place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
+    ) {
+        let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)
+        let check = SecretFacts.told(facts).check
+        #expect(check.verdict == verdict)
+        #expect(check.finding == finding)
+        #expect((check.advice == nil) == (verdict == .ok))
+    }
+
+    @Test func `What happened to the file comes first`() {
+        let facts = GetSecretPlace.Reply(
+            place: "plain-file", path: "/s", waiting: 0, notes: ["it was unreadable; a new one was made"])
+        #expect(SecretFacts.told(facts).check.verdict == .warning)
+    }
+}
