@@ -84,14 +84,18 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is set aside and a fresh one begun`(_ rubbish: String) async throws {
+    func `A damaged database is set aside, and a fresh one finds the threads again`(
+        _ rubbish: String
+    ) async throws {
         try await Household.with { home in
-            _ = try await home.daemon.converse("Lost")
+            let lost = try await home.daemon.converse("Lost")
+            let device = try await home.daemon.status().accounts[0].deviceId
             try await home.daemon.stop()
             try damage(home.daemon.databaseFile, with: rubbish)
             try await home.daemon.start()
             try await home.daemon.connected()
-            #expect(try await home.daemon.inbox().isEmpty)
+            #expect(try await home.daemon.inbox().map(\.conversationId) == [lost])
+            #expect(try await home.daemon.status().accounts[0].deviceId == device)
             let state = try FileManager.default.contentsOfDirectory(
                 atPath: home.daemon.directory.file("state/cutied"))
             if rubbish.isEmpty { return }
@@ -116,8 +120,8 @@ import Testing
             try file.close()
             try await home.daemon.start()
             try await home.daemon.connected()
-            let badge = try await home.daemon.status().badge
-            #expect(badge.total == 0)
+            try await home.daemon.badge(20)
+            try await replies.expectInLogOnce()
         }
     }
 
