@@ -16,7 +16,7 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public let waiting: Int
     /// What is wrong and what to do, where something is.
     public let problem: String?
-    /// What happened to the file since the start and a person should know.
+    /// What happened to the file since the start and a person should know; first, why it cannot be read.
     public let notes: [String]
 
     /// For the person, without problem and notes.

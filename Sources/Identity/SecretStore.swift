@@ -83,12 +83,15 @@ public actor SecretStore {
             }
         }
         var waiting = 0
+        var failure: [String] = []
         do throws(SecretFailure) {
             waiting = try read().byName.values.count { !Self.isAtHome($0, inService: kind == .secretService) }
         } catch {
             problem = error.description
+            failure = [error.description]
         }
-        return SecretPlace(kind: kind, path: file.path, waiting: waiting, problem: problem, notes: notes)
+        return SecretPlace(
+            kind: kind, path: file.path, waiting: waiting, problem: problem, notes: failure + notes)
     }
 
     func isAtHome(_ entry: SecretEntry) -> Bool { Self.isAtHome(entry, inService: usesService) }

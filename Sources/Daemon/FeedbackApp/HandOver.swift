@@ -101,9 +101,7 @@ final class HandOver {
         switch response.status {
         case 200...299: break
         case 401:
-            throw NotAuthorized(
-                reason: "the API refuses App ID \(account.credential.appID); see app_id in the "
-                    + "configuration")
+            throw NotAuthorized(reason: "the API refuses App ID \(account.credential.appID)")
         default:
             throw ServerError(
                 status: response.status, reason: "\(APIError(status: response.status, body: response.body))")

@@ -47,7 +47,9 @@ final class SecretMover {
             try await secrets.settle()
             for account in try ingest.store.read({ try $0.accounts() }) { try await moveOut(account) }
         } catch {
-            logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
+            if told.insert("\(error)").inserted {
+                logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
+            }
         }
         let place = await secrets.describe()
         if place.description != toldPlace {
