@@ -48,6 +48,29 @@ struct WatchTests {
         #expect(sequences.map { $0.prefix { $0 != "," } } == ["2", "3", "4", "5"])
     }
 
+    @Test func `A daemon that restarts before its first word is watched when it is back`() async throws {
+        let (session, printed) = daemon.session(json: true, patience: .seconds(20))
+        let asked = Shared<[Int64?]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                $0.onStream(Watch.self) { call, _ in
+                    asked.value.append(call.parameters.since)
+                    try await Task.sleep(for: .seconds(3600))
+                }
+            } while: {
+                group.addTask { try await ctl("watch", "--since", "1", in: session) }
+                try await eventually("the watcher is there") { asked.value == [1] }
+            }
+            try await daemon.running {
+                watchable($0, head: 3, asked: asked)
+            } while: {
+                try await eventually("the entries") { printed.lines.count == 3 }
+            }
+            group.cancelAll()
+        }
+        #expect(asked.value == [1, 1])
+    }
+
     @Test func `Without a daemon at first watching ends`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonGone.self) { try await ctl("watch", in: session) }

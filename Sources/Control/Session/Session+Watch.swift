@@ -8,6 +8,8 @@ extension Session {
         var delays = ReconnectDelays()
         var daemon = daemon
         var hasBegun = false
+        // Somebody who hangs up on us each time is no daemon that restarts.
+        var chances = 5
         while true {
             do {
                 // The first time a daemon that does not run is an error; later it is a restart.
@@ -19,8 +21,13 @@ extension Session {
                     return .goOn
                 }
             } catch let gone as DaemonGone {
-                if !hasBegun { throw gone }
-                daemon = daemon.impatient
+                if hasBegun {
+                    daemon = daemon.impatient
+                } else {
+                    // It was there, and went before its first word.
+                    guard gone.reason == nil, chances > 0 else { throw gone }
+                    chances -= 1
+                }
             }
             try await EventLoop.shared.sleep(for: delays.next())
         }
