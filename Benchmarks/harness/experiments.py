@@ -103,6 +103,7 @@ def flood(contender, desktop, count, conversations=200, chunk=100):
             for number in range(first, first + chunk)))
     if isinstance(contender, Cutied):
         contender.wait_until_stored(count)
+        settle(contender)
     else:
         while desktop.count < shown + count:
             time.sleep(0.1)
@@ -153,13 +154,13 @@ def history(desktop, products, levels):
     return found
 
 
-def settle(daemon, limit=60):
-    """Until nothing is left to do of what was stored."""
+def settle(daemon, limit=240):
+    """Until nothing is left to do of what was stored: a summary a second, of a thousand at most."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         before = daemon.cpu_ns()
         time.sleep(2)
-        if daemon.cpu_ns() - before < 100_000_000:
+        if daemon.cpu_ns() - before < 10_000_000:
             return
 
 

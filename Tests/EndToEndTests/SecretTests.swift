@@ -131,9 +131,15 @@ extension DaemonFixture {
 
     /// The files of the daemon's state in which `text` occurs.
     fileprivate func stateFiles(holding text: String) throws -> [(name: String, path: String)] {
-        try FileManager.default.contentsOfDirectory(atPath: stateFile("")).sorted()
-            .map { ($0, stateFile($0)) }
-            .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
+        while true {
+            do {
+                return try FileManager.default.contentsOfDirectory(atPath: stateFile("")).sorted()
+                    .map { ($0, stateFile($0)) }
+                    .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
+            } catch CocoaError.fileReadNoSuchFile {
+                // One was replaced while we looked.
+            }
+        }
     }
 
     fileprivate func mode(of name: String) throws -> Int? {

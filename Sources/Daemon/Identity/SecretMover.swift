@@ -1,14 +1,15 @@
 import Config
 import CutieAPI
 import Identity
-import Inbox
 import Logging
 import Store
 
 /// Sees to it that secrets are where the configuration wants them: at the start, with each reload, and now
-/// and then, as a keyring may have come meanwhile. At a login it comes soon after us.
+/// and then, as a keyring may have come meanwhile.
 final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
+    /// At a login the keyring comes soon after us. Where there is none, that must not wake us for ever.
+    private var early: ArraySlice<Duration> = [.seconds(5), .seconds(15)]
     let secrets: SecretStore
     private let ingest: Ingest
     private let surroundings: Surroundings
@@ -16,7 +17,6 @@ final class SecretMover {
     private let changes = Head()
     private var told: Set<String> = []
     private var toldPlace = ""
-    private var pauses = Backoff(base: .seconds(60), cap: SecretMover.interval)
     /// The key `secrets`.
     var choice: Configuration.SecretStorage {
         didSet { changes.advance() }
@@ -35,8 +35,7 @@ final class SecretMover {
             let seen = changes.value
             await secrets.choose(SecretStore.Choice(choice))
             let isSettled = await move()
-            if isSettled { pauses.reset() }
-            let pause = isSettled ? Self.interval : pauses.next(random: 1)
+            let pause = isSettled ? Self.interval : early.popFirst() ?? Self.interval
             _ = try await surroundings.within(pause) { [changes] in try await changes.passed(seen) }
         }
     }
