@@ -52,7 +52,8 @@ def start(kinds, desktop, products, rounds):
 
 def idle(contenders, heartbeats):
     """Memory and wake-ups of programs that are connected while nothing happens."""
-    time.sleep(5)
+    # 5 s after its start the daemon looks once more for a keyring.
+    time.sleep(10)
     memory = {each.name: each.memory() for each in contenders}
     before = {each.name: process.switches(each.pid) for each in contenders}
     heartbeat = contenders[0].server.heartbeat

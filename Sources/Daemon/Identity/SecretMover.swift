@@ -8,8 +8,8 @@ import Store
 /// and then, as a keyring may have come meanwhile.
 final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
-    /// At a login the keyring comes soon after us. Where there is none, that must not wake us for ever.
-    private var early: ArraySlice<Duration> = [.seconds(5), .seconds(15)]
+    /// At a login the keyring may come a moment after us.
+    private static let moment: Duration = .seconds(5)
     let secrets: SecretStore
     private let ingest: Ingest
     private let surroundings: Surroundings
@@ -31,12 +31,13 @@ final class SecretMover {
     }
 
     func run() async throws {
+        var pause = Self.moment
         while true {
             let seen = changes.value
             await secrets.choose(SecretStore.Choice(choice))
-            let isSettled = await move()
-            let pause = isSettled ? Self.interval : early.popFirst() ?? Self.interval
+            if await move() { pause = Self.interval }
             _ = try await surroundings.within(pause) { [changes] in try await changes.passed(seen) }
+            pause = Self.interval
         }
     }
 
