@@ -98,9 +98,8 @@ import Testing
             let device = try await home.device()
             try await home.daemon.stop()
             try FileManager.default.removeItem(atPath: home.daemon.stateFile("secrets"))
-            let change = "UPDATE account SET device_token = '\(device.token)'"
-            let sqlite = try ChildProcess("/usr/bin/sqlite3", [home.daemon.databaseFile, change])
-            #expect(try await sqlite.exit() == 0, "\(sqlite.standardError)")
+            try await execute(
+                "UPDATE account SET device_token = '\(device.token)'", in: home.daemon.databaseFile)
             #expect(try home.daemon.stateFiles(holding: device.token).map(\.name) == ["cutied.db"])
             try await home.daemon.start()
             try await home.daemon.connected()
