@@ -47,9 +47,9 @@ final class DetachedChild: Sendable {
     ) {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                guard (try? await Task.sleep(for: limit)) != nil else { return false }
+                guard (try? await EventLoop.shared.sleep(for: limit)) != nil else { return false }
                 self.signalSession(SIGTERM)
-                if (try? await Task.sleep(for: grace)) != nil { self.signalSession(SIGKILL) }
+                if (try? await EventLoop.shared.sleep(for: grace)) != nil { self.signalSession(SIGKILL) }
                 return true
             }
             let outcome = await ending.first { _ in true } ?? .running

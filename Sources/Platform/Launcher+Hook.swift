@@ -1,4 +1,5 @@
 import Glibc
+internal import Threads
 
 extension Launcher {
     /// How a hook ended.
@@ -37,7 +38,9 @@ extension Launcher {
                 command, environment: environment, input: reading.number, output: tap.writingEnd)
         }
         let started = ContinuousClock.now
+        async let _: Void = tap.run()
         let (outcome, isLate) = await Self.end(of: child, within: patience)
+        // A program that outlives its parent may never end writing: leaving this scope ends the reading.
         let (bytes, isCut) = tap.end()
         return HookReport(
             outcome: outcome, isLate: isLate || ContinuousClock.now - started >= limit,
@@ -48,16 +51,15 @@ extension Launcher {
     private static func end(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
-        let waiting: Task<(outcome: Outcome, isLate: Bool), Never> = Task {
+        let waiting: Task<(outcome: Outcome, isLate: Bool), Never> = Task(
+            executorPreference: EventLoop.shared
+        ) {
             await child.outcome(endingAfter: limit, grace: .seconds(5))
         }
         return await withTaskCancellationHandler {
             await waiting.value
         } onCancel: {
-            Task {
-                try? await Task.sleep(for: .seconds(2))
-                child.signalSession(SIGKILL)
-            }
+            EventLoop.shared.after(.seconds(2)) { child.signalSession(SIGKILL) }
         }
     }
 }

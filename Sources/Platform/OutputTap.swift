@@ -1,65 +1,60 @@
-import Dispatch
 import Glibc
+internal import Threads
 
 /// Takes all that a program writes, so that it never has to wait, and keeps the beginning of it.
 final class OutputTap: Sendable {
     /// For the program; to be closed here once that has it.
     let writingEnd: Int32
-    private let queue = DispatchQueue(label: "output")
-    private let state: State
+    private let readingEnd: Int32
+    private let limit: Int
+    private let state = Locked(State())
+
+    private struct State {
+        var kept: [UInt8] = []
+        var isCut = false
+        var isOver = false
+    }
 
     init(keeping limit: Int) throws(SystemFailure) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemFailure("pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        writingEnd = ends[1]
-        let state = State(reading: ends[0], limit: limit, queue: queue)
-        self.state = state
-        state.source.setEventHandler { @Sendable in state.drain() }
-        state.source.setCancelHandler { @Sendable [end = ends[0]] in close(end) }
-        state.source.activate()
+        (readingEnd, writingEnd, self.limit) = (ends[0], ends[1], limit)
     }
 
-    /// What was written until now, and whether there was more than is kept. Nothing is taken any more, as a
-    /// program that outlives its parent may never end writing.
+    deinit { close(readingEnd) }
+
+    /// Until the last writer is gone, or the task is cancelled.
+    func run() async {
+        while drain() {
+            do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
+        }
+    }
+
+    /// What was written until now, and whether there was more than is kept.
     func end() -> (bytes: [UInt8], isCut: Bool) {
-        queue.sync {
-            state.drain()
-            state.source.cancel()
-            return (state.kept, state.isCut)
-        }
+        _ = drain()
+        return state.withLock { ($0.kept, $0.isCut) }
     }
 
-    /// Touched on the queue only.
-    private final class State: @unchecked Sendable {
-        let source: any DispatchSourceRead
-        private let descriptor: Int32
-        private let limit: Int
-        private(set) var kept: [UInt8] = []
-        private(set) var isCut = false
-        private var chunk = [UInt8](repeating: 0, count: 4096)
-
-        init(reading descriptor: Int32, limit: Int, queue: DispatchQueue) {
-            (self.descriptor, self.limit) = (descriptor, limit)
-            source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        }
-
-        func drain() {
-            while !source.isCancelled {
-                let count = read(descriptor, &chunk, chunk.count)
+    /// False where nothing more can come.
+    private func drain() -> Bool {
+        state.withLock { state in
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while !state.isOver {
+                let count = read(readingEnd, &chunk, chunk.count)
                 if count > 0 {
-                    let room = limit - kept.count
-                    kept += chunk.prefix(min(count, room))
-                    isCut = isCut || count > room
-                } else if count < 0, errno == EINTR {
-                    continue
-                } else {
-                    // Its end would be told again and again.
-                    if count == 0 { source.cancel() }
-                    return
+                    let room = limit - state.kept.count
+                    state.kept += chunk.prefix(min(count, room))
+                    state.isCut = state.isCut || count > room
+                } else if count == 0 {
+                    state.isOver = true
+                } else if errno != EINTR {
+                    return errno == EAGAIN
                 }
             }
+            return false
         }
     }
 }

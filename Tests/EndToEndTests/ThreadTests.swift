@@ -5,12 +5,14 @@ import Testing
 @Suite struct `The threads of a daemon` {
     /// libdispatch's pools wake up every second for ever once one of them had a job.
     @Test func `There is one for the daemon, those of the libraries, and no pool`() async throws {
-        try await Household.with { home in
+        try await Household.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(4)
             try await replies.announced()
             #expect(try await home.daemon.ctl("read", "--all").code == 0)
             try await home.daemon.badge(0)
+            // A hook's output once came by a queue of libdispatch.
+            try await eventually("the hook ran") { home.daemon.journal.contains("a hook says") }
             let program = try #require(home.daemon.current)
             // "pool" is GLib's, and goes by itself.
             let libraries: Set = ["cutied-http", "notify", "gmain", "gdbus", "pool", "secrets"]
