@@ -139,7 +139,7 @@ let tests: [Target] = [
     .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"]),
     .module("TestSupport", ["CLinux"]),
     .tests("AttestationFormat", ["CutieAPI"]),
-    .tests("Config", ["CutieAPI"]),
+    .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(
         "Control",
         ["ControlAPI", "CutieAPI", "Platform", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
@@ -157,7 +157,7 @@ let tests: [Target] = [
             "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "TestSupport",
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
-    .tests("EventSource"),
+    .tests("EventSource", ["TestSupport"]),
     .tests("Fuzzing"),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Config
@@ -46,7 +47,7 @@ struct HostileYAMLTests {
 
     @Test(arguments: 0..<8)
     func `YAML's own characters in any order never crash`(seed: UInt64) throws {
-        var random = Xorshift(state: seed &* 0x9E37_79B9 &+ 1)
+        var random = Seeded(seed)
         let pieces: [String] =
             "-?:,[]{}#&*!|>'\"%@` \n\tax0~".map { String($0) } + [
                 "app_id", "\\", "\u{85}", "é", "\0", "rules: ",
@@ -57,17 +58,5 @@ struct HostileYAMLTests {
                 .joined()
             _ = try? read(text)
         }
-    }
-}
-
-/// The same numbers on each run, so that a crash can be seen again.
-private struct Xorshift: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
     }
 }

@@ -21,20 +21,7 @@ enum Chaos {
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
     /// The moments of one test: the same with the same seed.
-    static func dice(_ way: Way) -> Dice { Dice(state: seed &+ UInt64(way.rawValue.utf8.count)) }
-
-    /// SplitMix64.
-    struct Dice: RandomNumberGenerator {
-        fileprivate var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
+    static func dice(_ way: Way) -> Seeded { Seeded(seed &+ UInt64(way.rawValue.utf8.count)) }
 }
 
 /// One row of the table of `make chaos`: what one fault cost on one transport.

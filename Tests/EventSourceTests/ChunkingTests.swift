@@ -1,4 +1,5 @@
 import EventSource
+import TestSupport
 import Testing
 
 @Suite struct ChunkingTests {
