@@ -15,7 +15,8 @@ i3status | {
     IFS= read -r line && printf '%s\n' "$line"
     while IFS= read -r line; do
         block=$(tail -n 1 "$badge" | jq -c 'select(.alt != "none") |
-            {name: "cutied", full_text: "✉ \(.text) \(if .alt == "unread" then "" else .alt end)",
+            {name: "cutied",
+             full_text: (["✉", (.text | select(. != "")), (.alt | select(. != "unread"))] | join(" ")),
              color: (if .alt == "unread" then "#ff9f7a" else "#7b8494" end)}')
         case $line in
         ,\[*) printf ',[%s%s\n' "${block:+$block,}" "${line#,[}" ;;
