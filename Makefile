@@ -137,8 +137,11 @@ lint: debug
 # What is installed where, for `install`, `uninstall` and the package: FILE=WHERE.
 icons := share/icons/hicolor
 documents := share/doc/cutied
+# The user manager looks below /usr/lib and /usr/local/lib, but in a home below ~/.local/share.
+units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
 files := \
-    systemd/cutied.socket=lib/systemd/user/cutied.socket \
+    systemd/cutied.service=$(units)/cutied.service \
+    systemd/cutied.socket=$(units)/cutied.socket \
     systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
     systemd/restart-steps.conf=share/cutied/cutied.service.d/restart-steps.conf \
     config/io.cutied.Cutied.desktop=share/applications/io.cutied.Cutied.desktop \
@@ -159,22 +162,27 @@ completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ 
 config := $(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml)
 STRIP ?= -s
 to := $(DESTDIR)$(PREFIX)
+# Else the desktop does not know whose cutie:// links are; the package has a trigger for it.
+registered := $(if $(DESTDIR),,$(if $(shell command -v update-desktop-database),\
+    update-desktop-database -q $(PREFIX)/share/applications))
+places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
 
 # Of what `make build` left: run that as yourself first.
 install:
 	install -D -m 755 $(STRIP) -t $(to)/bin $(installed:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
-	sed 's,/usr/bin/cutied,$(PREFIX)/bin/cutied,' systemd/cutied.service >$(to)/lib/systemd/user/cutied.service
+	@sed -i 's,/usr/\(bin\|share\)/,$(PREFIX)/\1/,g' $(places)
 	@set -e; for program in $(installed); do for pair in $(completions); do \
 	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
 	    install -d "$${file%/*}"; $(CUTIED_PRODUCTS)/$$program --generate-completion-script $$shell | \
 	    sed '1{/^#!/d;}' >$$file; done; done
 	$(if $(config),[ -e $(config) ] || install -D -m 644 config/config.yaml $(config))
+	$(registered)
 
 # A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(installed:%=$(to)/bin/%) $(to)/lib/systemd/user/cutied.service
-	@for pair in $(files); do rm -f "$(to)/$${pair#*=}"; done
+	rm -f $(installed:%=$(to)/bin/%) $(places)
+	$(registered)
 	@for program in $(installed); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
