@@ -39,8 +39,13 @@ extension Complaint {
         case let fault as NotOffered:
             self.init(.failed, "the service does not offer this: \(fault.reason)")
         case let fault as ServerError:
-            let advice = "this is the server's; try again later"
+            let advice = Self.advice(afterRefusal: fault.status) ?? "this is the server's; try again later"
             self.init(.unreachable, "error \(fault.status) of the API: \(fault.reason)", advice: advice)
+        case let fault as Refused:
+            self.init(
+                .failed, "the API refused it: \(fault.reason)",
+                advice: Self.advice(afterRefusal: fault.status)
+                    ?? "trying again as it is will not help; ask the app's makers")
         case let fault as InvalidResponse:
             let advice = "look at api_url in the config"
             self.init(.invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
@@ -51,13 +56,36 @@ extension Complaint {
             self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)
         case let fault as NotSent:
             let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
-            self.init(.failed, "not sent: \(fault.reason)", advice: "your words are kept: " + retry)
+            self.init(
+                Self.status(of: NotSent.Cause(rawValue: fault.cause)), "not sent: \(fault.reason)",
+                advice: "your words are kept: " + retry)
         case let fault as Failed:
-            // Some reasons say themselves what to do.
+            // Reasons say themselves what to do, but for those that nobody thought of.
             let advice = fault.reason.contains("; ") ? "" : "`journalctl --user -u cutied` tells more"
             self.init(.failed, fault.reason, advice: advice)
         default:
             self.init(.failed, "the daemon answered \(type(of: fault).name)")
+        }
+    }
+
+    private static func status(of cause: NotSent.Cause?) -> ExitStatus {
+        switch cause {
+        case .notAuthorized: .notAuthorized
+        case .notFound: .notFound
+        case .refused, nil: .failed
+        }
+    }
+
+    /// What to do after an HTTP status that says no; nil where it does not tell.
+    private static func advice(afterRefusal status: Int) -> String? {
+        switch status {
+        case 300..<400: "the API is elsewhere; look at api_url in the config"
+        case 400, 422: "correct what you gave, or ask the app's makers"
+        case 402: "the app's makers have to pay for it; ask them"
+        case 409: "it may be done already, or is not possible now"
+        case 410: "it is over; ask for a new one"
+        case 413: "make it shorter"
+        default: nil
         }
     }
 

@@ -29,6 +29,6 @@ extension ControlInterface {
     public static let faults: [any ControlFault.Type] = [
         Ambiguous.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
         InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
-        NotSent.self, Offline.self, ServerError.self,
+        NotSent.self, Offline.self, Refused.self, ServerError.self,
     ]
 }

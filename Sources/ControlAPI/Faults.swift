@@ -58,6 +58,22 @@ public struct NotOffered: ControlFault, Hashable {
     }
 }
 
+/// The API refused this, and refuses it again as it is.
+public struct Refused: ControlFault, Hashable {
+    /// The HTTP status; 200 where the answer itself says no.
+    public var status: Int
+    /// For programs, where the API gives one.
+    public var code: String?
+    /// What the API said.
+    public var reason: String
+
+    public init(status: Int, code: String? = nil, reason: String) {
+        self.status = status
+        self.code = code
+        self.reason = reason
+    }
+}
+
 /// The API answered with an error.
 public struct ServerError: ControlFault, Hashable {
     /// The HTTP status.
@@ -97,14 +113,22 @@ public struct InvalidConfiguration: ControlFault, Hashable {
     }
 }
 
-/// The API refused what the person wrote, for good; it is kept in the outbox.
+/// The API refused what the person wrote; it is kept in the outbox.
 public struct NotSent: ControlFault, Hashable {
     public var outboxId: String
+    /// `refused`, `notAuthorized` (the device) or `notFound` (the conversation).
+    public var cause: String
     public var reason: String
 
-    public init(outboxId: String, reason: String) {
+    public init(outboxId: String, cause: Cause, reason: String) {
         self.outboxId = outboxId
+        self.cause = cause.rawValue
         self.reason = reason
+    }
+
+    /// What the API refused.
+    public enum Cause: String, Sendable {
+        case refused, notAuthorized, notFound
     }
 }
 

@@ -24,7 +24,7 @@ public struct APIError: Error, Hashable, Sendable {
     ) {
         self.status = status
         self.text = text.flatMap(Self.line)
-        self.code = code
+        self.code = code.flatMap(Self.word)
         self.retryAfter = retryAfter
     }
 
@@ -45,6 +45,19 @@ public struct APIError: Error, Hashable, Sendable {
         }
     }
 
+    /// One that is no word of at most 64 plain characters is none.
+    private static func word(_ code: ErrorCode) -> ErrorCode? {
+        let isPlain = code.rawValue.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "_-.".utf8.contains(byte)
+            }
+        }
+        return isPlain && (1...64).contains(code.rawValue.utf8.count) ? code : nil
+    }
+
     /// At most 300 characters without control characters; nil where nothing is left.
     private static func line(_ text: String) -> String? {
         let scalars = text.unicodeScalars.prefix(300).map { scalar in
@@ -62,5 +75,6 @@ public struct APIError: Error, Hashable, Sendable {
 extension APIError: CustomStringConvertible {
     public var description: String {
         "the server answered \(status)" + (text.map { ": " + $0 } ?? "")
+            + (code.map { " (\($0.rawValue))" } ?? "")
     }
 }

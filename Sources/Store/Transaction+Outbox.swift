@@ -18,7 +18,7 @@ extension Transaction {
         return database.lastInsertedRowID
     }
 
-    /// What waits to be sent, of one account or of all, oldest first.
+    /// What waits to be sent and what could not be, of one account or of all, oldest first.
     public func outbox(account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
@@ -101,8 +101,13 @@ extension Transaction {
         return changes > 0
     }
 
-    public func outboxCount(of account: AccountID) throws -> Int {
-        try count("SELECT COUNT(*) FROM outbox WHERE account = ?", [account.rawValue])
+    /// What still waits to be sent, and what will not be without a person.
+    public func outboxCounts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
+        let sql = """
+            SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
+            FROM outbox WHERE account = ?
+            """
+        return try first(sql, [account.rawValue]) { ($0.int(), $0.int()) } ?? (0, 0)
     }
 }
 

@@ -4,6 +4,7 @@ public struct StatusRecord: Decodable, Sendable {
     public let badge: BadgeRecord
     public let sequence: Int64
     public let outbox: Int
+    public let outboxFailed: Int
     public let notifications: Bool
     public let paused: Bool
     public let `private`: Bool

@@ -9,6 +9,10 @@ struct ActionTextTests {
         (CreateConversation.Reply(queued: true, outboxId: "7"), "queued\n"),
         (SendMessage.Reply(messageId: "msg_1", queued: false), "msg_1\n"),
         (SendMessage.Reply(queued: true, outboxId: "7"), "queued\n"),
+        (RetryOutbox.Reply(conversationId: "conv_1", messageId: "msg_1", queued: false), "msg_1\n"),
+        (RetryOutbox.Reply(conversationId: "conv_1", queued: false), "conv_1\n"),
+        (RetryOutbox.Reply(queued: true, outboxId: "7"), "queued\n"),
+        (RetryOutbox.Reply(queued: false), "sent\n"),
         (MarkRead.Reply(conversations: 1, queued: false), "1 conversation marked read\n"),
         (
             MarkRead.Reply(conversations: 2, queued: true),

@@ -15,7 +15,8 @@ struct ComplaintTests {
         (InvalidResponse(reason: "it is no JSON"), 76),
         (NotConfigured(reason: "no App ID is configured"), 78),
         (InvalidConfiguration(reason: "config.yaml:3: app_id: is empty"), 78),
-        (NotSent(outboxId: "7", reason: "the server answered 413"), 1),
+        (NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413"), 1),
+        (Refused(status: 409, reason: "the server answered 409"), 1),
         (Failed(reason: "the disk is full"), 1),
     ]
 
@@ -35,9 +36,27 @@ struct ComplaintTests {
 
     @Test func `Words that the API refuses are not lost, and the complaint says where they are`() {
         #expect(
-            Complaint(NotSent(outboxId: "7", reason: "the server answered 413")).line
+            Complaint(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
                 == "cutied: not sent: the server answered 413; your words are kept: "
                 + "`cutied ctl outbox retry 7`, or `cancel`")
+    }
+
+    @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
+    func `Why words were refused is the exit code`(_ cause: NotSent.Cause, _ code: Int32) {
+        let fault = NotSent(outboxId: "7", cause: cause, reason: "no")
+        #expect(Complaint(fault).status.rawValue == code)
+    }
+
+    @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
+    func `A refusal is told with what to do, and nobody is sent to the journal`(_ status: Int) {
+        let line = Complaint(Refused(status: status, code: "c", reason: "the server answered x: no (c)")).line
+        #expect(line.hasPrefix("cutied: the API refused it: the server answered x: no (c); "))
+        #expect(!line.contains("journal"))
+    }
+
+    @Test func `An error that the server will not get over is not to be tried again later`() {
+        let line = Complaint(ServerError(status: 413, reason: "the server answered 413")).line
+        #expect(!line.contains("later") && line.contains("make it shorter"))
     }
 
     @Test func `A failure is advised once`() {

@@ -78,6 +78,15 @@ struct ListTextTests {
 
                 8: the server answered 400
 
+                1 could not be sent: `cutied ctl outbox retry ID` tries again, `cancel ID` drops its text
+
                 """)
+    }
+
+    @Test func `An outbox in which all goes by itself needs no advice`() {
+        let waiting = OutboxItem(
+            outboxId: "7", account: "default", kind: "read", conversationId: "conv_1", state: "waiting",
+            attempts: 0, createdAt: noon)
+        #expect(!ListOutbox.Reply(items: [waiting]).text(on: .plain).contains("could not"))
     }
 }

@@ -48,6 +48,19 @@ struct StatusTextTests {
 
     @Test(
         arguments: [
+            (0, 0, "empty"), (2, 0, "2 to send"), (0, 1, "1 could not be sent: `cutied ctl outbox`"),
+            (2, 1, "2 to send, 1 could not be sent: `cutied ctl outbox`"),
+        ])
+    func `What could not be sent is told apart from what waits`(
+        waiting: Int, failed: Int, expected: String
+    ) {
+        var status = GetStatus.Reply.sample()
+        (status.outbox, status.outboxFailed) = (waiting, failed)
+        #expect(status.text(on: .plain).contains("outbox      \(expected)\n"))
+    }
+
+    @Test(
+        arguments: [
             (true, false, nil, true, "on, shown by dunst 1.9.0"), (false, false, nil, true, "off"),
             (true, true, noon + 30 * minute, true, "paused until 14:30"),
             (true, true, nil, true, "paused until resumed"),

@@ -61,10 +61,12 @@ struct VerbTests {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(SendMessage.self) { _ in .init(queued: true, outboxId: "3") }
+                .on(RetryOutbox.self) { _ in .init(queued: true, outboxId: "3") }
         } while: {
             await #expect(throws: ExitCode(75)) { try await ctl("reply", "conv_1", "Hi", in: session) }
+            await #expect(throws: ExitCode(75)) { try await ctl("outbox", "retry", "3", in: session) }
         }
-        #expect(printed.text == "queued\n")
+        #expect(printed.text == "queued\nqueued\n")
     }
 
     @Test func `An error of the daemon is a complaint with its code`() async throws {

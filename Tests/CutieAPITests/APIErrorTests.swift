@@ -38,6 +38,14 @@ import Testing
         #expect(APIError(status: 500).description == "the server answered 500")
     }
 
+    @Test func `A code for programs is told where it is a word`() {
+        let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
+        #expect(error.description == "the server answered 409: it was used (token_used)")
+        for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
+            #expect(APIError(status: 409, code: ErrorCode(odd)).code == nil)
+        }
+    }
+
     static let now = Timestamp(milliseconds: 784_111_770_000)
 
     @Test(arguments: [

@@ -27,6 +27,19 @@ struct DaemonCheckTests {
     }
 
     @Test(arguments: [
+        (GetStatus.Reply.sample(), Check.Verdict.ok, "nothing waits to be sent"),
+        (.sample(outbox: 2), .ok, "2 to send"),
+        (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
+    ])
+    func `What could not be sent is told, and what only waits is not`(
+        status: GetStatus.Reply, verdict: Check.Verdict, finding: String
+    ) {
+        let check = DaemonFacts.answers(status).outbox
+        #expect(check.verdict == verdict && check.finding == finding)
+        #expect((check.advice == nil) == (verdict == .ok))
+    }
+
+    @Test(arguments: [
         (GetStatus.Reply.sample(), Check.Verdict.ok, "on, shown by dunst 1.9"),
         (.sample(notifications: false), .warning, "are off"),
         (.sample(paused: true), .warning, "are paused"),

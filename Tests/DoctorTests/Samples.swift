@@ -9,12 +9,14 @@ import HTTP
 extension GetStatus.Reply {
     static func sample(
         _ accounts: AccountView..., version: String = Product.version, notifications: Bool = true,
-        paused: Bool = false, notifier: NotifierView = NotifierView(available: true, server: "dunst 1.9")
+        paused: Bool = false, outbox: Int = 0, outboxFailed: Int = 0,
+        notifier: NotifierView = NotifierView(available: true, server: "dunst 1.9")
     ) -> GetStatus.Reply {
         GetStatus.Reply(
             version: version, state: accounts.first?.state ?? .connected,
-            badge: BadgeView(total: 0, conversations: [:], unread: 0), sequence: 1, outbox: 0,
-            notifications: notifications, paused: paused, notifier: notifier, accounts: accounts)
+            badge: BadgeView(total: 0, conversations: [:], unread: 0), sequence: 1, outbox: outbox,
+            outboxFailed: outboxFailed, notifications: notifications, paused: paused, notifier: notifier,
+            accounts: accounts)
     }
 }
 

@@ -94,7 +94,8 @@ import Testing
             #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
             #expect(try await home.daemon.ctl("outbox").output.contains("Considered"))
             // Before the API is back: then it may be gone already.
-            #expect(try await home.daemon.ctl("outbox", "retry", items[1].outboxId).code == 0)
+            let waits = try await home.daemon.ctl("outbox", "retry", items[1].outboxId)
+            #expect(waits.code == 75 && waits.output == "queued\n")
             try await home.sandbox.start()
             try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
             #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Considered"])
@@ -110,6 +111,9 @@ import Testing
             let kept = try #require(try await home.daemon.outbox().first)
             #expect(refused.code == 1 && refused.error.contains("outbox retry \(kept.outboxId)"))
             #expect(kept.state == "failed" && kept.text == story)
+            #expect(try await home.daemon.ctl("status").output.contains(/outbox +1 could not be sent/))
+            let again = try await home.daemon.ctl("outbox", "retry", kept.outboxId)
+            #expect(again.code == 1 && again.error.contains("413"), "\(again)")
             #expect(try home.popups.notifications.isEmpty)
             #expect(try await home.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
 
@@ -119,8 +123,8 @@ import Testing
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Not sent — Too much" && popup.body.contains("413"))
             try await home.popups.invoke("retry", on: popup.id)
-            let again = try await home.popups.notifications(atLeast: 2)[1]
-            #expect(again.summary == popup.summary)
+            let second = try await home.popups.notifications(atLeast: 2)[1]
+            #expect(second.summary == popup.summary)
             #expect(try await home.daemon.outbox().map(\.text) == [story])
             #expect(try await home.sandbox.texts(in: conversation) == ["Zero"])
         }

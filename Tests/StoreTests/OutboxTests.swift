@@ -31,7 +31,7 @@ struct OutboxTests {
             #expect(try $0.deleteOutbox("a"))
             #expect(try !$0.deleteOutbox("a"))
             #expect(try !$0.update(stored))
-            #expect(try $0.outboxCount(of: fixture.account) == 0)
+            #expect(try $0.outboxCounts(of: fixture.account) == (0, 0))
         }
     }
 
@@ -52,7 +52,7 @@ struct OutboxTests {
             try $0.enqueue(item("b", fixture.account, "c1"))
             #expect(try $0.outbox().map(\.id) == ["z", "a", "b"])
             #expect(try $0.outbox(account: fixture.account).map(\.id) == ["z", "b"])
-            #expect(try $0.outboxCount(of: fixture.account) == 2)
+            #expect(try $0.outboxCounts(of: fixture.account) == (2, 0))
         }
     }
 
@@ -73,6 +73,16 @@ struct OutboxTests {
             try $0.update(first)
             #expect(try $0.nextOutbox(account: fixture.account, now: .at(50))?.id == "second")
             #expect(try $0.nextOutboxTime(account: fixture.account) == .at(10))
+        }
+    }
+
+    @Test func `What failed for good does not count as waiting`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            try $0.enqueue(item("waits", fixture.account, "c1"))
+            try $0.enqueue(item("goes", fixture.account, "c2", state: .sending))
+            try $0.enqueue(item("stays", fixture.account, "c1", state: .failed))
+            #expect(try $0.outboxCounts(of: fixture.account) == (2, 1))
         }
     }
 

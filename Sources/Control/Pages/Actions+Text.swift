@@ -38,7 +38,9 @@ extension Notifications.Reply: Readable {
 }
 
 extension RetryOutbox.Reply: Readable {
-    func text(on page: Page) -> String { "tried again now\n" }
+    func text(on page: Page) -> String {
+        PlainText.line(queued ? "queued" : messageId ?? conversationId ?? "sent") + "\n"
+    }
 }
 
 extension CancelOutbox.Reply: Readable {

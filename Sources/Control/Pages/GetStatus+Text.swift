@@ -7,11 +7,20 @@ extension GetStatus.Reply: Readable {
         sheet.append("state", only?.connection(on: page) ?? page.paint(state.rawValue, state.ink))
         sheet.append("badge", Phrases.badge(badge))
         sheet.append("pop-ups", popups(on: page))
-        sheet.append("outbox", outbox == 0 ? "empty" : "\(outbox) to send")
+        sheet.append("outbox", waiting(on: page))
         only?.describe(in: &sheet, on: page)
         sheet.append("daemon", PlainText.line("\(version), log at \(sequence)"))
         let overview = sheet.text(on: page)
         return accounts.count > 1 ? overview + "\n" + table(on: page) : overview
+    }
+
+    /// What waits goes by itself; what could not be sent needs the person.
+    private func waiting(on page: Page) -> String {
+        let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
+        let failed =
+            outboxFailed == 0
+            ? [] : [page.paint("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
+        return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
     }
 
     private func popups(on page: Page) -> String {

@@ -14,7 +14,15 @@ extension ListOutbox.Reply: Readable {
         let errors = items.compactMap { item in
             item.error.map { PlainText.line("\(item.outboxId): \($0)") + "\n" }
         }
-        return table.text(on: page) + (errors.isEmpty ? "" : "\n") + errors.joined()
+        return table.text(on: page) + (errors.isEmpty ? "" : "\n") + errors.joined() + advice
+    }
+
+    /// What waits goes by itself.
+    private var advice: String {
+        let failed = items.count { $0.state == "failed" }
+        guard failed > 0 else { return "" }
+        let ways = "`cutied ctl outbox retry ID` tries again, `cancel ID` drops its text"
+        return "\n\(failed) could not be sent: \(ways)\n"
     }
 }
 

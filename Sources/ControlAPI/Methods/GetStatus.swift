@@ -8,8 +8,10 @@ public struct GetStatus: ControlMethod {
         public var badge: BadgeView
         /// The head of the log.
         public var sequence: Int64
-        /// How many items wait to be sent.
+        /// How many items still wait to be sent.
         public var outbox: Int
+        /// How many could not be sent, and need a person.
+        public var outboxFailed: Int
         public var notifications: Bool
         public var paused: Bool
         /// Unix milliseconds; nil while paused: until resumed.
@@ -21,15 +23,15 @@ public struct GetStatus: ControlMethod {
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
-            notifications: Bool, paused: Bool, pausedUntil: Int64? = nil, `private`: Bool = false,
-            notifier: NotifierView,
-            accounts: [AccountView]
+            outboxFailed: Int = 0, notifications: Bool, paused: Bool, pausedUntil: Int64? = nil,
+            `private`: Bool = false, notifier: NotifierView, accounts: [AccountView]
         ) {
             self.version = version
             self.state = state
             self.badge = badge
             self.sequence = sequence
             self.outbox = outbox
+            self.outboxFailed = outboxFailed
             self.notifications = notifications
             self.paused = paused
             self.pausedUntil = pausedUntil

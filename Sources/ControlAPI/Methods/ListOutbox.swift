@@ -1,4 +1,4 @@
-/// What waits to be sent, oldest first.
+/// What waits to be sent and what could not be, oldest first.
 public struct ListOutbox: ControlMethod {
     public var account: String?
 

@@ -1,4 +1,4 @@
-/// Something that waits to be sent. Times are Unix milliseconds.
+/// Something that waits to be sent, or could not be. Times are Unix milliseconds.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
     public var account: String

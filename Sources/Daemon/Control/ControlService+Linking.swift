@@ -30,7 +30,7 @@ extension ControlService {
         let confirmed = try await ask(.confirmLink(confirmation), as: unit) { _ in
             NotFound(what: "link token", id: call.linkToken)
         }
-        guard confirmed.success else { throw Failed(reason: confirmed.message ?? "the service refused it") }
+        guard confirmed.success else { throw Self.refusal(confirmed.message) }
         try await take(inbox: confirmed.groupID, of: unit)
         return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
@@ -51,11 +51,16 @@ extension ControlService {
         let removed = try await ask(.removeLinkedDevice(device), as: unit) { _ in
             NotFound(what: "device", id: call.device)
         }
-        guard removed.success else { throw Failed(reason: removed.message ?? "the service refused it") }
+        guard removed.success else { throw Self.refusal(removed.message) }
         guard device == unit.account.credential.deviceID else { return .init() }
         try ingest.change(unit.account.id) { try $0.leaveInbox() }
         try await unit.feed.takeNewInbox()
         return .init()
+    }
+
+    /// The API's words are cut as those of an error are.
+    private static func refusal(_ message: String?) -> Refused {
+        Refused(status: 200, reason: APIError(status: 200, text: message).text ?? "it does not say why")
     }
 
     private func take(inbox group: String?, of unit: AccountUnit) async throws {

@@ -21,13 +21,14 @@ extension ControlService {
         let unit = try accounts.holding(call.conversation, named: call.account)
         let text = try words(call.message, to: unit)
         let id = try unit.outbox.enqueue(.message(text), in: Conversation.ID(call.conversation))
-        let (_, message, queued) = try await result(of: id, from: unit, about: call.conversation)
+        let (_, message, queued) = try await result(of: id, from: unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
     }
 
     func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
         let items = try read(call.conversation, named: call.account)
-        return .init(conversations: items.count, queued: try await areQueued(items))
+        return .init(
+            conversations: items.count, queued: try await areQueued(items, about: call.conversation))
     }
 
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
@@ -41,19 +42,23 @@ extension ControlService {
             }
         }
         let items = call.read == true ? try read(call.conversation, named: call.account) : []
-        let queued = try await areQueued(items)
+        let queued = try await areQueued(items, about: call.conversation)
         return .init(badge: try badge(of: chosen), queued: queued)
     }
 
-    func retryOutbox(_ call: RetryOutbox) throws -> RetryOutbox.Reply {
-        try unit(of: call.outboxId).outbox.retry(call.outboxId)
-        return .init()
+    func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
+        let (unit, id) = (try unit(of: call.outboxId), call.outboxId)
+        try unit.outbox.retry(id)
+        let (conversation, message, queued) = try await result(of: id, from: unit)
+        return .init(
+            conversationId: conversation?.rawValue, messageId: message?.rawValue, queued: queued,
+            outboxId: queued ? id : nil)
     }
 
     func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
         let unit = try unit(of: call.outboxId)
         guard try unit.outbox.cancel(call.outboxId) else {
-            throw Failed(reason: "it is being sent right now")
+            throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")
         }
         return .init()
     }
@@ -81,13 +86,13 @@ extension ControlService {
     }
 
     /// One patience for all of them.
-    private func areQueued(_ items: [Sent]) async throws -> Bool {
+    private func areQueued(_ items: [Sent], about conversation: String?) async throws -> Bool {
         let deadline = surroundings.uptime + Self.patience
         for (unit, id) in items {
             let left = max(.zero, deadline - surroundings.uptime)
             switch try await unit.outbox.outcome(of: id, within: left) {
             case .sent: continue
-            case .failed(let failure): throw failure.fault(about: nil)
+            case .failed(let failure): throw failure.fault(about: conversation)
             case nil: return true
             }
         }
@@ -95,14 +100,25 @@ extension ControlService {
     }
 
     private func result(
-        of id: String, from unit: AccountUnit, about conversation: String? = nil
+        of id: String, from unit: AccountUnit
     ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
         switch try await unit.outbox.outcome(of: id, within: Self.patience) {
         case .sent(let conversation, let message): (conversation, message, false)
-        case .failed(.fatal(let reason)): throw NotSent(outboxId: id, reason: reason)
-        case .failed(let failure): throw failure.fault(about: conversation)
+        case .failed(let failure): throw try fault(of: failure, in: id)
         case nil: (nil, nil, true)
         }
+    }
+
+    /// A mark-read that is refused is not kept.
+    private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
+        guard let item = try store.read({ try $0.outboxItem(id) }) else { return failure.fault(about: nil) }
+        let cause: NotSent.Cause =
+            switch failure {
+            case .unauthorized, .forbidden: .notAuthorized
+            case .absent where item.conversation != nil: .notFound
+            default: .refused
+            }
+        return NotSent(outboxId: id, cause: cause, reason: failure.sentence)
     }
 
     /// What a person may send: something, and not more than an API takes, to one that takes us.
@@ -128,9 +144,11 @@ extension APIFailure {
         case .retry(let reason, _, _): Offline(reason: reason)
         case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
         case .absent(let reason):
-            conversation.map { NotFound(what: "conversation", id: $0) } ?? Failed(reason: reason)
-        case .fatal(let reason): Failed(reason: reason)
-        case .cancelled: Failed(reason: sentence)
+            conversation.map { NotFound(what: "conversation", id: $0) } ?? NotOffered(reason: reason)
+        case .fatal(let reason, let error?):
+            Refused(status: error.status, code: error.code?.rawValue, reason: reason)
+        case .fatal(let reason, nil): Failed(reason: reason)
+        case .cancelled: Failed(reason: "the connection was dropped meanwhile; try again")
         }
     }
 }

@@ -17,10 +17,11 @@ extension ControlService {
                 now: surroundings.now())
         }
         let pause = switches.pause(at: surroundings.now())
+        let outbox = try outboxCounts()
         return GetStatus.Reply(
             version: Product.version, state: state, badge: badge(of: accounts.units, badges),
             sequence: ingest.head.value,
-            outbox: try outboxCount(), notifications: announcer.policy.isEnabled,
+            outbox: outbox.waiting, outboxFailed: outbox.failed, notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
@@ -29,10 +30,11 @@ extension ControlService {
             accounts: views)
     }
 
-    private func outboxCount() throws -> Int {
-        try store.read { transaction in
-            try accounts.units.reduce(0) { try $0 + transaction.outboxCount(of: $1.account.id) }
+    private func outboxCounts() throws -> (waiting: Int, failed: Int) {
+        let counts = try store.read { transaction in
+            try accounts.units.map { try transaction.outboxCounts(of: $0.account.id) }
         }
+        return (counts.map(\.waiting).reduce(0, +), counts.map(\.failed).reduce(0, +))
     }
 
     /// The least good of the accounts'.

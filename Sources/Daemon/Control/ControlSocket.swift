@@ -64,7 +64,10 @@ extension ControlService {
                 vendor: "cutied", product: Product.name, version: Product.version,
                 url: "https://github.com/cutied/cutied"),
             implementations: [implementation()],
-            fault: { Failed(reason: "\($0)") },
+            fault: { error in
+                logger.error("a call failed", metadata: ["reason": "\(error)"])
+                return Failed(reason: "\(error)")
+            },
             notice: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
     }
 }

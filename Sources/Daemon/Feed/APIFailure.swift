@@ -12,8 +12,8 @@ enum APIFailure: Error {
     case forbidden(String)
     /// 404, 405, 406, 501: this server does not have this, or not for us.
     case absent(String)
-    /// Will not heal by itself.
-    case fatal(String)
+    /// Will not heal by itself. With an answer: the API refused the call.
+    case fatal(String, APIError? = nil)
     case cancelled
 
     init(_ error: HTTPError) {
@@ -32,7 +32,7 @@ enum APIFailure: Error {
             self = .retry("\(error)", floor: floor, ambiguous: error.status >= 500)
         case .unauthorized: self = .unauthorized("\(error)")
         case .notOffered: self = .absent("\(error)")
-        case .fatal: self = error.status == 403 ? .forbidden("\(error)") : .fatal("\(error)")
+        case .fatal: self = error.status == 403 ? .forbidden("\(error)") : .fatal("\(error)", error)
         }
     }
 
@@ -40,7 +40,7 @@ enum APIFailure: Error {
     var sentence: String {
         switch self {
         case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),
-            .absent(let sentence), .fatal(let sentence):
+            .absent(let sentence), .fatal(let sentence, _):
             sentence
         case .cancelled: "given up"
         }

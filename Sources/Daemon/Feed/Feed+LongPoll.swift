@@ -28,7 +28,7 @@ extension Feed {
             }
         } catch APIFailure.absent(let reason) {
             return .stepDown("no long-poll: \(reason)")
-        } catch APIFailure.fatal(let reason) {
+        } catch APIFailure.fatal(let reason, _) {
             return try giveUpPlace(because: "no long-poll: \(reason)")
         }
     }

@@ -120,7 +120,7 @@ extension Feed {
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
             try ingest.lose(listed.id, of: account.id)
-        } catch APIFailure.fatal(let reason) {
+        } catch APIFailure.fatal(let reason, _) {
             logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
         } catch APIFailure.forbidden(let reason) {
             logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])

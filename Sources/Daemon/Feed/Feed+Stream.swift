@@ -14,7 +14,7 @@ extension Feed {
             stream = try await client.openStream(after: cursor())
         } catch APIFailure.absent(let reason) {
             return .stepDown("no stream: \(reason)")
-        } catch APIFailure.fatal(let reason) {
+        } catch APIFailure.fatal(let reason, _) {
             return try giveUpPlace(because: "no stream: \(reason)")
         }
         try await takeState()

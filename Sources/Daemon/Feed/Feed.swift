@@ -154,7 +154,7 @@ final class Feed {
         case .failure(.retry(let reason, let floor, _)):
             try await wait(
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
-        case .failure(.absent(let reason)), .failure(.fatal(let reason)):
+        case .failure(.absent(let reason)), .failure(.fatal(let reason, _)):
             try await wait(because: reason, seen: seen)
         case .notStored(let reason):
             try await wait(because: reason, for: untilStored.next(random: surroundings.random()), seen: seen)

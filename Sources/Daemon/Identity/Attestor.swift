@@ -70,7 +70,10 @@ final class Attestor {
             let challenge = try await client.send(.attestationChallenge())
             let key = try await machine.keys.make(name, choice)
             let answer = try await client.send(.attest(try await key.submission(for: challenge)))
-            guard answer.attested else { throw APIFailure.fatal("the API does not take the attestation") }
+            guard answer.attested else {
+                throw APIFailure.fatal(
+                    "the API does not take the attestation; the device goes on without")
+            }
             try keep(AttestationRecord(keyID: key.id, environment: key.environment))
             (self.key, problem) = (key, nil)
             logger.notice("attested", metadata: ["environment": "\(key.environment.rawValue)"])

@@ -129,6 +129,8 @@ final class Outbox {
         }
     }
 
+    func forgetOutcome(of id: String) { outcomes.removeAll { $0.id == id } }
+
     func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
 
     func end(_ id: String, _ outcome: Outcome) {

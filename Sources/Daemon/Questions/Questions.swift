@@ -129,6 +129,7 @@ extension Questions: PopupOwner {
         case let fault as Offline: "The API cannot be reached: \(fault.reason)"
         case let fault as ServerError: "The API answered \(fault.status): \(fault.reason)"
         case let fault as InvalidResponse: fault.reason
+        case let fault as Refused: "The API refused it: \(fault.reason)"
         case let fault as InvalidArgument: "The \(fault.parameter) cannot be used: \(fault.reason)"
         case let fault as Failed: fault.reason
         case let fault as NotFound: "There is no \(fault.what) of that name any more."

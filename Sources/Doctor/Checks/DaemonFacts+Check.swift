@@ -22,6 +22,17 @@ extension DaemonFacts {
         }
     }
 
+    /// Whether what the person sends goes.
+    var outbox: Check {
+        let name = "outbox"
+        guard let status else { return Check(name, .skipped, "the daemon does not tell") }
+        let waiting = status.outbox == 0 ? "nothing waits to be sent" : "\(status.outbox) to send"
+        guard status.outboxFailed > 0 else { return Check(name, .ok, waiting) }
+        return Check(
+            name, .warning, "\(status.outboxFailed) could not be sent",
+            advice: "type: cutied ctl outbox; it tells why, and how to try again or drop them")
+    }
+
     /// Whether pop-ups come where the person looks.
     func popups(in session: SessionFacts) -> [Check] {
         let name = "pop-ups"

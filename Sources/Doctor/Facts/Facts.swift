@@ -28,6 +28,7 @@ struct Facts: Sendable {
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
         { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },
+        { facts in facts.daemon.map { [$0.outbox] } },
         { $0.apis.map(APIFacts.checks) },
         { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
         { $0.unit?.checks },

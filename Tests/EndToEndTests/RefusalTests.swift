@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+
+@Suite struct `A call that the API refuses` {
+    /// What a person types, and the call that it is.
+    private static let verbs: [(verb: [String], call: String)] = [
+        (["link", "start"], "POST /v1/sdk/link/initiate"),
+        (["link", "confirm", "token"], "POST /v1/sdk/link/confirm"),
+        (["link", "status", "token"], "GET /v1/sdk/link/status/token"),
+        (["link", "devices"], "GET /v1/sdk/link/devices"),
+        (["link", "remove", "device_1"], "DELETE /v1/sdk/link/devices/device_1"),
+        (["push", "register", String(repeating: "ab", count: 32)], "POST /v1/notifications/register"),
+        (["push", "unregister"], "DELETE /v1/notifications/unregister"),
+        (["attest", "renew"], "POST /v1/device/attest/challenge"),
+        (["attest", "reset"], "DELETE /v1/device/attest"),
+        (["subscription", "status"], "GET /v1/usage"),
+        (
+            ["subscription", "verify", "--platform", "ios", "--product", "pro", "--receipt", "-"],
+            "POST /v1/subscription/verify"
+        ),
+    ]
+
+    /// A daemon with one account, whose API answers all of `calls` with `status` and `body`.
+    private func refused(
+        _ calls: [String], _ status: String, _ body: String,
+        _ live: (Household) async throws -> Void
+    ) async throws {
+        let lie: LyingAPI.Lie = { connection, _ in connection.answer(status, body: body) }
+        try await served(by: LyingAPI(Dictionary(uniqueKeysWithValues: calls.map { ($0, lie) })), live)
+    }
+
+    private func served(by liar: LyingAPI, _ live: (Household) async throws -> Void) async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(
+                """
+                app_id: app_liar
+                api_url: \(liar.url)
+                attestation: software
+                questions: false
+
+                """)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            try await live(home)
+        }
+    }
+
+    @Test func `Is told in the API's words, with what to do, and without the journal`() async throws {
+        let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
+        try await refused(Self.verbs.map(\.call), "409 Conflict", body) { home in
+            for (verb, _) in Self.verbs {
+                let run = try home.daemon.begin(verb, input: "receipt")
+                #expect(try await run.exit() == 1, "\(verb)")
+                let told = run.standardError
+                #expect(told.contains("409: it was  [2Jused (token_used); it may be done"), "\(verb) \(told)")
+                #expect(!told.contains("journal") && !told.contains("\u{1B}"), "\(verb) \(told)")
+            }
+        }
+    }
+
+    @Test func `Is told in a line although the API sends a page`() async throws {
+        let page = "<html>" + String(repeating: "no ", count: 100_000)
+        try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { home in
+            let run = try await home.daemon.ctl("link", "confirm", "token")
+            #expect(run.code == 1)
+            #expect(
+                run.error == "cutied: the API refused it: the server answered 410; it is over; "
+                    + "ask for a new one\n")
+        }
+    }
+
+    @Test func `Is cut where the answer that says no is long`() async throws {
+        let words = String(repeating: "no ", count: 100_000)
+        let body = #"{"success":false,"message":"\#(words)"}"#
+        try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { home in
+            let run = try await home.daemon.ctl("link", "remove", "device_1")
+            #expect(run.code == 1 && run.error.utf8.count < 500 && run.error.contains("ask the app's makers"))
+        }
+    }
+
+    @Test(arguments: [("403 Forbidden", Int32(77)), ("404 Not Found", 1), ("422 Unprocessable Content", 1)])
+    func `Loses no words`(_ status: String, _ code: Int32) async throws {
+        try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { home in
+            let run = try await home.daemon.ctl("new", "--category", "bug", "It fails")
+            let kept = try #require(try await home.daemon.outbox().first)
+            #expect(run.code == code && run.error.contains("not here"), "\(run)")
+            #expect(run.error.contains("your words are kept: `cutied ctl outbox retry \(kept.outboxId)`"))
+            let seen = try await home.daemon.status()
+            #expect(seen.outbox == 0 && seen.outboxFailed == 1)
+            #expect(try await home.daemon.ctl("outbox", "retry", kept.outboxId).code == code)
+            #expect(try await home.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
+        }
+    }
+
+    @Test func `Is made again by the person, who is told at once that it went`() async throws {
+        let liar = try LyingAPI([
+            "POST /v1/conversations": { connection, number in
+                let refusal = "422 Unprocessable Content"
+                connection.answer(
+                    number == 0 ? refusal : "200 OK", body: #"{"conversation_id":"conv_1"}"#)
+            }
+        ])
+        try await served(by: liar) { home in
+            #expect(try await home.daemon.ctl("new", "--category", "bug", "It fails").code == 1)
+            let kept = try #require(try await home.daemon.outbox().first)
+            let sent = try await home.daemon.ctl("outbox", "retry", kept.outboxId)
+            #expect(sent.code == 0 && sent.output == "conv_1\n", "\(sent)")
+            #expect(try await home.daemon.ctl("outbox", "retry", kept.outboxId).code == 66)
+            #expect(liar.asked("POST /v1/conversations") == 2)
+        }
+    }
+}
