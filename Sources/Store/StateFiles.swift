@@ -21,8 +21,8 @@ struct StateFiles {
         if manager.fileExists(atPath: database) { try close(database, to: 0o600) }
     }
 
-    /// Renames the database and its companions to `cutied.db.<word>-<UTC time>`.
-    func setAside(_ verdict: Unusable) throws -> SetAside {
+    /// Renames the database and its companions to `cutied.db.<word>-<UTC time>`, and returns its new path.
+    func setAside(_ verdict: Unusable) throws -> String {
         let target = unusedName("\(database).\(verdict.word)-\(Self.stamp())")
         let manager = FileManager.default
         // The database last: a -wal file that stayed behind a crash here would be deleted with a fresh
@@ -30,7 +30,7 @@ struct StateFiles {
         for suffix in ["-wal", "-shm", ""] where manager.fileExists(atPath: database + suffix) {
             try manager.moveItem(atPath: database + suffix, toPath: target + suffix)
         }
-        return SetAside(path: target, reason: verdict.sentence(path: target))
+        return target
     }
 
     private func close(_ path: String, to mode: Int) throws {

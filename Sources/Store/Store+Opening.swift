@@ -10,13 +10,13 @@ public struct Opening: Sendable {
 /// A database that could not be used, kept under another name.
 public struct SetAside: Hashable, Sendable {
     public let path: String
-    /// Why, as a sentence.
+    /// Why, and what became of its outbox, as a sentence.
     public let reason: String
 }
 
 extension Store {
     /// Opens `cutied.db` in `directory`, both made where missing (0600 in 0700). A damaged database, or
-    /// one that a newer version made, is renamed and a fresh one begun.
+    /// one that a newer version made, is renamed and a fresh one begun, with what can be read of its outbox.
     public static func open(directory: String) throws(StoreError) -> Opening {
         try open(directory: directory, limits: Limits())
     }
@@ -36,9 +36,12 @@ extension Store {
             do {
                 return Opening(store: try Store(opening: files, limits), setAside: nil)
             } catch let verdict as Unusable {
-                let setAside = try files.setAside(verdict)
+                let path = try files.setAside(verdict)
                 try files.prepare()
-                return Opening(store: try Store(opening: files, limits), setAside: setAside)
+                let store = try Store(opening: files, limits)
+                let outbox = Leftovers(in: path).move(to: store, from: path)
+                let setAside = SetAside(path: path, reason: verdict.sentence(path: path) + outbox)
+                return Opening(store: store, setAside: setAside)
             }
         } catch {
             throw StoreError(error, path: files.database)

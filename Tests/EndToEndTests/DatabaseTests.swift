@@ -50,6 +50,58 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["idempotency"]])
+    func `What waited in it to be sent goes once, in order, from the fresh one`(
+        without: [String]
+    ) async throws {
+        try await Household.with({ $0.without = without }) { home in
+            let conversation = try await home.daemon.converse("Kept", "Zero")
+            home.sandbox.hang()
+            // The first one arrives, and its answer is lost with the daemon.
+            let first = try home.daemon.begin(["reply", conversation, "One"])
+            try await home.daemon.status("being sent") { _ in
+                try await home.daemon.outbox().first?.state == "sending"
+            }
+            try await home.daemon.die()
+            #expect(try await first.exit() == 69)
+            home.sandbox.resume()
+            try await eventually("it arrived") {
+                try await home.sandbox.texts(in: conversation) == ["Zero", "One"]
+            }
+            try await home.sandbox.whileUnreachable { _ in
+                try await home.daemon.start()
+                let second = try home.daemon.begin(["reply", conversation, "Two"])
+                try await home.daemon.status("both in the outbox") { $0.outbox == 2 }
+                try await home.daemon.stop()
+                #expect(try await second.exit() != 0)
+            }
+            try await overwrite("message", in: home.daemon.databaseFile)
+            try await home.daemon.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            #expect(try home.setAside("damaged").count == 1)
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
+            #expect(try await home.daemon.thread(conversation).messages.map(\.message).count == 3)
+            #expect(try home.popups.notifications.isEmpty)
+        }
+    }
+
+    @Test func `Where what waited cannot be read, a pop-up says so, once`() async throws {
+        try await Household.with { home in
+            try await home.daemon.stop()
+            try await overwrite("outbox", in: home.daemon.databaseFile)
+            try await home.daemon.start()
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            let kept = try #require(try home.setAside("damaged").first)
+            #expect(popup.summary == "Messages may not have been sent" && popup.body.contains(kept))
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            let conversation = try await home.daemon.converse("Later")
+            try await home.sandbox.reply("Shown", in: conversation)
+            let all = try await home.popups.notifications(atLeast: 2)
+            #expect(all.map(\.summary).count { $0 == popup.summary } == 1)
+        }
+    }
+
     @Test func `One that is cut off under the daemon ends it, and the next begins afresh`() async throws {
         try await Household.with { home in
             let replies = try await Correspondence(of: 6, in: home)

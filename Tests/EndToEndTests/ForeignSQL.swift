@@ -9,3 +9,17 @@ func execute(_ sql: String, in file: String) async throws {
         """
     #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, sql]).exit() == 0)
 }
+
+/// Writes rubbish over the first page of a table, as a failing disk does.
+func overwrite(_ table: String, in file: String) async throws {
+    try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file)
+    let script = """
+        import sqlite3, sys
+        find = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        page = sqlite3.connect(sys.argv[1]).execute(find, [sys.argv[2]]).fetchone()[0]
+        with open(sys.argv[1], "r+b") as database:
+            database.seek((page - 1) * 4096)
+            database.write(b"Z" * 4096)
+        """
+    #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, table]).exit() == 0)
+}

@@ -8,6 +8,7 @@ extension DaemonProgram {
         [
             Job("store") { [ingest] in for await damage in ingest.store.damage { throw damage } },
             Job("accounts") { [keeper] in try await keeper.run() },
+            enduringJob("unread outbox") { [self] in try await tellOfUnreadOutbox() },
             Job("avatars") { [avatars] in try await avatars.run() },
             Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
             Job("secrets") { [secretMover] in try await secretMover.run() },

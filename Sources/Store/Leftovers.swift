@@ -1,0 +1,99 @@
+internal import CutieAPI
+import FoundationEssentials
+internal import GRDB
+
+/// The outbox of a database that was set aside, as far as it can be read: the person's words are nowhere else.
+struct Leftovers {
+    /// A damaged file need not come to an end.
+    private static let (mostItems, mostBytes) = (1000, 16 << 20)
+
+    private var accounts: [AccountID: AccountRecord] = [:]
+    private var items: [OutboxRecord] = []
+    private var bytes = 0
+    /// There was no more than this.
+    private var isWhole = true
+
+    /// Leaves the file at `path` as it is.
+    init(in path: String) {
+        // A reader makes them and, as it may not write, leaves them.
+        let companions = ["-wal", "-shm"].map { path + $0 }.filter {
+            !FileManager.default.fileExists(atPath: $0)
+        }
+        defer { for file in companions { try? FileManager.default.removeItem(atPath: file) } }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Self.reading)
+            defer { try? queue.close() }
+            try queue.unsafeRead { try read(Transaction(database: $0)) }
+        } catch {
+            // What stands before the damage is taken all the same.
+            isWhole = false
+        }
+    }
+
+    /// writable_schema: else SQLite does not touch a file that lacks its end.
+    private static var reading: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase {
+            try $0.execute(
+                sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+        }
+        return configuration
+    }
+
+    /// By the tables alone: an index may be what is damaged.
+    private mutating func read(_ transaction: Transaction) throws {
+        for account in try transaction.accounts() { accounts[account.id] = account }
+        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED ORDER BY place"
+        _ = try transaction.all(sql) { row in try take(OutboxRecord(&row)) }
+    }
+
+    private struct TooMuch: Error {}
+
+    private mutating func take(_ item: OutboxRecord) throws {
+        bytes += item.payload.utf8.count
+        guard items.count < Self.mostItems, bytes <= Self.mostBytes else { throw TooMuch() }
+        if isSound(item) { items.append(item) } else { isWhole = false }
+    }
+
+    /// Rubbish must not become the name of this device, or a header of a request.
+    private func isSound(_ item: OutboxRecord) -> Bool {
+        let device = accounts[item.account]?.deviceID.rawValue ?? ""
+        return device.hasPrefix("device_") && device.utf8.count <= 256
+            && device.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !item.payload.isEmpty
+            && UUID(uuidString: item.id) != nil && UUID(uuidString: item.idempotencyKey) != nil
+            && !items.contains { $0.id == item.id }
+    }
+
+    /// Puts them into the fresh database, in their order; returns what there is to say of it. Where not all of
+    /// it is there, the person is to be told of the file at `path`.
+    func move(to store: Store, from path: String) -> String {
+        do {
+            try store.write { transaction in
+                for item in items { try transaction.enqueue(moved(item, transaction)) }
+                if !isWhole { try transaction.setSetting(Store.unreadOutbox, to: path) }
+            }
+        } catch { return "; what waited in it to be sent stays there (\(error))" }
+        let taken = items.isEmpty ? "" : "; what waited in it to be sent was taken along (\(items.count))"
+        return taken + (isWhole ? "" : "; what else may have waited in it cannot be read")
+    }
+
+    /// It may have been sent since this was written: the API is asked before it goes again, with its old key.
+    private func moved(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
+        guard let former = accounts[item.account] else { return item }
+        let account = try transaction.account(name: former.name, appID: former.appID, apiURL: former.apiURL) {
+            former.deviceID
+        }
+        return OutboxRecord(
+            id: item.id, account: account.id, conversation: item.conversation, kind: item.kind,
+            payload: item.payload, idempotencyKey: item.idempotencyKey,
+            state: item.state == .failed ? .failed : .waiting, attempts: item.attempts, isAmbiguous: true,
+            readBound: item.readBound, error: item.error, isTold: item.isTold, createdAt: item.createdAt)
+    }
+}
+
+extension Store {
+    /// The setting that names a database set aside whose outbox could not be read to its end.
+    public static let unreadOutbox = "unread-outbox"
+}

@@ -1,0 +1,165 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What becomes of words that waited to be sent when their database is lost.
+struct LeftoversTests {
+    private let directory: TemporaryDirectory
+    private var state: String { directory.file("state") }
+    private var file: String { state + "/cutied.db" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a1"
+
+    private func item(
+        _ number: Int, _ account: AccountID, _ state: OutboxRecord.State = .waiting
+    ) -> OutboxRecord {
+        OutboxRecord(
+            id: Self.key + "\(number)", account: account, conversation: "c1", kind: "message",
+            payload: #"{"message":"\#(number)"}"#, idempotencyKey: Self.key + "\(number)", state: state,
+            attempts: 2, error: state == .failed ? "refused" : nil, isTold: state != .failed,
+            createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
+    }
+
+    /// A database with messages and an outbox, closed; `prepare` changes it before.
+    private func makeDatabase(_ prepare: (Transaction) throws -> Void = { _ in }) throws {
+        let store = try Store.open(directory: state).store
+        try store.write { transaction in
+            _ = try transaction.makeAccount("another")
+            let account = try transaction.makeAccount("mine")
+            try transaction.enqueue(item(1, account))
+            try transaction.enqueue(item(2, account, .sending))
+            try transaction.enqueue(item(3, account, .failed))
+            for number in 0..<300 {
+                let text = String(repeating: "word ", count: 100)
+                try transaction.insert(
+                    .reply("m\(number)", text), account: account, stage: .stored, pending: false, at: .at(1))
+            }
+            try prepare(transaction)
+        }
+        store.close()
+    }
+
+    /// Overwrites the first page of a table, as a disk does that lost it.
+    private func overwrite(_ table: String) throws {
+        let page = try DatabaseQueue(path: file).inDatabase {
+            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table])
+        }
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try handle.close()
+    }
+
+    private func reopen() throws -> (setAside: SetAside, outbox: [OutboxRecord], unread: String?) {
+        let opening = try Store.open(directory: state)
+        defer { opening.store.close() }
+        return try opening.store.read {
+            (try #require(opening.setAside), try $0.outbox(), try $0.setting(Store.unreadOutbox))
+        }
+    }
+
+    @Test func `They wait in the fresh one, in order, with the key that keeps them from being sent twice`()
+        throws
+    {
+        try makeDatabase()
+        try overwrite("message")
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" })
+        #expect(outbox.map(\.idempotencyKey) == outbox.map(\.id))
+        #expect(outbox.map(\.payload) == (1...3).map { #"{"message":"\#($0)"}"# })
+        #expect(outbox.map(\.state) == [.waiting, .waiting, .failed])
+        #expect(outbox.map(\.isTold) == [true, true, false] && outbox.map(\.error) == [nil, nil, "refused"])
+        // Any of them may have been sent after what the damaged file still tells.
+        #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
+        #expect(unread == nil)
+        #expect(setAside.reason.hasSuffix("; what waited in it to be sent was taken along (3)"))
+    }
+
+    @Test func `They are those of the same account and device`() throws {
+        try makeDatabase()
+        try overwrite("conversation")
+        let opening = try Store.open(directory: state)
+        let account = try opening.store.write { transaction in
+            // The fresh one may count its accounts otherwise.
+            try transaction.account(name: "mine", appID: "app_x", apiURL: "https://api.example") {
+                "device_new"
+            }
+        }
+        #expect(account.deviceID == "device_mine")
+        #expect(try opening.store.read { try $0.outbox(account: account.id) }.count == 3)
+    }
+
+    @Test func `They are found in a file that lacks its end`() throws {
+        try makeDatabase()
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        try handle.truncate(atOffset: try handle.seekToEnd() / 2)
+        try handle.close()
+        #expect(try reopen().outbox.count == 3)
+    }
+
+    @Test func `They are taken from one of a newer version, and from one that was found damaged in use`()
+        throws
+    {
+        try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
+        #expect(try reopen().outbox.count == 3)
+        try overwrite("ledger")
+        #expect(try Store.examine(directory: state) != nil)
+        let opening = try Store.open(directory: state)
+        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox() }.count == 3)
+    }
+
+    @Test(arguments: ["outbox", "account"])
+    func `Where they cannot be read, it is said, and not forgotten before the person knows`(
+        _ table: String
+    ) throws {
+        try makeDatabase()
+        try overwrite(table)
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.isEmpty && unread == setAside.path)
+        #expect(setAside.reason.hasSuffix("; what else may have waited in it cannot be read"))
+    }
+
+    @Test func `Rubbish among them is left where it is`() throws {
+        try makeDatabase { transaction in
+            let account = try transaction.makeAccount("strange")
+            try transaction.run(
+                "UPDATE account SET device_id = 'device_1\r\ny' WHERE id = ?", [account.rawValue])
+            try transaction.enqueue(item(4, account))
+            try transaction.run("UPDATE outbox SET idempotency_key = 'a\r\nb' WHERE id = ?", [Self.key + "1"])
+        }
+        try overwrite("message")
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == [Self.key + "2", Self.key + "3"])
+        #expect(unread == setAside.path)
+    }
+
+    @Test func `No more of them are taken than a person writes`() throws {
+        try makeDatabase { transaction in
+            try transaction.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                INSERT INTO outbox (id, account, kind, payload, idempotency_key, state, attempts, ambiguous,
+                told, created_at) SELECT printf('6e0a5f5c-6a51-4c7b-9d0f-%012d', i), 1, 'message', '{}',
+                printf('6e0a5f5c-6a51-4c7b-9d0f-%012d', i), 'waiting', 0, 0, 1, 1 FROM n
+                """)
+        }
+        try overwrite("message")
+        let (_, outbox, unread) = try reopen()
+        #expect(outbox.count == 1000 && unread != nil)
+    }
+
+    @Test func `To look for them changes nothing`() throws {
+        try makeDatabase()
+        try overwrite("message")
+        let before = try Data(contentsOf: URL(filePath: file))
+        _ = Leftovers(in: file)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state) == ["cutied.db"])
+    }
+}
