@@ -44,8 +44,7 @@ extension Complaint {
         case let fault as Refused:
             self.init(
                 .failed, "the API refused it: \(fault.reason)",
-                advice: Self.advice(afterRefusal: fault.status)
-                    ?? "trying again as it is will not help; ask the app's makers")
+                advice: Self.advice(afterRefusal: fault.status) ?? "")
         case let fault as InvalidResponse:
             let advice = "look at api_url in the config"
             self.init(.invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
@@ -61,8 +60,8 @@ extension Complaint {
                 advice: "your words are kept: " + retry)
         case let fault as Failed:
             // Reasons say themselves what to do, but for those that nobody thought of.
-            let advice = fault.reason.contains("; ") ? "" : "`journalctl --user -u cutied` tells more"
-            self.init(.failed, fault.reason, advice: advice)
+            let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
+            self.init(.failed, fault.reason, advice: fault.reason.contains("; ") ? "" : advice)
         default:
             self.init(.failed, "the daemon answered \(type(of: fault).name)")
         }
@@ -76,7 +75,7 @@ extension Complaint {
         }
     }
 
-    /// What to do after an HTTP status that says no; nil where it does not tell.
+    /// What to do after an HTTP status that says no; nil for those that may heal.
     private static func advice(afterRefusal status: Int) -> String? {
         switch status {
         case 300..<400: "the API is elsewhere; look at api_url in the config"
@@ -85,7 +84,8 @@ extension Complaint {
         case 409: "it may be done already, or is not possible now"
         case 410: "it is over; ask for a new one"
         case 413: "make it shorter"
-        default: nil
+        case 408, 425, 429, 500..<600: nil
+        default: "trying again as it is will not help; ask the app's makers"
         }
     }
 

@@ -57,13 +57,18 @@ struct ComplaintTests {
     @Test func `An error that the server will not get over is not to be tried again later`() {
         let line = Complaint(ServerError(status: 413, reason: "the server answered 413")).line
         #expect(!line.contains("later") && line.contains("make it shorter"))
+        for status in [403, 409, 418] {
+            let line = Complaint(ServerError(status: status, reason: "no")).line
+            #expect(!line.contains("later"), "\(line)")
+        }
+        #expect(Complaint(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
     @Test func `A failure is advised once`() {
         #expect(
             Complaint(Failed(reason: "this machine shows no TPM 2.0; set `attestation: software`")).line
                 == "cutied: this machine shows no TPM 2.0; set `attestation: software`")
-        #expect(Complaint(Failed(reason: "the disk is full")).line.contains("; `journalctl --user"))
+        #expect(Complaint(Failed(reason: "the disk is full")).line.contains("; `cutied doctor` looks"))
     }
 
     @Test func `A complaint is one harmless line`() {

@@ -14,6 +14,6 @@ struct DaemonGone: Error, Hashable {
         return Complaint(
             .unreachable, what,
             advice: "start it with `systemctl --user start cutied`, "
-                + "or see why it stopped with `journalctl --user -u cutied`")
+                + "or see what is wrong with `cutied doctor`")
     }
 }

@@ -65,6 +65,7 @@ extension ControlService {
                 url: "https://github.com/cutied/cutied"),
             implementations: [implementation()],
             fault: { error in
+                if error is CancellationError { return Failed(reason: "it was broken off; try again") }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
                 return Failed(reason: "\(error)")
             },
