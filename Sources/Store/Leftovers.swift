@@ -42,19 +42,21 @@ struct Leftovers {
         return configuration
     }
 
-    /// By the tables alone: an index may be what is damaged.
+    /// By the tables alone: an index may be what is damaged. An item that cannot be read costs no other one.
     private mutating func read(_ transaction: Transaction) throws {
         for account in try transaction.accounts() { accounts[account.id] = account }
-        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED ORDER BY place"
-        _ = try transaction.all(sql) { row in try take(OutboxRecord(&row)) }
-    }
-
-    private struct TooMuch: Error {}
-
-    private mutating func take(_ item: OutboxRecord) throws {
-        bytes += item.payload.utf8.count
-        guard items.count < Self.mostItems, bytes <= Self.mostBytes else { throw TooMuch() }
-        if isSound(item) { items.append(item) } else { isWhole = false }
+        var places: [Int64] = []
+        let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.mostItems + 1)"
+        defer { isWhole = isWhole && items.count == places.count }
+        do { _ = try transaction.all(all) { places.append($0.int64()) } } catch { isWhole = false }
+        let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
+        for place in places.prefix(Self.mostItems) where bytes <= Self.mostBytes {
+            guard let item = try? transaction.first(one, [place], OutboxRecord.init(_:)), isSound(item) else {
+                continue
+            }
+            bytes += item.payload.utf8.count
+            items.append(item)
+        }
     }
 
     /// Rubbish must not become the name of this device, or a header of a request.

@@ -125,6 +125,27 @@ struct LeftoversTests {
         #expect(setAside.reason.hasSuffix("; what else may have waited in it cannot be read"))
     }
 
+    @Test func `One that cannot be read costs no other one`() throws {
+        try makeDatabase { transaction in
+            let account = try transaction.makeAccount("mine")
+            var long = item(4, account)
+            long.payload = String(repeating: "long", count: 10_000)
+            try transaction.enqueue(long)
+            try transaction.enqueue(item(5, account))
+        }
+        let text = Data(String(repeating: "long", count: 1000).utf8)
+        let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        // The page after the next one is a middle one of it: all but its first four bytes are its text.
+        try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try handle.close()
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == [1, 2, 3, 5].map { Self.key + "\($0)" })
+        #expect(unread == setAside.path)
+        #expect(setAside.reason.hasSuffix("(4); what else may have waited in it cannot be read"))
+    }
+
     @Test func `Rubbish among them is left where it is`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("strange")
