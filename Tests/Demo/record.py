@@ -75,7 +75,7 @@ def picture(lines):
         f' viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace"'
         f' font-size="14">'
     )
-    yield "<title>cutied ctl in a terminal</title>"
+    yield "<title>A terminal with cutied ctl</title>"
     # Where nothing moves, everything is there from the beginning.
     yield f"<style>@media (prefers-reduced-motion: no-preference) {{ text {{ animation: {end:g}s infinite }}"
     moments = sorted({moment for moment, _ in lines})

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Control
+import Foundation
+import Testing
+
+/// What a sentence says to type exists, in the documentation, in the examples of status bars, in what the
+/// programs say themselves.
+struct MentionTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
+
+    /// The text files below some directories, by their paths.
+    private static func files(below directories: [String]) -> [String] {
+        directories.flatMap { directory in
+            let place = root.appending(path: directory).resolvingSymlinksInPath().path
+            let paths = FileManager.default.enumerator(atPath: place)?.allObjects as? [String] ?? []
+            return paths.map { "\(directory)/\($0)" }
+        }
+    }
+
+    /// Nothing of what is no text.
+    private static func text(_ path: String) -> String {
+        (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
+    }
+
+    @Test func `Every verb that is named is one, with these options`() throws {
+        let named = /cutied (?:help )?ctl (?<words>[a-z][A-Za-z0-9 _-]*)/
+        var found = 0
+        for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {
+            for mention in Self.text(path).matches(of: named) {
+                let words = mention.output.words.split(separator: " ").map(String.init)
+                #expect(Self.isUnderstood(words), "\(path): \(mention.output.0)")
+                found += 1
+            }
+        }
+        #expect(found > 100)
+    }
+
+    /// Whether a verb takes it; a sentence may leave arguments out, and what is in quotes was not read.
+    private static func isUnderstood(_ words: [String]) -> Bool {
+        [[], ["something"], ["something", "else"], ["--category", "bug", "something"]].contains { unsaid in
+            (try? CtlCommand.parseAsRoot(words + unsaid)) != nil
+        }
+    }
+
+    @Test func `Every target of make that is named is one`() throws {
+        let makefile = Self.text("Makefile")
+        let list = try #require(makefile.firstMatch(of: /\.PHONY: (?<names>(?:.*\\\n)*.*)/)?.output.names)
+        let targets = Set(list.split { $0.isWhitespace || $0 == "\\" }.map(String.init))
+        #expect(targets.count > 10)
+        let named = /(?:`|^ {4}|sudo )make (?<target>[a-z-]+)/.anchorsMatchLineEndings()
+        for path in Self.documents {
+            let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+            for mention in text.matches(of: named) {
+                #expect(targets.contains(String(mention.output.target)), "\(path): \(mention.output.0)")
+            }
+        }
+    }
+}
