@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// An account that another app handed over.
 public struct AppRecord: Hashable, Sendable {
@@ -36,8 +35,9 @@ extension Transaction {
         try run(
             "INSERT INTO app (name, app_id, api_url, app_name, group_id, added_at) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                app.name, app.appID.stored, app.apiURL, app.appName?.stored, app.groupID?.stored,
-                app.addedAt.milliseconds,
+                app.name.stored, app.appID.stored, app.apiURL.stored, app.appName?.stored,
+                app.groupID?.stored,
+                app.addedAt.stored,
             ])
     }
 

@@ -11,15 +11,22 @@ struct ColumnReader {
     /// Of a statement that stands at a row, and only until its next step.
     init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    private mutating func next<Value: StatementColumnConvertible>() -> Value? {
+    private mutating func next<Value>(_ read: (SQLiteStatement, CInt) -> Value?) -> Value? {
         defer { index += 1 }
         guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
-        return Value(sqliteStatement: statement, index: index)
+        return read(statement, index)
     }
 
-    mutating func optionalInt64() -> Int64? { next() }
+    mutating func optionalInt64() -> Int64? { next(sqlite3_column_int64) }
     mutating func optionalInt() -> Int? { optionalInt64().map(Int.init) }
-    mutating func optionalText() -> String? { next() }
+    mutating func optionalText() -> String? {
+        next { statement, index in
+            sqlite3_column_text(statement, index).map {
+                let bytes = UnsafeBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index)))
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
     mutating func optionalTime() -> Timestamp? { optionalInt64().map(Timestamp.init(milliseconds:)) }
     mutating func optionalID<Subject>() -> Identifier<Subject>? {
         optionalText().map(Identifier.init(rawValue:))

@@ -1,6 +1,5 @@
 internal import CutieAPI
 import FoundationEssentials
-internal import GRDB
 
 extension ConversationRecord {
     static let columns = """
@@ -30,12 +29,13 @@ extension ConversationRecord {
     }
 
     /// The values of `columns` and of sort_at, in this order.
-    var values: [(any DatabaseValueConvertible)?] {
-        let own: [(any DatabaseValueConvertible)?] = [
-            unread, sinceClear, asOf?.milliseconds, polled != nil, polled?.updatedAt?.milliseconds,
-            polled?.unreadCount, polled?.messageCount, preview?.stored, newestSequence, sortedAt.milliseconds,
+    var values: Values {
+        let own: Values = [
+            unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
+            polled?.unreadCount?.stored, polled?.messageCount?.stored, preview?.stored, newestSequence.stored,
+            sortedAt.stored,
         ]
-        return [account.rawValue] + conversation.values + own
+        return [account.stored] + conversation.values + own
     }
 
     /// Counting characters is slow, and most texts are short.
@@ -69,12 +69,12 @@ extension Conversation {
         updatedAt = row.optionalTime()
     }
 
-    fileprivate var values: [(any DatabaseValueConvertible)?] {
+    fileprivate var values: Values {
         [
             id.stored, status.rawValue.stored, title?.stored, category?.rawValue.stored,
             priority?.rawValue.stored, customerID?.stored, userID?.stored, userName?.stored,
-            deviceID?.stored, assignedAdminID?.stored, appID?.stored, appName?.stored, messageCount,
-            unreadCount, tags.flatMap(Self.stored(_:)), createdAt?.milliseconds, updatedAt?.milliseconds,
+            deviceID?.stored, assignedAdminID?.stored, appID?.stored, appName?.stored, messageCount?.stored,
+            unreadCount?.stored, tags.flatMap(Self.stored(_:))?.stored, createdAt?.stored, updatedAt?.stored,
         ]
     }
 

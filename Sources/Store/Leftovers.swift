@@ -23,7 +23,11 @@ struct Leftovers {
         do {
             let queue = try DatabaseQueue(path: path, configuration: Self.reading)
             defer { try? queue.close() }
-            try queue.unsafeRead { try read(Transaction(database: $0)) }
+            try queue.unsafeRead { database in
+                let statements = try CompiledStatements(of: database)
+                defer { statements.removeAll() }
+                try read(Transaction(database: database, statements: statements))
+            }
         } catch {
             // What stands before the damage is taken all the same.
             isWhole = false
@@ -51,7 +55,7 @@ struct Leftovers {
         do { _ = try transaction.all(all) { places.append($0.int64()) } } catch { isWhole = false }
         let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.mostItems) where bytes <= Self.mostBytes {
-            guard let item = try? transaction.first(one, [place], OutboxRecord.init(_:)), isSound(item) else {
+            guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isSound(item) else {
                 continue
             }
             bytes += item.payload.utf8.count

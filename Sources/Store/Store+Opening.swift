@@ -62,7 +62,7 @@ extension Store {
                 try? queue.close()
                 throw error
             }
-            self.init(path: files.database, queue: queue)
+            try self.init(path: files.database, queue: queue)
         } catch let error as DatabaseError where StoreError.Code(error.resultCode) == .damaged {
             throw Unusable.damaged(error.message ?? "\(error.extendedResultCode)")
         }

@@ -8,13 +8,15 @@ public final class Store: Sendable {
     /// Where the database file is.
     public let path: String
     let queue: DatabaseQueue
+    private let statements: CompiledStatements
     /// Tells whoever waits that a call found the database damaged: it does not heal.
     public let damage: AsyncStream<StoreError>
     private let damaged: AsyncStream<StoreError>.Continuation
 
-    init(path: String, queue: DatabaseQueue) {
+    init(path: String, queue: DatabaseQueue) throws {
         self.path = path
         self.queue = queue
+        statements = try queue.inDatabase { try CompiledStatements(of: $0) }
         (damage, damaged) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -23,7 +25,7 @@ public final class Store: Sendable {
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
         try onConnection { database in
-            try inTransaction(Self.beginWrite, database) { try body(Transaction(database: database)) }
+            try inTransaction(Self.beginWrite, database) { try body(transaction(in: database)) }
         }
     }
 
@@ -33,7 +35,7 @@ public final class Store: Sendable {
         try onConnection { database in
             let changes = database.totalChangesCount
             return try inTransaction(Self.beginRead, database) {
-                let result = try body(Transaction(database: database))
+                let result = try body(transaction(in: database))
                 guard database.totalChangesCount == changes else {
                     throw StoreError(.failed, path: path, detail: "a change within a read")
                 }
@@ -46,24 +48,26 @@ public final class Store: Sendable {
     private func onConnection<T>(_ body: (Database) throws -> T) throws -> T {
         try naming {
             try queue.writeWithoutTransaction { database in
-                guard database.sqliteConnection != nil else {
-                    throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "it is closed")
-                }
+                _ = try database.openConnection()
                 return try body(database)
             }
         }
+    }
+
+    private func transaction(in database: Database) -> Transaction {
+        Transaction(database: database, statements: statements)
     }
 
     private static let (beginWrite, beginRead) = ("BEGIN IMMEDIATE TRANSACTION", "BEGIN DEFERRED TRANSACTION")
 
     /// GRDB's own compiles BEGIN and COMMIT anew each time, a quarter of what a small transaction costs.
     private func inTransaction<T>(_ begin: String, _ database: Database, _ body: () throws -> T) throws -> T {
-        try database.cachedStatement(sql: begin).execute()
+        try statements[begin].run([])
         do {
             let result = try body()
             // SQLite undoes it all by itself after some errors, which `body` may have survived.
             guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-            try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+            try statements["COMMIT TRANSACTION"].run([])
             return result
         } catch {
             try? database.rollback()
@@ -76,8 +80,11 @@ public final class Store: Sendable {
 
     /// Folds the write-ahead log into the file and closes it; every later call throws. Also done by deinit.
     public func close() {
+        queue.inDatabase { _ in statements.removeAll() }
         try? queue.close()
     }
+
+    deinit { statements.removeAll() }
 
     /// Gives the database's errors their code and sentence; others pass.
     func naming<T>(_ body: () throws -> T) throws -> T {

@@ -6,13 +6,13 @@ extension Transaction {
     public func account(
         name: String, appID: String, apiURL: String, makeDeviceID: () -> DeviceID
     ) throws -> AccountRecord {
-        let key: StatementArguments = [name, appID, apiURL]
+        let key: Values = [name.stored, appID.stored, apiURL.stored]
         let sql = "SELECT \(AccountRecord.columns) FROM account WHERE name = ? AND app_id = ? AND api_url = ?"
         if let known = try first(sql, key, AccountRecord.init(_:)) { return known }
         let device = makeDeviceID()
         try run(
             "INSERT INTO account (name, app_id, api_url, device_id) VALUES (?, ?, ?, ?)",
-            key + [device.rawValue])
+            key + [device.stored])
         return AccountRecord(
             id: AccountID(rawValue: database.lastInsertedRowID), name: name, appID: appID, apiURL: apiURL,
             deviceID: device)
@@ -24,10 +24,10 @@ extension Transaction {
     }
 
     public func account(_ id: AccountID) throws -> AccountRecord? {
-        try first(
-            "SELECT \(AccountRecord.columns) FROM account WHERE id = ?", [id.rawValue], AccountRecord.init(_:)
-        )
+        try first(Self.oneAccount, [id.stored], AccountRecord.init(_:))
     }
+
+    private static let oneAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
     /// Another device's token and place in the stream are void.
     public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
@@ -35,33 +35,33 @@ extension Transaction {
             """
             UPDATE account SET device_id = ?, device_token = NULL, cursor = NULL, synced_at = NULL
             WHERE id = ? AND device_id <> ?
-            """, [device.stored, account.rawValue, device.stored])
+            """, [device.stored, account.stored, device.stored])
     }
 
     /// The token is kept elsewhere now. `Store.wipe()` follows, or it can still be read in the file.
     public func forgetFormerToken(of account: AccountID) throws {
-        try run("UPDATE account SET device_token = NULL WHERE id = ?", [account.rawValue])
+        try run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
 
     public func setCursor(_ cursor: Event.ID?, of account: AccountID) throws {
-        try run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.rawValue])
+        try run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.stored])
     }
 
     /// Notes that the first sync was complete at `time`; nil: it must be done again.
     public func setSynced(at time: Timestamp?, of account: AccountID) throws {
-        try run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.milliseconds, account.rawValue])
+        try run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
     /// The server's total.
     public func setUnread(_ unread: Int?, of account: AccountID) throws {
-        try run("UPDATE account SET unread = ? WHERE id = ?", [unread, account.rawValue])
+        try run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
 
     /// `cursor` nil leaves it where it is.
     public func setProgress(to cursor: Event.ID?, at time: Timestamp, of account: AccountID) throws {
         try run(
             "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ? WHERE id = ?",
-            [cursor?.stored, time.milliseconds, account.rawValue])
+            [cursor?.stored, time.stored, account.stored])
     }
 }
 

@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// A conversation's share of the badge.
 public struct BadgeRecord: Hashable, Sendable {
@@ -29,10 +28,10 @@ extension Transaction {
     @discardableResult
     public func clearBadge(account: AccountID? = nil, conversation: Conversation.ID? = nil) throws -> Int {
         var condition = "\(ConversationRecord.isLive) AND since_clear > 0"
-        var bound: StatementArguments = []
+        var bound: Values = []
         if let account {
             condition += " AND account = ?"
-            bound += [account.rawValue]
+            bound += [account.stored]
         }
         if let conversation {
             condition += " AND id = ?"

@@ -1,11 +1,13 @@
 public import CutieAPI
-internal import GRDB
 
 extension Transaction {
     public func conversation(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
-        let sql = "SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?"
-        return try first(sql, [account.rawValue, id.stored], ConversationRecord.init(_:))
+        try first(Self.oneConversation, [account.stored, id.stored], ConversationRecord.init(_:))
     }
+
+    private static let oneConversation = """
+        SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?
+        """
 
     /// The newest updated first, at most `limit`, of one account or of all.
     public func conversations(
@@ -21,13 +23,13 @@ extension Transaction {
             SELECT \(ConversationRecord.columns) FROM conversation INDEXED BY \(index) \(condition)
             ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
-        let bound: StatementArguments = account.map { [$0.rawValue] } ?? []
-        return try all(sql, bound + [limit ?? -1], ConversationRecord.init(_:))
+        let bound: Values = account.map { [$0.stored] } ?? []
+        return try all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
     /// Writes the whole row, in place of the one that was there. `conversation.messages` are ignored.
     public func save(_ record: ConversationRecord) throws {
-        try run(Self.saveConversation, StatementArguments(record.values))
+        try run(Self.saveConversation, record.values)
     }
 
     private static let saveConversation = """
@@ -46,8 +48,9 @@ extension Transaction {
         try run(
             sql,
             [
-                mark != nil, mark?.updatedAt?.milliseconds, mark?.unreadCount, mark?.messageCount,
-                account.rawValue, conversation.stored,
+                (mark != nil).stored, mark?.updatedAt?.stored, mark?.unreadCount?.stored,
+                mark?.messageCount?.stored,
+                account.stored, conversation.stored,
             ])
     }
 

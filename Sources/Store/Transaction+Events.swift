@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 extension Transaction {
     /// Remembers an event's id; false when it was known. Ids are pruned by the age of `time`.
@@ -7,7 +6,7 @@ extension Transaction {
     public func noteEvent(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
         try run(
             "INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)",
-            [account.rawValue, event.stored, time.milliseconds])
+            [account.stored, event.stored, time.stored])
         return changes > 0
     }
 }

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Transaction {
     /// Takes away all conversations and messages of an account, with their ids: the account begins anew with a
     /// first sync. What waits in its outbox stays.
@@ -7,7 +5,7 @@ extension Transaction {
         // What is not in the full-text index cannot be taken out of it.
         try indexNewMessages()
         for table in ["message", "seen_message", "conversation"] {
-            try run("DELETE FROM \(table) WHERE account = ?", [account.rawValue])
+            try run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
         try setSynced(at: nil, of: account)
         try setUnread(nil, of: account)

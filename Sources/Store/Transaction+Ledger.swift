@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// One step in the life of a message.
 public struct LedgerStep: Hashable, Sendable {
@@ -25,30 +24,29 @@ extension Transaction {
     ) throws -> Bool {
         guard let row = try row(of: message, account: account) else { return false }
         if let pending {
-            try run("UPDATE message SET stage = ?, pending = ? WHERE row = ?", [stage.code, pending, row])
+            try run(
+                "UPDATE message SET stage = ?, pending = ? WHERE row = ?",
+                [stage.stored, pending.stored, row.stored])
         } else {
-            try run("UPDATE message SET stage = ? WHERE row = ?", [stage.code, row])
+            try run("UPDATE message SET stage = ? WHERE row = ?", [stage.stored, row.stored])
         }
         guard changes > 0 else { return false }
         try appendStep(stage, detail: detail, at: time, row: row)
         return true
     }
 
-    /// The same step for those of several messages that still wait to be announced; returns them. What was
-    /// read meanwhile stays read.
+    /// The same for a message that still waits to be announced, else false: what was read meanwhile stays read.
     public func appendToPending(
-        step stage: Stage, detail: String? = nil, at time: Timestamp, to messages: [Message.ID],
+        step stage: Stage, detail: String? = nil, at time: Timestamp, to message: Message.ID,
         account: AccountID, pending: Bool
-    ) throws -> [Message.ID] {
-        try messages.filter { message in
-            guard let row = try row(of: message, account: account) else { return false }
-            try run(
-                "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
-                [stage.code, pending, row])
-            guard changes > 0 else { return false }
-            try appendStep(stage, detail: detail, at: time, row: row)
-            return true
-        }
+    ) throws -> Bool {
+        guard let row = try row(of: message, account: account) else { return false }
+        try run(
+            "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
+            [stage.stored, pending.stored, row.stored])
+        guard changes > 0 else { return false }
+        try appendStep(stage, detail: detail, at: time, row: row)
+        return true
     }
 
     /// The same step for several messages of an account.
@@ -67,7 +65,7 @@ extension Transaction {
             SELECT l.at, l.stage, l.detail FROM seen_message AS s JOIN ledger AS l ON l.message = s.row
             WHERE s.account = ? AND s.message = ? ORDER BY l.step
             """
-        return try all(sql, [account.rawValue, message.stored]) {
+        return try all(sql, [account.stored, message.stored]) {
             LedgerStep(at: $0.time(), stage: Stage(code: $0.int64()), detail: $0.optionalText())
         }
     }
@@ -77,6 +75,6 @@ extension Transaction {
             INSERT INTO ledger (message, step, at, stage, detail)
             SELECT ?1, COALESCE(MAX(step), 0) + 1, ?2, ?3, ?4 FROM ledger WHERE message = ?1
             """
-        try run(sql, [row, time.milliseconds, stage.code, detail?.stored])
+        try run(sql, [row.stored, time.stored, stage.stored, detail?.stored])
     }
 }

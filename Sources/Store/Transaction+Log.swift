@@ -16,8 +16,9 @@ extension Transaction {
         try run(
             sql,
             [
-                account?.rawValue, type.stored, time.milliseconds, conversation?.stored, message?.stored,
-                badgeTotal, badgeUnread, badgeConversation, state, data?.stored,
+                account?.stored, type.stored, time.stored, conversation?.stored, message?.stored,
+                badgeTotal?.stored, badgeUnread?.stored, badgeConversation?.stored, state?.stored,
+                data?.stored,
             ])
         return database.lastInsertedRowID
     }
@@ -28,7 +29,7 @@ extension Transaction {
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?
             """
-        return try all(sql, [sequence, limit], LogEntry.init(_:))
+        return try all(sql, [sequence.stored, limit.stored], LogEntry.init(_:))
     }
 
     /// The sequence of the newest entry there ever was, also when it was pruned; 0 before the first.

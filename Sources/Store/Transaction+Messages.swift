@@ -18,15 +18,15 @@ extension Transaction {
         try run(
             Self.insertMessage,
             [
-                account.rawValue, message.id.stored, message.conversation.stored,
-                message.createdAt.milliseconds, sequence ?? head(), stage.code, pending,
+                account.stored, message.id.stored, message.conversation.stored,
+                message.createdAt.stored, (sequence ?? head()).stored, stage.stored, pending.stored,
                 message.senderType.rawValue.stored, message.senderID?.stored, message.senderName?.stored,
                 message.senderAvatarURL?.stored, message.type.stored, message.text.stored,
             ])
         let row = database.lastInsertedRowID
         try run(
             "INSERT INTO seen_message (account, message, row) VALUES (?, ?, ?)",
-            [account.rawValue, message.id.stored, row])
+            [account.stored, message.id.stored, row.stored])
         try appendStep(stage, detail: detail, at: time, row: row)
         if row % Self.unindexedMessages == 0 { try indexNewMessages() }
         return true
@@ -45,7 +45,7 @@ extension Transaction {
             SELECT \(MessageRecord.columns) FROM seen_message AS s JOIN message AS m ON m.row = s.row
             WHERE s.account = ? AND s.message = ?
             """
-        return try accounts.compactMap { try first(sql, [$0.rawValue, id.stored], MessageRecord.init(_:)) }
+        return try accounts.compactMap { try first(sql, [$0.stored, id.stored], MessageRecord.init(_:)) }
     }
 
     /// The newest messages of a thread, at most `limit`, the oldest of them first.
@@ -57,7 +57,7 @@ extension Transaction {
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
             """
         let newestFirst = try all(
-            sql, [account.rawValue, conversation.stored, limit ?? -1], MessageRecord.init(_:))
+            sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:))
         return newestFirst.reversed()
     }
 
@@ -67,14 +67,14 @@ extension Transaction {
             SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1
             """
-        return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
+        return try first(sql, [account.stored, conversation.stored]) { $0.id() }
     }
 
     /// The number that ties a message's rows together.
     func row(of message: Message.ID, account: AccountID) throws -> Int64? {
         try first(
             "SELECT row FROM seen_message WHERE account = ? AND message = ?",
-            [account.rawValue, message.stored]
+            [account.stored, message.stored]
         ) { $0.int64() }
     }
 }

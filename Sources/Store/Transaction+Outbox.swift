@@ -10,8 +10,8 @@ extension Transaction {
             idempotency_key, state, attempts, ambiguous, error, told, next_attempt_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        let fixed: StatementArguments = [
-            item.id, item.account.rawValue, item.kind, item.createdAt.milliseconds,
+        let fixed: Values = [
+            item.id.stored, item.account.stored, item.kind.stored, item.createdAt.stored,
             item.readBound?.stored,
         ]
         try run(sql, fixed + item.changing)
@@ -22,7 +22,7 @@ extension Transaction {
     public func outbox(account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
-        return try all(sql, account.map { [$0.rawValue] } ?? [], OutboxRecord.init(_:))
+        return try all(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
     }
 
     public func outboxItem(_ id: String) throws -> OutboxRecord? {
@@ -39,7 +39,7 @@ extension Transaction {
             SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isFront)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
             """
-        return try first(sql, [account.rawValue, now.milliseconds], OutboxRecord.init(_:))
+        return try first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
     /// When `nextOutbox` will next have something, in the past where it has now; nil while nothing waits.
@@ -48,7 +48,7 @@ extension Transaction {
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
             WHERE account = ? AND \(Self.isFront)
             """
-        return try first(sql, [account.rawValue]) { $0.optionalTime() } ?? nil
+        return try first(sql, [account.stored]) { $0.optionalTime() } ?? nil
     }
 
     /// What failed without the person knowing it yet, oldest first.
@@ -76,7 +76,7 @@ extension Transaction {
             UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
             ambiguous = ?, error = ?, told = ?, next_attempt_at = ? WHERE id = ?
             """
-        try run(sql, item.changing + [item.id])
+        try run(sql, item.changing + [item.id.stored])
         return changes > 0
     }
 
@@ -84,14 +84,14 @@ extension Transaction {
     public func hastenOutbox(_ account: AccountID) throws {
         try run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
-            [account.rawValue])
+            [account.stored])
     }
 
     /// What was being sent when the daemon ended waits again, and may have arrived.
     public func restartOutbox(_ account: AccountID) throws {
         try run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
-            [account.rawValue])
+            [account.stored])
     }
 
     /// False when it was not there.
@@ -107,15 +107,16 @@ extension Transaction {
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
             FROM outbox WHERE account = ?
             """
-        return try first(sql, [account.rawValue]) { ($0.int(), $0.int()) } ?? (0, 0)
+        return try first(sql, [account.stored]) { ($0.int(), $0.int()) } ?? (0, 0)
     }
 }
 
 extension OutboxRecord {
-    fileprivate var changing: StatementArguments {
+    fileprivate var changing: Values {
         [
-            conversation?.stored, payload.stored, idempotencyKey, state.rawValue, attempts, isAmbiguous,
-            error?.stored, isTold, nextAttemptAt?.milliseconds,
+            conversation?.stored, payload.stored, idempotencyKey.stored, state.rawValue.stored,
+            attempts.stored, isAmbiguous.stored,
+            error?.stored, isTold.stored, nextAttemptAt?.stored,
         ]
     }
 }

@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// A live pop-up. Its key is the account and the conversation; the one summary has neither.
 public struct PopupRecord: Hashable, Sendable {
@@ -38,9 +37,10 @@ extension Transaction {
         try run(
             "INSERT INTO popup (\(PopupRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                popup.account?.rawValue, popup.conversation?.stored, Int64(popup.notification),
-                popup.session.stored, popup.count, popup.firstSequence, popup.lastSequence,
-                popup.shownAt.milliseconds,
+                popup.account?.stored, popup.conversation?.stored, popup.notification.stored,
+                popup.session.stored, popup.count.stored, popup.firstSequence.stored,
+                popup.lastSequence.stored,
+                popup.shownAt.stored,
             ])
     }
 
@@ -52,7 +52,7 @@ extension Transaction {
     public func deletePopup(account: AccountID?, conversation: Conversation.ID?) throws {
         try run(
             "DELETE FROM popup WHERE account IS ? AND conversation IS ?",
-            [account?.rawValue, conversation?.stored])
+            [account?.stored, conversation?.stored])
     }
 
     public func deletePopups() throws {

@@ -1,5 +1,4 @@
 internal import CutieAPI
-internal import GRDB
 
 extension Transaction {
     /// Deletes at most about `rows` old rows and returns how many there were; 0 = none is left.
@@ -22,7 +21,7 @@ extension Transaction {
             ON m.account = c.account AND m.conversation = c.id
             WHERE m.created_at < ? AND m.pending = 0 LIMIT ?)
             """
-        try run(sql, [before.milliseconds, rows])
+        try run(sql, [before.stored, rows.stored])
         return changes
     }
 
@@ -33,7 +32,7 @@ extension Transaction {
             DELETE FROM log WHERE sequence <= (SELECT MAX(sequence) FROM
             (SELECT sequence, at FROM log ORDER BY sequence LIMIT ?) WHERE at < ?)
             """
-        try run(sql, [rows, before.milliseconds])
+        try run(sql, [rows.stored, before.stored])
         return changes
     }
 
@@ -42,7 +41,7 @@ extension Transaction {
             DELETE FROM seen_event WHERE (account, event) IN
             (SELECT account, event FROM seen_event WHERE at < ? LIMIT ?)
             """
-        try run(sql, [before.milliseconds, rows])
+        try run(sql, [before.stored, rows.stored])
         return changes
     }
 
@@ -55,7 +54,7 @@ extension Transaction {
             AND NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.account = c.account AND o.conversation = c.id)
             LIMIT ?)
             """
-        try run(sql, [before.milliseconds, rows])
+        try run(sql, [before.stored, rows.stored])
         return changes
     }
 }

@@ -8,13 +8,14 @@ extension Transaction {
     ) throws -> Int64 {
         try run(
             "INSERT INTO question (kind, subject, by_popup, asked_at) VALUES (?, ?, ?, ?)",
-            [kind, subject?.stored, byPopup, time.milliseconds])
+            [kind.stored, subject?.stored, byPopup.stored, time.stored])
         return database.lastInsertedRowID
     }
 
     public func question(_ id: Int64) throws -> QuestionRecord? {
         try first(
-            "SELECT \(QuestionRecord.columns) FROM question WHERE id = ?", [id], QuestionRecord.init(_:))
+            "SELECT \(QuestionRecord.columns) FROM question WHERE id = ?", [id.stored],
+            QuestionRecord.init(_:))
     }
 
     /// Oldest first.
@@ -27,7 +28,8 @@ extension Transaction {
     /// The last one of its kind, open or not.
     public func newestQuestion(of kind: String) throws -> QuestionRecord? {
         try first(
-            "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1", [kind],
+            "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
+            [kind.stored],
             QuestionRecord.init(_:))
     }
 
@@ -39,13 +41,13 @@ extension Transaction {
             """
             UPDATE question SET answer = ?, answered_at = ?, subject = NULL
             WHERE id = ? AND (answer IS NULL OR answer = 'closed')
-            """, [answer.rawValue, time.milliseconds, id])
+            """, [answer.rawValue.stored, time.stored, id.stored])
         return changes > 0
     }
 
     public func setPopup(_ notification: UInt32?, session: String?, ofQuestion id: Int64) throws {
         try run(
             "UPDATE question SET notification = ?, session = ? WHERE id = ?",
-            [notification.map { Int64($0) }, session?.stored, id])
+            [notification?.stored, session?.stored, id.stored])
     }
 }

@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// What counting needs to know of a thread. A reply is a message that the person did not write.
 extension Transaction {
@@ -12,7 +11,7 @@ extension Transaction {
             WHERE account = ? AND conversation = ? AND sender_type <> 'user'
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
             """
-        return try all(sql, [account.rawValue, conversation.stored, limit, stage.code]) { $0.id() }
+        return try all(sql, [account.stored, conversation.stored, limit.stored, stage.stored]) { $0.id() }
     }
 
     /// How many of the newest `limit` replies of a thread are at `stage`.
@@ -24,14 +23,14 @@ extension Transaction {
             WHERE account = ? AND conversation = ? AND sender_type <> 'user'
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?) WHERE stage = ?
             """
-        return try count(sql, [account.rawValue, conversation.stored, limit, stage.code])
+        return try count(sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
     /// 0 where the conversation is not here.
     public func unreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
         try count(
             "SELECT unread FROM conversation WHERE account = ? AND id = ?",
-            [account.rawValue, conversation.stored])
+            [account.stored, conversation.stored])
     }
 
     /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read.
@@ -44,7 +43,9 @@ extension Transaction {
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ? OFFSET ?) WHERE stage <> ?
             """
         let count = max(0, total - left)
-        return try all(sql, [account.rawValue, conversation.stored, count, left, Stage.read.code]) { $0.id() }
+        return try all(
+            sql, [account.stored, conversation.stored, count.stored, left.stored, Stage.read.stored]
+        ) { $0.id() }
     }
 
     /// How many replies of a thread came after one of its messages; 0 where that one is not here.
@@ -57,7 +58,7 @@ extension Transaction {
             AND (m.created_at, m.sequence, m.row) > (bound.created_at, bound.sequence, bound.row)
             """
         guard let bound = try row(of: message, account: account) else { return 0 }
-        return try first(sql, [bound, account.rawValue, conversation.stored]) { $0.int() } ?? 0
+        return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.int() } ?? 0
     }
 
     /// The newest message covered by a mark-read that still waits in the outbox.
@@ -68,7 +69,7 @@ extension Transaction {
             SELECT read_bound FROM outbox WHERE account = ? AND conversation = ? AND read_bound IS NOT NULL
             AND state <> 'failed' ORDER BY place DESC LIMIT 1
             """
-        return try first(sql, [account.rawValue, conversation.stored]) { $0.id() }
+        return try first(sql, [account.stored, conversation.stored]) { $0.id() }
     }
 
     /// How many mark-reads of an account wait to be sent.
@@ -76,7 +77,7 @@ extension Transaction {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
             """
-        return try count(sql, [account.rawValue])
+        return try count(sql, [account.stored])
     }
 
     /// What an account's conversations add up to.
@@ -85,7 +86,7 @@ extension Transaction {
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
             WHERE \(ConversationRecord.isLive) AND account = ? AND unread > 0
             """
-        return try first(sql, [account.rawValue]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
+        return try first(sql, [account.stored]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
     }
 
     /// What the last poll saw of these conversations; those never polled are left out.
@@ -106,7 +107,7 @@ extension Transaction {
             ORDER BY created_at DESC, sequence DESC LIMIT 100
             """
         let shown: [Message.ID] = try all(
-            sql, [account.rawValue, conversation.stored, Stage.shown.code]
+            sql, [account.stored, conversation.stored, Stage.shown.stored]
         ) { $0.id() }
         try append(step: .closed, detail: detail, at: time, to: shown, account: account)
     }

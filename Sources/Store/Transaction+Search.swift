@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Transaction {
     /// How many messages may lie unindexed: a search has to index them first, in about 5 ms.
     static let unindexedMessages: Int64 = 256
@@ -11,7 +9,7 @@ extension Transaction {
         let indexed = try first("SELECT MAX(id) FROM message_text_docsize") { $0.int64() } ?? 0
         try run(
             "INSERT INTO message_text (rowid, text) SELECT row, text FROM message WHERE row > ? ORDER BY row",
-            [indexed])
+            [indexed.stored])
     }
 
     func search(_ expression: SearchExpression, account: AccountID?, limit: Int) throws -> [MessageRecord] {
@@ -21,7 +19,7 @@ extension Transaction {
             WHERE message_text MATCH ? \(condition)
             ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
             """
-        let chosen: StatementArguments = account.map { [$0.rawValue] } ?? []
-        return try all(sql, [expression.text] + chosen + [limit], MessageRecord.init(_:))
+        let chosen: Values = account.map { [$0.stored] } ?? []
+        return try all(sql, [expression.text.stored] + chosen + [limit.stored], MessageRecord.init(_:))
     }
 }

@@ -1,12 +1,11 @@
 public import CutieAPI
-internal import GRDB
 
 /// The conversations that the summary on the screen stands for, kept with it: after a restart it goes on.
 extension Transaction {
     /// Makes a conversation the newest one of the summary; false where it was in it before.
     @discardableResult
     public func summarise(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
-        let key: StatementArguments = [account.rawValue, conversation.stored]
+        let key: Values = [account.stored, conversation.stored]
         try run("DELETE FROM summarised WHERE account = ? AND conversation = ?", key)
         let wasThere = changes > 0
         try run("INSERT INTO summarised (account, conversation) VALUES (?, ?)", key)
@@ -35,7 +34,7 @@ extension Transaction {
             ON c.account = s.account AND c.id = s.conversation
             WHERE s.account = ? AND c.unread > 0 ORDER BY s.place DESC LIMIT 1
             """
-        return try first(sql, [account.rawValue]) { $0.int() } != nil
+        return try first(sql, [account.stored]) { $0.int() } != nil
     }
 
     public func clearSummarised() throws { try run("DELETE FROM summarised") }

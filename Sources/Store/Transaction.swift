@@ -3,31 +3,24 @@ internal import GRDB
 /// The rows, as they are within one `Store.write` or `Store.read`. Not to be kept after its closure.
 public struct Transaction {
     let database: Database
+    let statements: CompiledStatements
 
-    /// Runs a statement that is compiled once for the life of the connection.
-    func run(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try database.cachedStatement(sql: sql).execute(arguments: arguments)
-    }
+    func run(_ sql: String, _ values: Values = []) throws { try statements[sql].run(values) }
 
     func all<Record>(
-        _ sql: String, _ arguments: StatementArguments = [], _ decode: (inout ColumnReader) throws -> Record
+        _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        let rows = try Rows(database.cachedStatement(sql: sql), arguments)
-        var records: [Record] = []
-        while var row = try rows.next() { records.append(try decode(&row)) }
-        return records
+        try statements[sql].rows(values, decode)
     }
 
     func first<Record>(
-        _ sql: String, _ arguments: StatementArguments = [], _ decode: (inout ColumnReader) throws -> Record
+        _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        let rows = try Rows(database.cachedStatement(sql: sql), arguments)
-        guard var row = try rows.next() else { return nil }
-        return try decode(&row)
+        try statements[sql].first(values, decode)
     }
 
-    func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
-        try first(sql, arguments) { $0.int() } ?? 0
+    func count(_ sql: String, _ values: Values = []) throws -> Int {
+        try first(sql, values) { $0.int() } ?? 0
     }
 
     /// How many rows the last statement changed, triggers not counted.

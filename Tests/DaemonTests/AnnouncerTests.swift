@@ -13,41 +13,43 @@ import Testing
 
 @MainActor
 struct AnnouncerTests {
-    private let desk: Desk
-    private let server = FakePopupServer()
+    let desk: Desk
+    let server = FakePopupServer()
 
     init() throws { desk = try Desk() }
 
-    private func announcer(
+    func announcer(
         rules: [Rule] = [], _ change: (inout NotificationConfiguration) -> Void = { _ in }
     ) -> Announcer {
         var configuration = NotificationConfiguration()
         change(&configuration)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return Announcer(
+        let announcer = Announcer(
             store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: server,
             policy: Policy(configuration, rules: rules),
             session: SessionIdentity(environment: [:]),
             avatars: Avatars(
                 directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
             isOpen: { _ in true }, surroundings: .still, logger: logger)
+        desk.ingest.joined = { try announcer.takeInHand(in: $0) }
+        return announcer
     }
 
     /// Runs the announcer while `body` looks at what it does.
-    private func running(_ announcer: Announcer, _ body: @MainActor () async throws -> Void) async throws {
+    func running(_ announcer: Announcer, _ body: @MainActor () async throws -> Void) async throws {
         let task = Task { @MainActor in try? await announcer.run() }
         defer { task.cancel() }
         try await body()
     }
 
-    private func reply(
+    func reply(
         _ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64, unread: Int = 1
     ) throws {
         try desk.accept(
             .reply(.sample(id, in: conversation, at: seconds), unread: unread, event: .init(id.rawValue)))
     }
 
-    private func stages(_ id: Message.ID) throws -> [Stage] {
+    func stages(_ id: Message.ID) throws -> [Stage] {
         try desk.store.read { try $0.steps(of: id, account: desk.account).map(\.stage) }
     }
 

@@ -35,7 +35,7 @@ extension Announcer {
         if sorted.isPiece, server != nil, refusals == 0 { wake(at: surroundings.uptime + Self.summaryPace) }
     }
 
-    private func hasRoom(for key: PopupKey) -> Bool {
+    func hasRoom(for key: PopupKey) -> Bool {
         live.isOwn(key) || live.conversationCount < policy.configuration.maxPopups
     }
 
@@ -43,6 +43,10 @@ extension Announcer {
         var item = item
         item.messages = try step(.announcing, nil, item.messages, pending: true)
         guard !item.messages.isEmpty else { return }
+        try await showAnnounced(item)
+    }
+
+    func showAnnounced(_ item: PopupNews) async throws {
         // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
         let (shown, reads) = (live[item.key], reads.value)
         let still = try shown.map { try stillUnread(of: $0, asOf: reads) } ?? 0

@@ -33,7 +33,7 @@ final class Announcer {
     /// The server that answered last; nil: it must be asked before anything is shown.
     var server: NotificationServer?
     private(set) var summaryShownAt: Duration?
-    private let changes = Head()
+    let changes = Head()
     /// Moves when something that was unread may be so no more.
     let reads: Head
     /// The reads whose pop-ups were closed; nil: look at all of them.
@@ -43,6 +43,10 @@ final class Announcer {
     private(set) var refusals = 0
     var mayRelease = true
     private var wakeAt: Duration?
+    /// Whether it waits for something to happen.
+    private(set) var isIdle = false
+    /// What was announced by the transaction that stored it.
+    var inHand: InHand?
     /// How many messages were read since memory was given back.
     var burst = 0
 
@@ -76,9 +80,11 @@ final class Announcer {
     func run() async throws {
         await look()
         while true {
+            isIdle = false
             let seen = changes.value
             try await turn()
             tidyUp()
+            isIdle = true
             guard let wakeAt else {
                 try await changes.passed(seen)
                 continue
@@ -111,10 +117,12 @@ final class Announcer {
     private func turn() async throws {
         try await hideWords()
         try await closeWhatWasRead()
+        let isAll = try await showWhatIsInHand()
         if let due = wakeAt, due <= surroundings.uptime {
             mayRelease = true
             wakeAt = nil
         }
+        if isAll, !mayRelease { return }
         let release = mayRelease
         mayRelease = false
         // Whoever fails says so (`reconsider`): an event alone is no reason to look.

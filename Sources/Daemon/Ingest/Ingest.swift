@@ -16,6 +16,9 @@ final class Ingest {
     /// Whether a rule takes a message of an account out of the badge.
     var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
+    /// Joins each change in its transaction; what it returns is called once that is written.
+    var joined: (Transaction) throws -> (() -> Void)? = { _ in nil }
+
     /// `oldestNews`: what is older is beyond the kept history and is never announced.
     init(
         store: Store, surroundings: Surroundings, oldestNews: @escaping () -> Timestamp
@@ -78,17 +81,18 @@ final class Ingest {
     func change<Value>(_ account: AccountID, _ body: (inout Change) throws -> Value) throws -> Value {
         guard let badge = badges[account] else { throw CancellationError() }
         let others = Badge.sum(badges.filter { $0.key != account }.values)
-        let (result, written) = try store.write { transaction in
+        let (result, written, whenWritten) = try store.write { transaction in
             var change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
                 oldestNews: oldestNews(), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, others: others, badge: badge)
             let result = try body(&change)
             try change.keepUnread()
-            return (result, change)
+            return (result, change, try joined(transaction))
         }
         badges[account] = written.badge
         if written.hasRead { reads.advance() }
+        whenWritten?()
         if let sequence = written.sequence { head.move(to: sequence) }
         return result
     }

@@ -101,6 +101,7 @@ public final class DaemonProgram {
             let appID = accounts[account]?.account.credential.appID
             return announcer.policy.ignores(Subject(message, in: conversation, appID: appID))
         }
+        ingest.joined = { [announcer] in try announcer.takeInHand(in: $0) }
         opener.onFailure = { [notifier, logger] in
             await notifier.tell(.notice("That could not be opened", $0, category: "im.error"), logger)
         }

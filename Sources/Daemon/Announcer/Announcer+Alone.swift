@@ -1,0 +1,37 @@
+import CutieAPI
+import Inbox
+import Store
+
+/// A reply that comes alone, which is how most come: its `announcing` is written by the transaction that stores
+/// it, and a look at the store and a commit stand no longer between it and its pop-up.
+extension Announcer {
+    struct InHand {
+        let item: PopupNews
+        /// The reads that were known: after another one it may be read.
+        let reads: Int64
+        /// The change that it came with.
+        let change: Int64
+    }
+
+    /// Takes the one reply that waits in hand, where nothing speaks against showing it now; else the turn that
+    /// follows sees to it. What is returned is to be called once `transaction` is written, before the head moves.
+    func takeInHand(in transaction: Transaction) throws -> (() -> Void)? {
+        guard isIdle, inHand == nil, server != nil, !mayRelease else { return nil }
+        let fresh = try pending(held: false, limit: 2, in: transaction) { isOpen($0.account) }
+        guard fresh.count == 1, let item = fresh.news.first, let record = item.messages.first,
+            policy.verdict(on: item.subject(record), now: surroundings.now()) == .show,
+            hasRoom(for: item.key), takeToken()
+        else { return nil }
+        _ = try step(.announcing, nil, item.messages, pending: true, in: transaction)
+        return { [self] in inHand = InHand(item: item, reads: reads.value, change: changes.value + 1) }
+    }
+
+    /// True where it was shown and is all that there is to do. What is not shown here still waits in the store.
+    func showWhatIsInHand() async throws -> Bool {
+        guard let hand = exchange(&inHand, with: nil), hand.reads == reads.value, server != nil else {
+            return false
+        }
+        try await showAnnounced(hand.item)
+        return changes.value == hand.change
+    }
+}

@@ -1,0 +1,79 @@
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+extension AnnouncerTests {
+    /// The announcer, asleep after the first reply.
+    private func resting(_ body: @MainActor () async throws -> Void) async throws {
+        let announcer = announcer()
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            try await body()
+        }
+    }
+
+    @Test func `A reply that comes alone is announced by the transaction that stores it`() async throws {
+        try await resting {
+            try reply("m2", at: 2, unread: 2)
+            #expect(try stages("m2") == [.stored, .announcing])
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(try stages("m2") == [.stored, .announcing, .shown])
+        #expect(server.shown.map(\.popup.body).last == "2 new replies\ntext of m2")
+    }
+
+    @Test func `Of two replies in a row neither is lost nor shown twice`() async throws {
+        try await resting {
+            try reply("m2", in: "d", at: 2)
+            try reply("m3", in: "e", at: 3)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "d", "e"])
+        #expect(try stages("m3") == [.stored, .announcing, .shown])
+    }
+
+    @Test func `A reply that is read before its turn is not shown`() async throws {
+        try await resting {
+            try reply("m2", in: "d", at: 2)
+            try desk.accept(.read("d", leaving: 0, at: 3, event: "r"))
+            try reply("m3", in: "e", at: 4)
+            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(try stages("m2") == [.stored, .announcing, .read])
+    }
+
+    @Test func `A reply in hand when the server goes is held and shown by the next one`() async throws {
+        try await resting {
+            server.set { $0.refusal = .noServer("gone") }
+            try reply("m2", in: "d", at: 2)
+            try await eventually("it is shown") { server.shown.last?.popup.stackTag != "c" }
+        }
+        #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
+    }
+
+    @Test func `What fails after a reply was taken in hand leaves nothing in hand`() async throws {
+        struct Failure: Error {}
+        let announcer = announcer()
+        let join = desk.ingest.joined
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            desk.ingest.joined = {
+                _ = try join($0)
+                throw Failure()
+            }
+            #expect(throws: Failure.self) { try reply("m2", in: "d", at: 2) }
+            desk.ingest.joined = join
+            try reply("m3", in: "e", at: 3)
+            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(try stages("m2").isEmpty)
+    }
+}
