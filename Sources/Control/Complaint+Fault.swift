@@ -49,7 +49,9 @@ extension Complaint {
             let advice = "look at api_url in the config"
             self.init(.invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
         case let fault as NotConfigured:
-            self.init(.configuration, fault.reason, advice: "run `cutied setup`")
+            // What `setup` does not ask for, the reason tells itself.
+            let advice = fault.reason.contains("; ") ? "" : "run `cutied setup`"
+            self.init(.configuration, fault.reason, advice: advice)
         case let fault as InvalidConfiguration:
             let advice = "correct it and reload again; the one before stays in force"
             self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)

@@ -34,6 +34,14 @@ struct ComplaintTests {
                 == "cutied: conv_1 is in several accounts; add --account (work, home)")
     }
 
+    @Test func `Nobody is sent to the setup for what it does not ask`() {
+        let off = "attestation is off; set `attestation: auto` in the configuration"
+        #expect(Complaint(NotConfigured(reason: off)).line == "cutied: " + off)
+        #expect(
+            Complaint(NotConfigured(reason: "no App ID is configured")).line
+                == "cutied: no App ID is configured; run `cutied setup`")
+    }
+
     @Test func `Words that the API refuses are not lost, and the complaint says where they are`() {
         #expect(
             Complaint(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
