@@ -17,17 +17,21 @@ COLOURS = {"31": "#bf616a", "32": "#a3be8c", "33": "#ebcb8b", "34": "#81a1c1", "
 
 def run(command):
     """What `command` writes to a terminal, colours and all."""
-    output = b""
-
-    def read(descriptor):
-        nonlocal output
-        data = os.read(descriptor, 4096)
-        output += data
-        return b""
-
     os.environ.update(COLUMNS=str(WIDTH), TERM="xterm-256color", TZ="UTC")
-    pty.spawn(["/bin/sh", "-c", command], read, lambda _: b"")
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(["/bin/sh", "-c", command], stdin=terminal, stdout=terminal, stderr=terminal):
+        os.close(terminal)
+        output = b"".join(iter(lambda: read(screen), b""))
+    os.close(screen)
     return output.decode().replace("\r", "").rstrip("\n").split("\n")
+
+
+def read(screen):
+    """The next of it; nothing when the terminal is closed, which Linux tells as an error."""
+    try:
+        return os.read(screen, 4096)
+    except OSError:
+        return b""
 
 
 def spans(line):
