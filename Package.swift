@@ -65,6 +65,8 @@ let c: [Target] = [
     .target(
         name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
     .target(
+        name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
         name: "CSecret", dependencies: ["Libsecret"]),
     .target(
         name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
@@ -95,7 +97,7 @@ let adapters: [Target] = [
         "Identity",
         ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
     .module("QR", ["CQREncode"]),
-    .module("Store", ["CutieAPI", .grdb, .grdbSQLite]),
+    .module("Store", ["CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
     .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
     .module("Threads", ["CLinux"]),
     .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),

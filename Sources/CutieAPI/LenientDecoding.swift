@@ -5,9 +5,19 @@ extension KeyedDecodingContainer {
         (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
     }
 
+    func lenient(_ key: Key, as type: String.Type = String.self) -> String? {
+        (try? decodeIfPresent(String.self, forKey: key)) ?? nil
+    }
+
+    /// Of what is a string on the wire, without the detour of a decoder of its own.
+    func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
+    where Value: Decodable, Value.RawValue == String {
+        lenient(key, as: String.self).flatMap(Value.init(rawValue:))
+    }
+
     /// A number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
     func lenientCount(_ key: Key) -> Int? {
-        lenient(key, as: Int.self).map { min(max(0, $0), 1_000_000_000) }
+        ((try? decodeIfPresent(Int.self, forKey: key)) ?? nil).map { min(max(0, $0), 1_000_000_000) }
     }
 
     /// The elements of the list at `key` that can be decoded, or nil where there is no list.

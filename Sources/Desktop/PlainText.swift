@@ -33,7 +33,9 @@ enum PlainText {
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
-        if isPlain(text), text.utf8.count <= limit { return String(trimmed(text[...])) }
+        if text.utf8.count <= limit, isPlain(text, besides: replaced("\n")) {
+            return String(trimmed(text[...]))
+        }
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
@@ -44,11 +46,16 @@ enum PlainText {
     }
 
     /// Printable ASCII, as most names and hints are: there is nothing to look for.
-    private static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    private static func isPlain(_ text: String, besides lineEnd: Unicode.Scalar) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == lineEnd.value }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
+        // Characters are slow, and most texts have nothing to trim.
+        let ink: ClosedRange<UInt8> = 0x21...0x7E
+        if let first = text.utf8.first, let last = text.utf8.last, ink.contains(first), ink.contains(last) {
+            return text
+        }
         var text = text.drop(while: \.isWhitespace)
         while text.last?.isWhitespace ?? false { text.removeLast() }
         return text

@@ -55,7 +55,8 @@ struct Leftovers {
         do { _ = try transaction.all(all) { places.append($0.int64()) } } catch { isWhole = false }
         let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
         for place in places.prefix(Self.mostItems) where bytes <= Self.mostBytes {
-            guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isSound(item) else {
+            guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isSound(item)
+            else {
                 continue
             }
             bytes += item.payload.utf8.count

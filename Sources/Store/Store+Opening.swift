@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import GRDB
 
 /// An opened store, and what had to be put out of its way.
@@ -30,6 +31,7 @@ extension Store {
     }
 
     static func open(directory: String, limits: Limits) throws(StoreError) -> Opening {
+        csqlite_count_no_memory()
         let files = StateFiles(directory: directory)
         do {
             try files.prepare()

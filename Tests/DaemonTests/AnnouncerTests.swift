@@ -31,7 +31,7 @@ struct AnnouncerTests {
             avatars: Avatars(
                 directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
             isOpen: { _ in true }, surroundings: .still, logger: logger)
-        desk.ingest.joined = { try announcer.takeInHand(in: $0) }
+        desk.ingest.joined = { try announcer.takeInHand($0) }
         return announcer
     }
 
@@ -40,6 +40,9 @@ struct AnnouncerTests {
         let task = Task { @MainActor in try? await announcer.run() }
         defer { task.cancel() }
         try await body()
+        // One that has not ended yet would take what comes next.
+        task.cancel()
+        await task.value
     }
 
     func reply(

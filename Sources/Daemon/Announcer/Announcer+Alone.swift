@@ -13,17 +13,28 @@ extension Announcer {
         let change: Int64
     }
 
-    /// Takes the one reply that waits in hand, where nothing speaks against showing it now; else the turn that
-    /// follows sees to it. What is returned is to be called once `transaction` is written, before the head moves.
-    func takeInHand(in transaction: Transaction) throws -> (() -> Void)? {
-        guard isIdle, inHand == nil, server != nil, !mayRelease else { return nil }
-        let fresh = try pending(held: false, limit: 2, in: transaction) { isOpen($0.account) }
-        guard fresh.count == 1, let item = fresh.news.first, let record = item.messages.first,
-            policy.verdict(on: item.subject(record), now: surroundings.now()) == .show,
+    /// Takes the one reply that a change brought in hand, where nothing speaks against showing it now; else the
+    /// turn that follows sees to it. What is returned is to be called once the change is written, before the
+    /// head moves.
+    func takeInHand(_ change: Change) throws -> (() -> Void)? {
+        guard isIdle, inHand == nil, server != nil, !mayRelease, wakeAt == nil,
+            let item = try alone(in: change), let message = item.messages.first,
+            policy.verdict(on: item.subject(message), now: surroundings.now()) == .show,
             hasRoom(for: item.key), takeToken()
         else { return nil }
-        _ = try step(.announcing, nil, item.messages, pending: true, in: transaction)
+        let announced = try step(.announcing, nil, item.messages, pending: true, in: change.transaction)
+        guard !announced.isEmpty else { return nil }
         return { [self] in inHand = InHand(item: item, reads: reads.value, change: changes.value + 1) }
+    }
+
+    private func alone(in change: Change) throws -> PopupNews? {
+        guard change.fresh.count == 1, let message = change.fresh.first,
+            let conversation = change.conversation?.conversation,
+            conversation.id == message.message.conversation
+        else { return nil }
+        return PopupNews(
+            account: message.account, id: conversation.id, conversation: conversation,
+            appID: try change.transaction.account(message.account)?.appID, messages: [message])
     }
 
     /// True where it was shown and is all that there is to do. What is not shown here still waits in the store.

@@ -35,7 +35,7 @@ struct SortedPending {
 
 extension Announcer {
     /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
-    static let batch = 1000
+    private static let batch = 1000
     /// Of so many held ones in batches, the policy is asked in a turn.
     private static let mostPieces = 10
     /// Begins the ledger's word on what will never be shown.
@@ -43,7 +43,7 @@ extension Announcer {
 
     /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
-        let fresh = try store.read { try pending(held: false, in: $0) { isOpen($0.account) } }
+        let fresh = try pending(held: false) { isOpen($0.account) }
         if fresh.isFull { wake(at: surroundings.uptime) }
         if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is not configured any more") }
         burst += fresh.count
@@ -58,10 +58,8 @@ extension Announcer {
         let synced = try store.read { try $0.accounts() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
         for _ in 0..<Self.mostPieces {
-            let held = try store.read {
-                try pending(held: true, skipping: waiting, in: $0) {
-                    synced.contains($0.account) && isOpen($0.account)
-                }
+            let held = try pending(held: true, skipping: waiting) {
+                synced.contains($0.account) && isOpen($0.account)
             }
             burst += held.count
             let (news, dropped) = try admitted(held.news)
@@ -73,7 +71,7 @@ extension Announcer {
     }
 
     /// A batch of what waits.
-    struct Pending {
+    private struct Pending {
         /// By conversation, in the order the first message of each came.
         var news: [PopupNews]
         /// Those that were not asked for.
@@ -82,14 +80,16 @@ extension Announcer {
         var isFull: Bool { count == Announcer.batch }
     }
 
-    func pending(
-        held: Bool, limit: Int = Announcer.batch, skipping skipped: Int = 0, in transaction: Transaction,
-        where isWanted: (MessageRecord) -> Bool
+    /// In one look at the store, as every event leads here.
+    private func pending(
+        held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Pending {
-        let records = try transaction.pendingMessages(held: held, limit: limit, skipping: skipped)
-        return Pending(
-            news: try grouped(records.filter(isWanted), in: transaction),
-            others: records.filter { !isWanted($0) }, count: records.count)
+        try store.read { transaction in
+            let records = try transaction.pendingMessages(held: held, limit: Self.batch, skipping: skipped)
+            return Pending(
+                news: try grouped(records.filter(isWanted), in: transaction),
+                others: records.filter { !isWanted($0) }, count: records.count)
+        }
     }
 
     /// What of it may be shown now, and of how many it is certain that they never are.

@@ -42,7 +42,7 @@ final class Announcer {
     var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
     private(set) var refusals = 0
     var mayRelease = true
-    private var wakeAt: Duration?
+    private(set) var wakeAt: Duration?
     /// Whether it waits for something to happen.
     private(set) var isIdle = false
     /// What was announced by the transaction that stored it.

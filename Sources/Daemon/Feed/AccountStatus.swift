@@ -26,6 +26,7 @@ final class AccountStatus {
     func become(_ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil) {
         guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
         (self.state, self.rung, self.reason) = (state, rung, reason)
+        defer { ingest.states.advance() }
         do {
             let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
             try ingest.change(account) { change in

@@ -30,6 +30,11 @@ extension Change {
                 message, account: account, sequence: sequence, stage: stage,
                 detail: stage == .held ? why : "by \(source.name)\(noNews)", pending: announce, at: now)
         else { return false }
+        if announce, stage == .stored {
+            fresh.append(
+                MessageRecord(
+                    account: account, message: message, sequence: sequence, stage: stage, pending: true))
+        }
         record.lastMessage = message.text
         record.newestSequence = sequence
         return true

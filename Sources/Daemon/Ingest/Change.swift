@@ -15,6 +15,10 @@ struct Change {
     let others: Badge
     var badge: Badge
     private(set) var sequence: Int64?
+    /// What waits to be announced since this change.
+    var fresh: [MessageRecord] = []
+    /// As it was saved last.
+    private(set) var conversation: ConversationRecord?
     /// Something that was unread may be so no more.
     var hasRead = false
 
@@ -57,6 +61,7 @@ struct Change {
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.save(record)
+        conversation = record
     }
 
     func keepUnread() throws {

@@ -9,6 +9,8 @@ final class Ingest {
     let head: Head
     /// Moves when something that was unread may be so no more.
     let reads = Head()
+    /// Moves when an account's connection is another than before.
+    let states = Head()
     private(set) var badges: [AccountID: Badge] = [:]
     private let surroundings: Surroundings
     private let perspective = Perspective.person
@@ -17,7 +19,7 @@ final class Ingest {
     var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
     /// Joins each change in its transaction; what it returns is called once that is written.
-    var joined: (Transaction) throws -> (() -> Void)? = { _ in nil }
+    var joined: (Change) throws -> (() -> Void)? = { _ in nil }
 
     /// `oldestNews`: what is older is beyond the kept history and is never announced.
     init(
@@ -88,7 +90,7 @@ final class Ingest {
                 ignores: { [ignores] in ignores($0, $1, account) }, others: others, badge: badge)
             let result = try body(&change)
             try change.keepUnread()
-            return (result, change, try joined(transaction))
+            return (result, change, try joined(change))
         }
         badges[account] = written.badge
         if written.hasRead { reads.advance() }

@@ -101,11 +101,11 @@ public final class DaemonProgram {
             let appID = accounts[account]?.account.credential.appID
             return announcer.policy.ignores(Subject(message, in: conversation, appID: appID))
         }
-        ingest.joined = { [announcer] in try announcer.takeInHand(in: $0) }
+        ingest.joined = { [announcer] in try announcer.takeInHand($0) }
         opener.onFailure = { [notifier, logger] in
             await notifier.tell(.notice("That could not be opened", $0, category: "im.error"), logger)
         }
-        ingest.head.followers.append(disconnection.changes)
+        ingest.states.followers.append(disconnection.changes)
         announcer.onReconsider = { [questions, disconnection] in
             questions.reconsider()
             disconnection.changes.advance()

@@ -34,6 +34,7 @@ final class ConsentKeeper {
     /// Asks once, when the person has written something and is connected: before, nobody knows what is
     /// meant. Not together with the question of the first start.
     func run() async throws {
+        try await permissionAnswered()
         while true {
             let seen = ingest.head.value
             if questions.mayPopUp {
@@ -44,6 +45,15 @@ final class ConsentKeeper {
                 }
             }
             try await ingest.head.passed(seen)
+        }
+    }
+
+    /// While that question is open, no event has to lead here.
+    private func permissionAnswered() async throws {
+        while true {
+            let seen = questions.changes.value
+            guard let asked = try questions.last(.permission), asked.answeredAt == nil else { return }
+            try await questions.changes.passed(seen)
         }
     }
 
