@@ -2,7 +2,10 @@
 
 bool cnotify_fail(cnotify_failure *failure, cnotify_outcome outcome, const char *text) {
     failure->outcome = outcome;
-    g_utf8_strncpy(failure->text, text, sizeof failure->text / 4 - 1);
+    g_strlcpy(failure->text, text, sizeof failure->text);
+    const char *end;
+    // The last character may have been cut in two.
+    if (!g_utf8_validate(failure->text, -1, &end)) failure->text[end - failure->text] = '\0';
     return false;
 }
 

@@ -7,6 +7,10 @@ public struct NotificationServer: Sendable, Hashable {
     /// Words of the notification specification, for instance `actions` and `body-markup`.
     public var capabilities: Set<String>
 
+    /// mako replaces by id and by tag, one after the other, and crashes where it is given both (1.7 and 1.10).
+    /// By tag it keeps the id.
+    var replacesByTag: Bool { name == "mako" }
+
     public init(
         name: String, vendor: String, version: String, specVersion: String, capabilities: Set<String>
     ) {

@@ -104,8 +104,9 @@ public actor Notifier {
     private func send(
         _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
+        let replaced = server.replacesByTag && !popup.stackTag.isEmpty ? nil : id
         let handle = PopupHandle(
-            popup, replacing: id, application: applicationName, capabilities: server.capabilities,
+            popup, replacing: replaced, application: applicationName, capabilities: server.capabilities,
             listener: listener)
         let shown = try handle.show()
         if let id { popups.remove(id) }

@@ -137,6 +137,17 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
+    @Test func `A long reason is told as far as there is room, and ends with a whole character`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                try await server.refuses(saying: String(repeating: "ä", count: 1000))
+                await #expect(throws: NotifierError.refused(String(repeating: "ä", count: 127))) {
+                    try await notifier.show(Popup(summary: "s", body: "b"))
+                }
+            }
+        }
+    }
+
     @Test func `A refusal is told in the server's words`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in

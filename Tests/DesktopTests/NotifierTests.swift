@@ -170,6 +170,21 @@ import Testing
         }
     }
 
+    @Test func `mako, which crashes where it is given a tag and an id, is given the tag`() async {
+        await #expect(processExitsWith: .success) {
+            var mako = RecordingNotificationServer.Appearance()
+            mako.name = "mako"
+            try await withRecorder(as: mako) { server, notifier, _ in
+                var popup = Popup(summary: "s", body: "b")
+                popup.stackTag = "conv_7"
+                _ = try await notifier.show(popup, replacing: 42)
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(seen.replaces == 0)
+                #expect(seen.hints["x-dunst-stack-tag"] == "conv_7")
+            }
+        }
+    }
+
     @Test func `A pop-up that the person closes while it is replaced is shown again`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in

@@ -152,7 +152,8 @@ struct LeftoversTests {
             try transaction.run(
                 "UPDATE account SET device_id = 'device_1\r\ny' WHERE id = ?", [account.stored])
             try transaction.enqueue(item(4, account))
-            try transaction.run("UPDATE outbox SET idempotency_key = 'a\r\nb' WHERE id = ?", [(Self.key + "1").stored])
+            let first = Self.key + "1"
+            try transaction.run("UPDATE outbox SET idempotency_key = 'a\r\nb' WHERE id = ?", [first.stored])
         }
         try overwrite("message")
         let (setAside, outbox, unread) = try reopen()
