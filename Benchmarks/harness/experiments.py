@@ -12,6 +12,8 @@ from .contenders import Cutied
 ROUND = 0.055
 # As many conversations as it keeps pop-ups for: each event replaces a pop-up, none goes into the summary.
 CONVERSATIONS = 5
+# 5 s after its start the daemon looks once more for a keyring; under valgrind all takes longer.
+SETTLED = 10
 
 
 @contextlib.contextmanager
@@ -52,8 +54,7 @@ def start(kinds, desktop, products, rounds):
 
 def idle(contenders, heartbeats):
     """Memory and wake-ups of programs that are connected while nothing happens."""
-    # 5 s after its start the daemon looks once more for a keyring.
-    time.sleep(10)
+    time.sleep(SETTLED)
     memory = {each.name: each.memory() for each in contenders}
     before = {each.name: process.switches(each.pid) for each in contenders}
     heartbeat = contenders[0].server.heartbeat
@@ -187,7 +188,9 @@ def instructions(desktop, products, directory, counts, chunk, configuration=""):
         wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]
         options = {"wrapper": wrapper, "configuration": configuration}
         with running([Cutied], desktop, products, **options) as [daemon]:
+            time.sleep(SETTLED)
             for first in range(0, count, chunk):
+                time.sleep(0 if configuration else ROUND)
                 daemon.server.send(b"".join(
                     daemon.server.message("conv_%d" % (number % CONVERSATIONS), "callgrind %d" % number)
                     for number in range(first, first + chunk)))

@@ -101,8 +101,7 @@ final class Announcer {
         guard burst >= 500, isOver else { return }
         burst = 0
         store.releaseMemory()
-        Memory.trimHeap()
-        Memory.releaseCode()
+        Memory.giveBack()
     }
 
     /// Asks for a turn at `time` at the latest, though nothing else happens.

@@ -180,7 +180,6 @@ final class Feed {
         try onConnected(again)
         status.become(.connected, by: ladder.rung, because: ladder.reason)
         guard again else { return }
-        Memory.trimHeap()
-        Memory.releaseCode()
+        Memory.giveBack()
     }
 }

@@ -2,6 +2,7 @@ import Config
 import CutieAPI
 import Identity
 import Logging
+import Platform
 import Store
 
 /// Sees to it that secrets are where the configuration wants them: at the start, with each reload, and now
@@ -36,6 +37,7 @@ final class SecretMover {
             let seen = changes.value
             await secrets.choose(SecretStore.Choice(choice))
             if await move() { pause = Self.interval }
+            Memory.giveBack()
             _ = try await surroundings.within(pause) { [changes] in try await changes.passed(seen) }
             pause = Self.interval
         }
