@@ -128,7 +128,7 @@ def burst(contender, first, count, conversations=500):
 
 def ctl(contender, rounds, *words):
     """Median milliseconds of the whole `cutied ctl` process."""
-    return statistics.median(contender.ctl(*words)[0] for _ in range(rounds)) * 1000
+    return statistics.median(contender.ctl(*words) for _ in range(rounds)) * 1000
 
 
 def history(desktop, products, levels):

@@ -1,5 +1,6 @@
 import CutieAPI
 import Desktop
+import Foundation
 import HTTP
 import Inbox
 import Logging
@@ -62,6 +63,30 @@ struct AnnouncerFaultTests {
             try await eventually("the next is shown") { try last("m2")?.stage == .shown }
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2"])
+    }
+
+    @Test func `What was about to be released when the store failed is shown by the next run`() async throws {
+        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        let paused = Task { @MainActor [announcer] in try? await announcer.run() }
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try await eventually("it is held") { try last("m1")?.stage == .held }
+        paused.cancel()
+        await paused.value
+        let stranger = try Store.open(directory: desk.directory.path).store
+        let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? stranger.write { _ in
+                isLocked.signal()
+                mayEnd.wait()
+            }
+        }
+        isLocked.wait()
+        announcer.policy.pause = nil
+        await #expect(throws: StoreError.self) { try await announcer.run() }
+        mayEnd.signal()
+        try await running {
+            try await eventually("it is shown") { try last("m1")?.stage == .shown }
+        }
     }
 
     private func fail(_ id: String, told: Bool = false, _ text: String = "My words") throws {

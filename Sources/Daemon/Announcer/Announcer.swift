@@ -79,6 +79,8 @@ final class Announcer {
 
     func run() async throws {
         await look()
+        // A run before this one may have failed on the way to what was free to go.
+        mayRelease = true
         while true {
             isIdle = false
             let seen = changes.value

@@ -9,7 +9,7 @@ final class Ingest {
     let head: Head
     /// Moves when something that was unread may be so no more.
     let reads = Head()
-    /// Moves when an account's connection is another than before.
+    /// Moves when an account's connection may be another than before, or the accounts are others.
     let states = Head()
     private(set) var badges: [AccountID: Badge] = [:]
     private let surroundings: Surroundings
@@ -41,6 +41,7 @@ final class Ingest {
         }
         badges = Dictionary(opened) { first, _ in first }
         reads.advance()
+        states.advance()
         try log("badge") { _ in }
     }
 
