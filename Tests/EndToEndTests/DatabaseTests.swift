@@ -56,15 +56,7 @@ import Testing
     ) async throws {
         try await Household.with({ $0.without = without }) { home in
             let conversation = try await home.daemon.converse("Kept", "Zero")
-            home.sandbox.hang()
-            // The first one arrives, and its answer is lost with the daemon.
-            let first = try home.daemon.begin(["reply", conversation, "One"])
-            try await home.daemon.status("being sent") { _ in
-                try await home.daemon.outbox().first?.state == "sending"
-            }
-            try await home.daemon.die()
-            #expect(try await first.exit() == 69)
-            home.sandbox.resume()
+            try await home.dieWhileSending("One", to: conversation)
             try await eventually("it arrived") {
                 try await home.sandbox.texts(in: conversation) == ["Zero", "One"]
             }

@@ -65,14 +65,7 @@ import Testing
     ) async throws {
         try await Household.with({ $0.without = without }) { home in
             let conversation = try await home.daemon.converse("Once", "Zero")
-            home.sandbox.hang()
-            let ctl = try home.daemon.begin(["reply", conversation, "One"])
-            try await home.daemon.status("being sent") { _ in
-                try await home.daemon.outbox().first?.state == "sending"
-            }
-            try await home.daemon.die()
-            #expect(try await ctl.exit() == 69)
-            home.sandbox.resume()
+            try await home.dieWhileSending("One", to: conversation)
             try await home.daemon.start()
             try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
             #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
@@ -154,5 +147,17 @@ extension Household {
         let program = try daemon.begin(verb)
         try await daemon.status("\(verb) in the outbox") { $0.outbox == before + 1 }
         #expect(try await program.exit() == 75)
+    }
+}
+
+extension Household {
+    /// The words arrive, and the answer to them is lost with the daemon.
+    func dieWhileSending(_ text: String, to conversation: String) async throws {
+        sandbox.hang()
+        let ctl = try daemon.begin(["reply", conversation, text])
+        try await daemon.status("being sent") { _ in try await daemon.outbox().first?.state == "sending" }
+        try await daemon.die()
+        #expect(try await ctl.exit() == 69)
+        sandbox.resume()
     }
 }

@@ -2,7 +2,7 @@
 #ifndef CSQLITE_LIBRARY_H
 #define CSQLITE_LIBRARY_H
 
-/// SQLite counts its memory behind one lock, a thousand times an event, and nobody asks how much it is. Without
+/// SQLite counts its memory behind one lock, hundreds of times an event, and nobody asks how much it is. Without
 /// effect once SQLite is in use.
 void csqlite_count_no_memory(void);
 
