@@ -130,7 +130,7 @@ let rooms: [Target] = [
 
 let programs: [Target] = [
     .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
-    .program("cutie-sandbox", ["Sandbox", .argumentParser]),
+    .program("cutie-sandbox", ["ControlAPI", "Sandbox", .argumentParser]),
     // How a fleet comes back, for `make bench`; not installed.
     .executableTarget(
         name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 
 @main
 struct SandboxCommand: AsyncParsableCommand {
@@ -9,5 +10,6 @@ struct SandboxCommand: AsyncParsableCommand {
             Start it with `serve`, point `cutied` at the address it prints, write to it from an app or \
             with `cutied ctl new`, and answer as support does with `reply`.
             """,
+        version: "cutie-sandbox \(Product.version)",
         subcommands: [Serve.self, Reply.self])
 }

@@ -18,11 +18,26 @@ struct SandboxManPageTests {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let options = try await help(command).matches(of: /(?m)^  -(-[a-z-]+)/).map { String($0.1) }
         #expect(options.count > 3)
-        for option in options where option != "-help" {
+        for option in options where !["-help", "-version"].contains(option) {
             let entry = try Regex("\n\\.It (?:Fl .* , )?Fl \(option)[ \n]")
             #expect(text.contains(entry), "option -\(option)")
         }
         #expect(text.contains(".It Cm \(command)"))
+    }
+
+    @Test func `Its version is told, and is that of cutied`() async throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        #expect(text.contains("\n.Nm cutie-sandbox\n.Fl -version\n"))
+        let number = try await version(of: "cutied")
+        #expect(try await version(of: "cutie-sandbox") == number && number.contains("."))
+    }
+
+    private func version(of product: String) async throws -> String {
+        let program = try ChildProcess(try BuiltProduct.path(of: product), ["--version"])
+        #expect(try await program.exit() == 0, "\(program.standardError)")
+        let words = program.standardOutput.split(whereSeparator: \.isWhitespace)
+        #expect(words.count == 2 && words[0] == product)
+        return words.last.map(String.init) ?? ""
     }
 
     @Test func `Everything that can be lacking is told`() async throws {
