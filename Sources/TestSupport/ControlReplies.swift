@@ -27,6 +27,8 @@ public struct AccountRecord: Decodable, Sendable {
     public let apiUrl: String
     public let deviceId: String
     public let badge: BadgeRecord
+    public let outbox: Int
+    public let outboxFailed: Int
     public let warnings: [String]
 }
 

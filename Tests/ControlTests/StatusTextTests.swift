@@ -102,11 +102,15 @@ struct StatusTextTests {
     @Test func `Narrowed to an account, it is that account's`() throws {
         var home = AccountView.sample("home", state: .offline)
         home.badge = BadgeView(total: 1, conversations: [:])
-        let status = GetStatus.Reply.sample(accounts: [.sample("work"), home])
+        (home.outbox, home.outboxFailed) = (2, 1)
+        var status = GetStatus.Reply.sample(accounts: [.sample("work"), home])
+        (status.outbox, status.outboxFailed) = (5, 3)
         let narrowed = try status.narrowed(to: "home")
         #expect(narrowed.accounts == [home])
         #expect(narrowed.state == .offline)
         #expect(narrowed.badge.total == 1)
+        #expect(narrowed.outbox == 2 && narrowed.outboxFailed == 1)
+        #expect(try status.narrowed(to: "work").text(on: .plain).contains("outbox      empty\n"))
         #expect(try status.narrowed(to: nil) == status)
         #expect { try status.narrowed(to: "nobody") } throws: { ($0 as? Complaint)?.status == .notFound }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -50,6 +51,24 @@ import Testing
             try await home.daemon.badge(1)
             try await other.start()
             try await home.daemon.connected()
+        }
+    }
+
+    @Test func `What waits to be sent to one is not told of the other`() async throws {
+        try await withTwo { home, other in
+            try await other.stop()
+            let new = try home.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
+            try await home.daemon.status("the sum") { $0.outbox == 1 }
+            for (name, waiting, told) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
+                let status = try await home.daemon.ctl("status", "--account", name)
+                #expect(status.output.contains("outbox      \(told)\n"), "\(status.output)")
+                let json = try await home.daemon.ctl("status", "--json", "--account", name).output
+                let record = try JSONDecoder().decode(StatusRecord.self, from: Data(json.utf8))
+                #expect(record.outbox == waiting && record.accounts[0].outbox == waiting, "\(name)")
+            }
+            try await other.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            try await new.exit()
         }
     }
 

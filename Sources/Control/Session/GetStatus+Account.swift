@@ -11,6 +11,7 @@ extension GetStatus.Reply {
         result.accounts = [only]
         result.state = only.state
         result.badge = only.badge
+        (result.outbox, result.outboxFailed) = (only.outbox, only.outboxFailed)
         return result
     }
 }

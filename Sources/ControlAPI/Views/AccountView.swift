@@ -14,13 +14,17 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var lastEventAt: Int64?
     /// The stream is offered, but nothing comes on it: something on the way buffers.
     public var heldBack: Bool?
+    /// How many of its items still wait to be sent.
+    public var outbox: Int
+    /// How many of them could not be sent, and need a person.
+    public var outboxFailed: Int
     /// What works today and will need a person, each with what to do.
     public var warnings: [String]
 
     public init(
         name: String, state: ConnectionState, transport: String, reason: String? = nil, apiUrl: String,
         appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil,
-        heldBack: Bool? = nil, warnings: [String] = []
+        heldBack: Bool? = nil, outbox: Int = 0, outboxFailed: Int = 0, warnings: [String] = []
     ) {
         self.name = name
         self.state = state
@@ -32,6 +36,8 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.badge = badge
         self.lastEventAt = lastEventAt
         self.heldBack = heldBack
+        self.outbox = outbox
+        self.outboxFailed = outboxFailed
         self.warnings = warnings
     }
 }

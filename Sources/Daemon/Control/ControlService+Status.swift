@@ -10,31 +10,25 @@ extension ControlService {
         _ = try await surroundings.within(.seconds(1)) { [announcer] in await announcer.look() }
         let records = try store.read { try $0.accounts() }
         let badges = try store.read { try $0.badges() }
-        let views = accounts.units.map { unit in
+        let views = try accounts.units.map { unit in
             AccountView(
                 unit, badge: badge(of: [unit], badges),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
+                outbox: try store.read { try $0.outboxCounts(of: unit.account.id) },
                 now: surroundings.now())
         }
         let pause = switches.pause(at: surroundings.now())
-        let outbox = try outboxCounts()
         return GetStatus.Reply(
             version: Product.version, state: state, badge: badge(of: accounts.units, badges),
             sequence: ingest.head.value,
-            outbox: outbox.waiting, outboxFailed: outbox.failed, notifications: announcer.policy.isEnabled,
+            outbox: views.map(\.outbox).reduce(0, +),
+            outboxFailed: views.map(\.outboxFailed).reduce(0, +), notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: announcer.server != nil,
                 server: announcer.server.map { "\($0.name) \($0.version)" }),
             accounts: views)
-    }
-
-    private func outboxCounts() throws -> (waiting: Int, failed: Int) {
-        let counts = try store.read { transaction in
-            try accounts.units.map { try transaction.outboxCounts(of: $0.account.id) }
-        }
-        return (counts.map(\.waiting).reduce(0, +), counts.map(\.failed).reduce(0, +))
     }
 
     /// The least good of the accounts'.

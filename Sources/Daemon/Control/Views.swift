@@ -13,13 +13,17 @@ extension BadgeView {
 }
 
 extension AccountView {
-    init(_ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?, now: Timestamp) {
+    init(
+        _ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?,
+        outbox: (waiting: Int, failed: Int), now: Timestamp
+    ) {
         let status = unit.feed.status
         self.init(
             name: unit.account.name, state: status.state, transport: status.transport, reason: status.reason,
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
             lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil,
+            outbox: outbox.waiting, outboxFailed: outbox.failed,
             warnings: unit.account.configuration.pinWarning(at: now).map { [$0] } ?? [])
     }
 }
