@@ -74,14 +74,17 @@ struct Leftovers {
     }
 
     /// Puts them into the fresh database, in their order; returns what there is to say of it. Where not all of
-    /// it is there, the person is to be told of the file at `path`.
-    func move(to store: Store, from path: String) -> String {
+    /// it is there, the person is to be told of the file at `path`. Throws where the disk does not let it.
+    func move(to store: Store, from path: String) throws -> String {
         do {
             try store.write { transaction in
                 for item in items { try transaction.enqueue(moved(item, transaction)) }
                 if !isWhole { try transaction.setSetting(Store.unreadOutbox, to: path) }
             }
-        } catch { return "; what waited in it to be sent stays there (\(error))" }
+        } catch let error as StoreError where error.code == .failed {
+            try store.write { try $0.setSetting(Store.unreadOutbox, to: path) }
+            return "; what waited in it to be sent stays there (\(error))"
+        }
         let taken = items.isEmpty ? "" : "; what waited in it to be sent was taken along (\(items.count))"
         return taken + (isWhole ? "" : "; what else may have waited in it cannot be read")
     }

@@ -35,24 +35,29 @@ extension Store {
         let files = StateFiles(directory: directory)
         do {
             try files.prepare()
+            let interrupted = try Replacement(interruptedIn: files)
+            try interrupted?.finish()
+            try files.prepare(files.database)
             do {
-                return Opening(store: try Store(opening: files, limits), setAside: nil)
+                let store = try Store(at: files.database, limits)
+                return Opening(store: store, setAside: interrupted?.setAside)
             } catch let verdict as Unusable {
-                let path = try files.setAside(verdict)
-                try files.prepare()
-                let store = try Store(opening: files, limits)
-                let outbox = Leftovers(in: path).move(to: store, from: path)
-                let setAside = SetAside(path: path, reason: verdict.sentence(path: path) + outbox)
-                return Opening(store: store, setAside: setAside)
+                let replacement = Replacement(of: files, verdict)
+                let outbox = try replacement.build(limits)
+                try replacement.finish()
+                let store = try Store(at: files.database, limits)
+                let reason = verdict.sentence(path: replacement.path) + outbox
+                return Opening(store: store, setAside: SetAside(path: replacement.path, reason: reason))
             }
         } catch {
             throw StoreError(error, path: files.database)
         }
     }
 
-    private convenience init(opening files: StateFiles, _ limits: Limits) throws {
+    /// Throws `Unusable` where the database at `path` cannot be used.
+    convenience init(at path: String, _ limits: Limits) throws {
         do {
-            let queue = try DatabaseQueue(path: files.database, configuration: .store(limits))
+            let queue = try DatabaseQueue(path: path, configuration: .store(limits))
             // Closed at once on a failure: the last connection's close empties the write-ahead log into
             // the file, so that what is set aside is whole.
             do {
@@ -64,7 +69,7 @@ extension Store {
                 try? queue.close()
                 throw error
             }
-            try self.init(path: files.database, queue: queue)
+            try self.init(path: path, queue: queue)
         } catch let error as DatabaseError where StoreError.Code(error.resultCode) == .damaged {
             throw Unusable.damaged(error.message ?? "\(error.extendedResultCode)")
         }

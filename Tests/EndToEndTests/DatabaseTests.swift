@@ -77,6 +77,27 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...3)
+    func `What waited in it is sent once also where the daemon is killed while it begins afresh`(
+        changes: Int
+    ) async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Kept", "Zero")
+            try await home.sandbox.whileUnreachable { _ in
+                let reply = try home.daemon.begin(["reply", conversation, "One"])
+                try await home.daemon.status("in the outbox") { $0.outbox == 1 }
+                try await home.daemon.stop()
+                try await reply.exit()
+            }
+            try await overwrite("message", in: home.daemon.databaseFile)
+            try await home.startAndDie(after: changes)
+            try await home.daemon.start()
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            #expect(try home.setAside("damaged").count == 1)
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+        }
+    }
+
     @Test func `Where what waited cannot be read, a pop-up says so, once`() async throws {
         try await Household.with { home in
             try await home.daemon.stop()
@@ -125,9 +146,26 @@ import Testing
 extension Household {
     /// The databases that were put out of the way.
     fileprivate func setAside(_ word: String) throws -> [String] {
+        try otherDatabases().filter { $0.hasPrefix("cutied.db.\(word)-") }
+    }
+
+    private func otherDatabases() throws -> [String] {
         let directory = (daemon.databaseFile as NSString).deletingLastPathComponent
         return try FileManager.default.contentsOfDirectory(atPath: directory).filter {
-            $0.hasPrefix("cutied.db.\(word)-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+            $0.hasPrefix("cutied.db.") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
         }
+    }
+
+    /// Kills a daemon once databases came, went or changed their names beside its own so often.
+    fileprivate func startAndDie(after changes: Int) async throws {
+        var (seen, count) = (Set(try otherDatabases()), 0)
+        try daemon.launch()
+        while count < changes, daemon.current?.standardError.contains("notice ready") == false {
+            let present = Set(try otherDatabases())
+            count += present == seen ? 0 : 1
+            seen = present
+            await Task.yield()
+        }
+        try await daemon.die()
     }
 }

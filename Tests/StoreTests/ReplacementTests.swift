@@ -1,0 +1,97 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What is between a damaged database and the fresh one.
+struct ReplacementTests {
+    private let directory: TemporaryDirectory
+    private var files: StateFiles { StateFiles(directory: directory.file("state")) }
+    private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
+
+    /// Words wait in a database that the next open finds damaged.
+    init() throws {
+        directory = try TemporaryDirectory()
+        let store = try Store.open(directory: files.directory).store
+        try store.write { transaction in
+            let words = String(repeating: "word ", count: 10_000)
+            try transaction.enqueue(
+                OutboxRecord(
+                    id: Self.key, account: try transaction.makeAccount("mine"), conversation: "c1",
+                    kind: "message", payload: words, idempotencyKey: Self.key, createdAt: .at(1)))
+            try transaction.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
+        }
+        store.close()
+    }
+
+    /// How far an open came.
+    enum Death: CaseIterable { case drafting, whole, companionsAside, aside }
+
+    /// Leaves what an open leaves that is killed there; returns the place for the damaged one.
+    private func die(_ death: Death) throws -> String {
+        let replacement = Replacement(of: files, .damaged("as a test"))
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
+        }
+        if death == .drafting { return replacement.path }
+        _ = try replacement.build(Limits())
+        if death == .companionsAside {
+            try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
+        }
+        if death == .aside { try files.setAside(to: replacement.path) }
+        return replacement.path
+    }
+
+    @Test(arguments: Death.allCases)
+    func `Words that waited in a damaged database outlive a kill while it is replaced, and are there once`(
+        _ death: Death
+    ) throws {
+        let path = try die(death)
+        let opening = try Store.open(directory: files.directory)
+        let setAside = try #require(opening.setAside)
+        #expect(death == .drafting || setAside.path == path)
+        let waiting = try opening.store.read { try $0.outbox() }
+        #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
+        try opening.store.write { _ = try $0.deleteOutbox(Self.key) }
+        opening.store.close()
+        let next = try Store.open(directory: files.directory)
+        #expect(try next.setAside == nil && next.store.read { try $0.outbox() }.isEmpty)
+        next.store.close()
+        let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
+        #expect(try Set(files.derived()) == Set(kept))
+    }
+
+    @Test(arguments: Death.allCases)
+    func `That some cannot be read is told after a kill, too`(_ death: Death) throws {
+        try DatabaseQueue(path: files.database).inDatabase {
+            try $0.execute(sql: "UPDATE account SET device_id = 'rubbish'")
+        }
+        _ = try die(death)
+        let opening = try Store.open(directory: files.directory)
+        let unread = try opening.store.read { try $0.setting(Store.unreadOutbox) }
+        #expect(try #require(opening.setAside).path == unread)
+    }
+
+    @Test func `Where the disk is full they stay in the damaged one, for the next open`() throws {
+        let store = try Store.open(directory: directory.file("small")).store
+        try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
+        let error = try #require(throws: StoreError.self) {
+            try Leftovers(in: files.database).move(to: store, from: "kept")
+        }
+        #expect(error.code == .diskFull)
+        #expect(try store.read { try $0.setting(Store.unreadOutbox) } == nil)
+    }
+
+    @Test func `Where the fresh one does not take them, the person is to be told`() throws {
+        let store = try Store.open(directory: directory.file("strict")).store
+        try store.write {
+            try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
+        }
+        let sentence = try Leftovers(in: files.database).move(to: store, from: "kept")
+        #expect(sentence.hasPrefix("; what waited in it to be sent stays there"))
+        #expect(try store.read { try $0.setting(Store.unreadOutbox) } == "kept")
+    }
+}
