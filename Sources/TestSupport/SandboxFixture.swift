@@ -59,6 +59,22 @@ public final class SandboxFixture: Sendable {
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
     public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
 
+    /// How many bytes came for it that it did not read, as the kernel counts them.
+    public var unreadBytes: Int {
+        get throws {
+            // Read to the end: by its size, which is 0 here, Foundation would read the first piece alone.
+            let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+            let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n")
+            let address = "0100007F:" + String(format: "%04X", port)
+            return sockets.reduce(into: 0) { sum, socket in
+                // Number, local and remote address, state (0A listens), bytes to send and to read.
+                let fields = socket.split(separator: " ")
+                guard fields.count > 4, fields[1] == address, fields[3] != "0A" else { return }
+                sum += Int(fields[4].suffix(8), radix: 16) ?? 0
+            }
+        }
+    }
+
     @discardableResult
     private func end(by signal: Int32) async throws -> Int32 {
         guard let program = process.withLock({ $0.take() }) else { return 0 }

@@ -156,6 +156,8 @@ extension Household {
         sandbox.hang()
         let ctl = try daemon.begin(["reply", conversation, text])
         try await daemon.status("being sent") { _ in try await daemon.outbox().first?.state == "sending" }
+        // "sending" is written before the first byte is.
+        try await eventually("words on their way") { try sandbox.unreadBytes > 0 }
         try await daemon.die()
         #expect(try await ctl.exit() == 69)
         sandbox.resume()
