@@ -53,9 +53,9 @@ extension Target.Dependency {
 }
 
 let c: [Target] = [
+    // Loads libcurl when it is called.
     .target(
-        name: "CCurl",
-        linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
         name: "CLinux"),
     .target(

@@ -35,8 +35,7 @@ struct Address {
     private static func part(
         _ part: CURLUPart, of handle: OpaquePointer, _ flags: Int32 = 0
     ) -> String? {
-        var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, UInt32(flags)) == CURLUE_OK, let text else { return nil }
+        guard let text = ccurl_url_part(handle, part, UInt32(flags)) else { return nil }
         defer { curl_free(text) }
         return String(cString: text)
     }

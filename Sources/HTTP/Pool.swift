@@ -23,8 +23,8 @@ final class Pool {
 
     /// `id` is not 0, which the poller keeps for its bell.
     init(id: ID, policy: TLSPolicy, network: NetworkThread) throws(HTTPError) {
-        guard libraryIsReady, let multi = curl_multi_init() else {
-            throw HTTPError(.unsupported, "libcurl cannot start; there may be no memory left")
+        guard let multi = curl_multi_init() else {
+            throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
         (self.id, self.policy, self.multi, self.network) = (id, policy, multi, network)
         trust = try TrustStore(policy)
@@ -107,7 +107,7 @@ final class Pool {
 }
 
 /// libcurl must be started once in a process, before any handle.
-private let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
 // libcurl calls back only from inside the calls above, so on the network thread.
 

@@ -49,6 +49,9 @@ public actor Transport {
     private func exchange(
         _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
     ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?) {
+        guard curlIsReady else {
+            throw HTTPError(.unsupported, "libcurl.so.4 cannot be loaded; install libcurl4")
+        }
         var address = try request.checked()
         if request.freshConnection { retire(policy) }
         for _ in 0...Self.hopLimit {
