@@ -2,9 +2,7 @@
 import PackageDescription
 
 // Written once: every target is built under the same rules.
-// Whole modules at once, the 6.3 compiler stops at `Daemon` with "circular reference".
 let rules: [SwiftSetting] = [
-    .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release)),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -92,7 +90,11 @@ let pure: [Target] = [
 
 let adapters: [Target] = [
     .module("Desktop", ["CNotify", "Threads"]),
-    .module("HTTP", ["CCurl", "CLinux", "Config", "Threads"]),
+    // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
+    // import it: "circular reference".
+    .module(
+        "HTTP", ["CCurl", "CLinux", "Config", "Threads"],
+        settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
     .module(
         "Identity",
         ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
