@@ -13,6 +13,7 @@ extension EasyHandle {
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
         setSafety(address.origin, minimum)
         setConnection(request)
+        setVersion(address.origin)
     }
 
     private func setMethod(_ request: HTTPRequest) {
@@ -45,12 +46,18 @@ extension EasyHandle {
         // Taking out a handle whose name is being looked up would wait for the resolver.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, min(request.timeout, .seconds(30)).curlMilliseconds)
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // A request joins a connection that is still being made, where that turns out to be HTTP/2.
-        set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 16 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
         if request.freshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
+    }
+
+    /// Without TLS libcurl takes a server for one of HTTP/2 until it has answered, and lets no request to it
+    /// begin before, not even next to a long poll.
+    private func setVersion(_ origin: Address.Origin) {
+        guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        // A request joins a connection that is still being made, where that turns out to be HTTP/2.
+        set(CURLOPT_PIPEWAIT, 1)
     }
 }

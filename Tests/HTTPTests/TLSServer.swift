@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A real TLS server (Python's, on OpenSSL). Each answer's body is the connection's number and TLS version.
+/// A real TLS server (Python's, on OpenSSL), without ALPN. Each answer's body is the connection's number and TLS
+/// version; `/poll` is not answered.
 final class TLSServer: Sendable {
     let port: UInt16
     private let process: ChildProcess
@@ -38,7 +39,7 @@ final class TLSServer: Sendable {
                 while data := peer.recv(4096):
                     print("request")
                     received += data
-                    if not received.endswith(b"\\r\\n\\r\\n"): continue
+                    if not received.endswith(b"\\r\\n\\r\\n") or b" /poll " in received: continue
                     received = b""
                     body = f"{number} {peer.version()}".encode()
                     peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
