@@ -92,28 +92,24 @@ char *ccurl_url_part(CURLU *url, CURLUPart part, unsigned int flags) {
     return library.curl_url_get(url, part, &text, flags) == CURLUE_OK ? text : NULL;
 }
 
-// The last argument is as wide as a pointer for every option that is used here.
+// As wide as a pointer for every option that is used here.
+#define NEXT_ARGUMENT(last) \
+    ({ \
+        va_list arguments; \
+        va_start(arguments, last); \
+        void *next = va_arg(arguments, void *); \
+        va_end(arguments); \
+        next; \
+    })
 
 CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...) {
-    va_list arguments;
-    va_start(arguments, info);
-    void *answer = va_arg(arguments, void *);
-    va_end(arguments);
-    return library.curl_easy_getinfo(easy, info, answer);
+    return library.curl_easy_getinfo(easy, info, NEXT_ARGUMENT(info));
 }
 
 CURLcode curl_easy_setopt(CURL *easy, CURLoption option, ...) {
-    va_list arguments;
-    va_start(arguments, option);
-    void *value = va_arg(arguments, void *);
-    va_end(arguments);
-    return library.curl_easy_setopt(easy, option, value);
+    return library.curl_easy_setopt(easy, option, NEXT_ARGUMENT(option));
 }
 
 CURLMcode curl_multi_setopt(CURLM *multi, CURLMoption option, ...) {
-    va_list arguments;
-    va_start(arguments, option);
-    void *value = va_arg(arguments, void *);
-    va_end(arguments);
-    return library.curl_multi_setopt(multi, option, value);
+    return library.curl_multi_setopt(multi, option, NEXT_ARGUMENT(option));
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-internal import GRDB
 
 /// A fresh database for one that cannot be used. It is whole, with what waited to be sent, before the former one
 /// is touched, and its name then tells so: after a kill the next open goes on, and takes nothing twice.
