@@ -1,4 +1,3 @@
-import ControlAPI
 import CutieAPI
 import Inbox
 import Store
@@ -49,33 +48,5 @@ final class Switches {
     private struct StoredPause: Codable {
         var until: Timestamp?
         var isPrivate: Bool
-    }
-}
-
-extension ControlService {
-    private static let longest = 10 * 366 * 86_400
-
-    func pause(_ call: Pause) throws -> Pause.Reply {
-        if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
-            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
-        }
-        let until = call.seconds.map {
-            Timestamp(milliseconds: surroundings.now().milliseconds + Int64($0) * 1000)
-        }
-        try switches.set(pause: Policy.Pause(until: until, isPrivate: call.private ?? false))
-        return Pause.Reply(pausedUntil: until?.milliseconds)
-    }
-
-    func resume() throws -> Resume.Reply {
-        try switches.set(pause: nil)
-        return Resume.Reply()
-    }
-
-    func notifications(_ call: Notifications) throws -> Notifications.Reply {
-        if let enabled = call.enabled {
-            try switches.set(enabled: enabled)
-            try questions.withdraw(.permission, as: .closed)
-        }
-        return Notifications.Reply(enabled: announcer.policy.isEnabled)
     }
 }

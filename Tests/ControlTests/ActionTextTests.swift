@@ -27,7 +27,11 @@ struct ActionTextTests {
             "badge 0 (4 unread on the server)\n"
         ),
         (Pause.Reply(), "paused until `cutied ctl resume`\n"),
-        (Pause.Reply(pausedUntil: noon + 90 * minute), "paused until 15:30, in 1 h\n"),
+        (Pause.Reply(pausedUntil: noon + 90 * minute), "paused until 15:30\n"),
+        (
+            Pause.Reply(pausedUntil: noon + 300 * 24 * 60 * minute), "paused until 2026-09-17 14:00\n"
+        ),
+        (Pause.Reply(private: true), "pop-ups without names and text until `cutied ctl resume`\n"),
         (Notifications.Reply(enabled: false), "pop-ups off\n"),
         (Resume.Reply(), "no pause any more\n"),
     ]

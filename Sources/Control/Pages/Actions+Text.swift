@@ -24,8 +24,8 @@ extension ClearBadge.Reply: Readable {
 
 extension Pause.Reply: Readable {
     func text(on page: Page) -> String {
-        let end = pausedUntil.map { "until \(page.moment($0)), \(page.relative($0))" }
-        return "paused \(end ?? "until `cutied ctl resume`")\n"
+        let end = pausedUntil.map(page.moment) ?? "`cutied ctl resume`"
+        return (`private` ? "pop-ups without names and text" : "paused") + " until \(end)\n"
     }
 }
 

@@ -10,11 +10,14 @@ public struct Pause: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Unix milliseconds.
+        /// Unix milliseconds; nil: until `Resume`.
         public var pausedUntil: Int64?
+        /// The pause only lowers the preview.
+        public var `private`: Bool
 
-        public init(pausedUntil: Int64? = nil) {
+        public init(pausedUntil: Int64? = nil, `private`: Bool = false) {
             self.pausedUntil = pausedUntil
+            self.private = `private`
         }
     }
 }

@@ -1,0 +1,34 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Store
+
+extension ControlService {
+    /// Of a pause, in seconds.
+    private static let longest = 10 * 366 * 86_400
+
+    func pause(_ call: Pause) throws -> Pause.Reply {
+        if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
+            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
+        }
+        let until = call.seconds.map {
+            Timestamp(milliseconds: surroundings.now().milliseconds + Int64($0) * 1000)
+        }
+        let isPrivate = call.private ?? false
+        try switches.set(pause: Policy.Pause(until: until, isPrivate: isPrivate))
+        return Pause.Reply(pausedUntil: until?.milliseconds, private: isPrivate)
+    }
+
+    func resume() throws -> Resume.Reply {
+        try switches.set(pause: nil)
+        return Resume.Reply()
+    }
+
+    func notifications(_ call: Notifications) throws -> Notifications.Reply {
+        if let enabled = call.enabled {
+            try switches.set(enabled: enabled)
+            try questions.withdraw(.permission, as: .closed)
+        }
+        return Notifications.Reply(enabled: announcer.policy.isEnabled)
+    }
+}
