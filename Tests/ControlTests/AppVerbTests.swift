@@ -106,15 +106,32 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [
-        ("y", true), ("YES ", true), ("n", false), ("", false), ("no", false), ("yep", false),
+        ("y", true), ("YES ", true), ("n", false), ("", false), ("no", false),
     ])
     func `Only a clear yes allows`(_ typed: String, allows: Bool) throws {
-        #expect(try answering(typed).allows(question) == allows)
+        #expect(try answering(typed).answer(to: question) == allows)
     }
 
-    @Test func `Nobody at the terminal refuses`() throws {
-        #expect(try !answering(nil).allows(question))
-        #expect(try !answering("?", "?", "?", "y").allows(question))
+    @Test func `The end of the input, and what is not understood, is no answer`() throws {
+        #expect(try answering(nil).answer(to: question) == nil)
+        #expect(try answering("yep", "?", "?", "y").answer(to: question) == nil)
+    }
+
+    @Test func `Ctrl-D leaves the questions that are open as they are`() async throws {
+        var (session, printed) = daemon.session()
+        session.asker = answering("y", nil)
+        let answers = Shared<[Bool]>([])
+        try await daemon.running {
+            $0.on(ListQuestions.self) { _ in .init(questions: [question, question, question]) }
+                .on(AnswerQuestion.self) { call in
+                    answers.value.append(call.parameters.allow)
+                    return .init()
+                }
+        } while: {
+            try await ctl("questions", "answer", in: session)
+        }
+        #expect(answers.value == [true])
+        #expect(printed.text == "answered\n")
     }
 
     @Test func `On a terminal one is asked after the other`() async throws {
@@ -147,10 +164,12 @@ struct QuestionVerbTests {
             .on(AnswerQuestion.self) { _ in .init() }
         } while: {
             try await AppTaking(session: session).run("t")
-            session.asker = answering("n")
-            await #expect(throws: ExitCode(1)) { try await AppTaking(session: session).run("t") }
+            for typed in ["n", nil] {
+                session.asker = answering(typed)
+                await #expect(throws: ExitCode(1)) { try await AppTaking(session: session).run("t") }
+            }
         }
-        #expect(calls.value == [nil, true])
+        #expect(calls.value == [nil, true, true])
         #expect(printed.text.contains("a pop-up asks you"))
         #expect(printed.text.hasSuffix("refused; nothing was added\n"))
     }

@@ -15,7 +15,8 @@ struct AppTaking: Sendable {
                 "a pop-up asks you; or answer with `cutied ctl questions answer \(question.questionId) allow`\n"
             )
         }
-        let allow = try asker.allows(question)
+        // A question that nobody answers must not add anything.
+        let allow = try asker.answer(to: question) ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {
             try await session.answer(answer)

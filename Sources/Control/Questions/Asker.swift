@@ -18,18 +18,18 @@ struct Asker: Sendable {
     /// Wrong answers in a row that are borne.
     private static let patience = 3
 
-    /// Only a clear yes is one.
-    func allows(_ question: QuestionView) throws -> Bool {
+    /// Only a clear yes is one; nil: nobody answered, or nothing that can be understood.
+    func answer(to question: QuestionView) throws -> Bool? {
         let text = [question.question, question.detail].map(PlainText.line).joined(separator: "\n")
         let choice = PlainText.line("y: \(question.allow) · n: \(question.refuse)")
         for _ in 0..<Self.patience {
-            guard let line = try ask(text + "\n\(choice) [y/N] ") else { return false }
+            guard let line = try ask(text + "\n\(choice) [y/N] ") else { return nil }
             switch line.lowercased().filter({ !$0.isWhitespace }) {
             case "y", "yes": return true
             case "", "n", "no": return false
             default: continue
             }
         }
-        return false
+        return nil
     }
 }

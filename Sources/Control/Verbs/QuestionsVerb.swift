@@ -62,7 +62,9 @@ struct QuestionsVerb: AsyncParsableCommand {
             let open = try await session.daemon.call(ListQuestions())
             if open.reply.questions.isEmpty { try session.print(open) }
             for question in open.reply.questions {
-                let allow = try asker.allows(question)
+                guard let allow = try asker.answer(to: question) else {
+                    return try Output.error.write("\nleft open; `cutied ctl questions` lists it\n")
+                }
                 try await session.answer(AnswerQuestion(questionId: question.questionId, allow: allow))
             }
         }
