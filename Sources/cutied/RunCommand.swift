@@ -14,8 +14,16 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Read this configuration instead of your own.", valueName: "file"))
     var config: String?
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
+        completion: .list(DaemonOptions.logLevels))
     var logLevel: String?
+
+    func validate() throws {
+        guard let logLevel, !DaemonOptions.logLevels.contains(logLevel) else { return }
+        throw ValidationError(
+            "--log-level must be one of " + DaemonOptions.logLevels.joined(separator: ", "))
+    }
 
     func run() async throws {
         do {

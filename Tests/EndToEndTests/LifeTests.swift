@@ -44,6 +44,13 @@ import Testing
         #expect(try await daemon.launch(logLevel: nil).exit() == 78)
     }
 
+    @Test func `An unknown log level ends it with 64 and the known ones are told`() async throws {
+        let daemon = try DaemonFixture(session: [:], configuration: nil)
+        let program = try daemon.launch(logLevel: "verbose")
+        #expect(try await program.exit() == 64)
+        #expect(program.standardError.contains("must be one of trace, debug, info"))
+    }
+
     @Test func `Without libcurl it runs all the same, and says what to install`() async throws {
         let libraries = try TemporaryDirectory()
         try Data().write(to: URL(filePath: libraries.file("libcurl.so.4")))

@@ -6,9 +6,12 @@ import Platform
 public struct DaemonOptions: Sendable {
     /// nil: the person's, else the machine's.
     public var configurationFile: String?
-    /// Over the configuration's and the environment's.
+    /// One of `logLevels`, over the configuration's and the environment's.
     public var logLevel: String?
     public var environment: [String: String]
+
+    /// The words for `logLevel`, most talkative first.
+    public nonisolated static let logLevels = Configuration.LogLevel.allCases.map(\.rawValue)
 
     public nonisolated init(
         configurationFile: String? = nil, logLevel: String? = nil,
