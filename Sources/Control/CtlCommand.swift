@@ -18,28 +18,35 @@ public struct CtlCommand: AsyncParsableCommand {
             """,
         groupedSubcommands: [
             .init(
-                name: "The daemon",
+                name: "Daemon",
                 subcommands: [
                     StatusVerb.self, WaitVerb.self, WatchVerb.self, ReloadVerb.self, ReconnectVerb.self,
                 ]),
             .init(
-                name: "Conversations",
+                name: "Conversation",
                 subcommands: [
                     InboxVerb.self, ShowVerb.self, SearchVerb.self, NewVerb.self, ReplyVerb.self,
                     ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
                 ]),
             .init(
-                name: "You and this device",
+                name: "Identity and device",
                 subcommands: [
                     UserVerb.self, QuestionsVerb.self, ConsentVerb.self, LinkVerb.self, AppVerb.self,
                     AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
                 ]),
             .init(
-                name: "Pop-ups",
+                name: "Pop-up",
                 subcommands: [
                     PauseVerb.self, ResumeVerb.self, NotificationsVerb.self, ExplainVerb.self,
                 ]),
         ])
 
     public init() {}
+
+    /// Whether `word` is one of its verbs.
+    public static func isVerb(_ word: String) -> Bool {
+        configuration.subcommands.contains {
+            $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
+        }
+    }
 }

@@ -23,9 +23,10 @@ struct Cutied: AsyncParsableCommand {
         ])
 
     static func main() {
+        let words = Self.words
         EventLoop.shared.runProgram {
             do {
-                var command = try parseAsRoot()
+                var command = try parseAsRoot(words)
                 if var waiting = command as? any AsyncParsableCommand {
                     try await waiting.run()
                 } else {
@@ -33,8 +34,21 @@ struct Cutied: AsyncParsableCommand {
                 }
                 return 0
             } catch {
-                return Ending.report(error, of: Cutied.self)
+                return Ending.report(forgottenWord(in: words) ?? error, of: Cutied.self)
             }
         }
+    }
+
+    /// `help VERB` is about a verb of `ctl`, too.
+    private static var words: [String] {
+        var words = Array(CommandLine.arguments.dropFirst())
+        if words.count > 1, words[0] == "help", CtlCommand.isVerb(words[1]) { words.insert("ctl", at: 1) }
+        return words
+    }
+
+    /// A verb without `ctl` before it.
+    private static func forgottenWord(in words: [String]) -> Complaint? {
+        guard let verb = words.first, CtlCommand.isVerb(verb) else { return nil }
+        return Complaint(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")
     }
 }

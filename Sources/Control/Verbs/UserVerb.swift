@@ -33,7 +33,7 @@ struct UserVerb: AsyncParsableCommand {
         @OptionGroup var talk: TalkOptions
 
         func validate() throws {
-            guard id != nil || name != nil else { throw ValidationError("Give --id, --name or both.") }
+            guard id != nil || name != nil else { throw ValidationError("give --id, --name or both") }
         }
 
         func run(in session: Session) async throws {
