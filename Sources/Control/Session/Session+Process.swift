@@ -7,10 +7,12 @@ extension Session {
     static func ofThisProcess(_ talk: TalkOptions) throws -> Session {
         // Else a reader that goes away (`| head`) would kill us, and the shell would tell of it.
         signal(SIGPIPE, SIG_IGN)
+        let width = Page.widthOfThisProcess()
         return Session(
             daemon: DaemonClient(
                 path: try controlSocket(), patience: talk.noWait ? .zero : .seconds(2)),
-            output: .standard, json: talk.json, page: { .ofThisProcess() }, standardInput: readStandardInput,
+            output: .standard, json: talk.json, page: { .ofThisProcess(width: width) },
+            standardInput: readStandardInput,
             progress: isatty(STDERR_FILENO) == 1 ? .error : nil, asker: .ofThisProcess())
     }
 
@@ -36,7 +38,7 @@ extension Session {
 }
 
 extension Page {
-    fileprivate static func ofThisProcess() -> Page {
+    fileprivate static func ofThisProcess(width: Int) -> Page {
         let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -44,7 +46,23 @@ extension Page {
             now: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000,
             clock: WallClock(offset: localOffset),
             colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
-            width: environment("COLUMNS").flatMap { Int($0) } ?? 100)
+            width: width)
+    }
+
+    /// What a person asks for, else the terminal's, also where the output goes into a pipe: `less` gets the
+    /// same lines.
+    fileprivate static func widthOfThisProcess() -> Int {
+        environment("COLUMNS").flatMap { Int($0) } ?? terminalWidth() ?? 100
+    }
+
+    /// nil where there is no terminal.
+    private static func terminalWidth() -> Int? {
+        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        var size = winsize()
+        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 
     @Sendable private static func localOffset(_ seconds: Int64) -> Int {
