@@ -28,6 +28,8 @@ extension Complaint {
         case let fault as Ambiguous:
             let accounts = fault.accounts.joined(separator: ", ")
             self.init(.badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+        case let fault as InvalidArgument where fault.parameter == "account":
+            self.init(.badData, fault.reason, advice: "add --account NAME")
         case let fault as InvalidArgument:
             self.init(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
         case let fault as NotAuthorized:
@@ -97,10 +99,11 @@ extension Complaint {
             case "conversation": "`cutied ctl inbox` lists the conversations"
             case "message": "`cutied ctl show CONVERSATION` lists the messages"
             case "account": "`cutied ctl status` lists the accounts"
+            case "app": "`cutied ctl app list` lists those that were taken over"
             case "device": "`cutied ctl link devices` lists the devices"
             case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
             case "question": "`cutied ctl questions` lists what waits for an answer"
-            case "outbox item", "outbox": "`cutied ctl outbox` lists what waits"
+            case "outbox item": "`cutied ctl outbox` lists what waits"
             default: ""
             }
         return Complaint(.notFound, "there is no \(fault.what) \(fault.id) here", advice: advice)

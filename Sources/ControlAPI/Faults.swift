@@ -1,4 +1,4 @@
-/// There is no such conversation, message, account, outbox item, question, device or link token here.
+/// There is no such conversation, message, account, outbox item, question, device, link token or app here.
 public struct NotFound: ControlFault, Hashable {
     public var what: String
     public var id: String

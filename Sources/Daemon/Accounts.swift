@@ -44,7 +44,7 @@ final class Accounts {
         guard let only = found.first, found.count == 1 else {
             throw InvalidArgument(
                 parameter: "account",
-                reason: "name one of " + units.map(\.account.name).joined(separator: ", "))
+                reason: "there are several accounts: " + units.map(\.account.name).joined(separator: ", "))
         }
         return only
     }

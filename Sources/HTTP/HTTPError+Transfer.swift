@@ -8,11 +8,11 @@ extension Transfer {
         case CURLE_OK: return nil
         case CURLE_COULDNT_RESOLVE_HOST:
             return HTTPError(
-                .cannotResolve, "\(host) has no address; check the name and the network\(detail)")
+                .cannotResolve, "\(host) has no address\(detail); check the name and the network")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return HTTPError(.cannotResolve, "the proxy has no address; check the proxy settings\(detail)")
+            return HTTPError(.cannotResolve, "the proxy has no address\(detail); check the proxy settings")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
-            return HTTPError(.cannotConnect, "\(host) cannot be reached; check the network\(detail)")
+            return HTTPError(.cannotConnect, "\(host) cannot be reached\(detail); check the network")
         case CURLE_OPERATION_TIMEDOUT: return timeout
         case CURLE_PEER_FAILED_VERIFICATION: return verificationFailure
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE: return handshakeFailure

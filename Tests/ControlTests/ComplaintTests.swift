@@ -32,6 +32,9 @@ struct ComplaintTests {
         #expect(
             Complaint(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
                 == "cutied: conv_1 is in several accounts; add --account (work, home)")
+        #expect(
+            Complaint(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b")).line
+                == "cutied: there are several accounts: a, b; add --account NAME")
     }
 
     @Test func `Nobody is sent to the setup for what it does not ask`() {

@@ -66,7 +66,7 @@ extension ControlService {
     ) async throws {
         do {
             let done: Void? = try await surroundings.within(Self.attestationPatience, body)
-            if done == nil { throw Offline(reason: "the API does not answer; try again later") }
+            if done == nil { throw Offline(reason: "it does not answer") }
         } catch APIFailure.absent {
             throw Failed(reason: "the API has no attestation; nothing has to be done")
         } catch let failure as APIFailure {

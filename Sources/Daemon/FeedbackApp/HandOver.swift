@@ -74,7 +74,7 @@ final class HandOver {
     }
 
     func remove(_ name: String) throws {
-        guard try added.remove(name) else { throw NotFound(what: "account", id: name) }
+        guard try added.remove(name) else { throw NotFound(what: "app", id: name) }
         try applyAccounts()
     }
 
