@@ -1,4 +1,5 @@
 import ArgumentParser
+import Config
 
 /// A duration as people type it: whole seconds, or `90s`, `5m`, `1h`, `2d`.
 struct TimeSpan: Hashable, Sendable {
@@ -10,18 +11,9 @@ struct TimeSpan: Hashable, Sendable {
 
 extension TimeSpan: ExpressibleByArgument {
     init?(argument: String) {
-        var digits = argument[...]
-        var unit = 1
-        if let last = digits.last, let factor = Self.units[last] {
-            unit = factor
-            digits.removeLast()
-        }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(digits)
-        else { return nil }
-        let (seconds, overflow) = number.multipliedReportingOverflow(by: unit)
-        guard !overflow, seconds <= Self.limit.seconds else { return nil }
+        guard let duration = Duration(written: argument) else { return nil }
+        let seconds = Int(duration.components.seconds)
+        guard seconds <= Self.limit.seconds else { return nil }
         self.init(seconds: seconds)
     }
-
-    private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 }

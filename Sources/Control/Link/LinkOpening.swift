@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlAPI
 import CutieAPI
 import Glibc
+import Platform
 
 /// `cutied open`: shows the thread that a link is about, where the person can see it, or asks whether the app
 /// that it is about is to be added.
@@ -37,7 +38,8 @@ public struct LinkOpening: Sendable {
         _ thread: GetConversation.Reply, in session: Session, _ environment: [String: String], holding: Bool
     ) async throws {
         if !holding, isatty(STDOUT_FILENO) == 0 {
-            let window = LinkWindow(environment: environment, program: Self.ownProgram)
+            let window = LinkWindow(
+                environment: environment, program: OwnProgram.path ?? Product.name)
             if await window.show(text, thread: { thread.text(on: .forWindows(like: session.page())) }) {
                 return
             }
@@ -47,14 +49,6 @@ public struct LinkOpening: Sendable {
             try session.output.write("\nPress Enter to close.")
             _ = readLine()
         }
-    }
-
-    /// As this process was started, also where it is not in PATH.
-    private static var ownProgram: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return "cutied" }
-        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

@@ -59,21 +59,16 @@ final class APIClient {
     func openStream(after cursor: Event.ID?) async throws(APIFailure) -> HTTPStream {
         try await authorizer.register(by: self)
         let request = APIRequest.eventStream(after: cursor)
-        var generation = authorizer.generation
-        for attempt in 1... {
-            let stream = try await open(request)
-            if stream.status == 401, attempt == 1, try await authorizer.recover(from401: generation, by: self)
-            {
-                generation = authorizer.generation
-                continue
-            }
-            try check(stream.status, stream.headers)
-            guard stream.headers[HeaderName.contentType]?.hasPrefix("text/event-stream") == true else {
-                throw .absent("what the server answers is no event stream")
-            }
-            return stream
+        let generation = authorizer.generation
+        var stream = try await open(request)
+        if stream.status == 401, try await authorizer.recover(from401: generation, by: self) {
+            stream = try await open(request)
         }
-        throw .cancelled
+        try check(stream.status, stream.headers)
+        guard stream.headers[HeaderName.contentType]?.hasPrefix("text/event-stream") == true else {
+            throw .absent("what the server answers is no event stream")
+        }
+        return stream
     }
 
     /// New requests use new connections: the old ones may be dead without knowing it.

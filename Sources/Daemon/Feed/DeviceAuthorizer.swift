@@ -11,7 +11,7 @@ final class DeviceAuthorizer: Authorizer {
     private var token: DeviceToken?
     private(set) var generation = 0
     private var isLoaded = false
-    /// What is in the safe is not the token: it could not be kept, or was revoked.
+    /// Whether the safe holds what `token` is: not where that could not be kept, or was revoked.
     private var isKept = true
     /// The token is fetched and made in turns: two refused calls at once register once.
     private let turn = Turn()

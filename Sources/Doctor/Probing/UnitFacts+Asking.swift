@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension UnitFacts {
     init(asking environment: [String: String]) async {
@@ -24,10 +25,7 @@ extension UnitFacts {
 
     /// In the place where this program was installed, whatever the prefix is.
     private static func shippedDropIn() -> String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return nil }
-        let program = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let program = OwnProgram.path else { return nil }
         let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
         return access(file, R_OK) == 0 ? file : nil
