@@ -95,6 +95,30 @@ import Testing
         }
     }
 
+    @Test func `What an account had to send that is not configured any more is told, and can be dropped`()
+        async throws
+    {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Moving", "Zero")
+            try await home.sandbox.stop()
+            try await home.queue(["reply", conversation, "Left behind"])
+            try await home.queue(["reply", conversation, "Forgotten"])
+            try home.daemon.configure("app_id: app_other\napi_url: \(home.sandbox.url)\n")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            let items = try await home.daemon.outbox()
+            try #require(items.map(\.text) == ["Left behind", "Forgotten"])
+            #expect(try await home.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
+            #expect(try await home.daemon.ctl("outbox").output.contains("account default is not configured"))
+            #expect(try await home.daemon.ctl("outbox", "retry", items[0].outboxId).code == 78)
+            #expect(try await home.daemon.ctl("outbox", "cancel", items[1].outboxId).code == 0)
+            try home.configure()
+            try await home.sandbox.start()
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.outboxFailed == 0 }
+            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Left behind"])
+        }
+    }
+
     @Test func `What the API refuses for good is kept, and told where nobody waits for it`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Too much", "Zero")

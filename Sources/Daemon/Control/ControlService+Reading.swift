@@ -50,11 +50,10 @@ extension ControlService {
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
-        let chosen = try accounts.chosen(call.account)
-        return ListOutbox.Reply(
-            items: try chosen.flatMap { unit in
-                try store.read { try $0.outbox(account: unit.account.id) }
-                    .map { OutboxItem($0, account: unit.account.name) }
-            })
+        let items = try accounts.chosen(call.account).flatMap { unit in
+            try store.read { try $0.outbox(account: unit.account.id) }
+                .map { OutboxItem($0, account: unit.account.name) }
+        }
+        return ListOutbox.Reply(items: call.account == nil ? try leftBehind() + items : items)
     }
 }

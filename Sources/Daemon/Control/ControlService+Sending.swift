@@ -56,17 +56,29 @@ extension ControlService {
     }
 
     func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
-        let unit = try unit(of: call.outboxId)
-        guard try unit.outbox.cancel(call.outboxId) else {
+        let item = try outboxItem(call.outboxId)
+        guard let unit = accounts[item.account] else {
+            try store.write { _ = try $0.deleteOutbox(item.id) }
+            return .init()
+        }
+        guard try unit.outbox.cancel(item.id) else {
             throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")
         }
         return .init()
     }
 
     private func unit(of outboxID: String) throws -> AccountUnit {
-        guard let item = try store.read({ try $0.outboxItem(outboxID) }), let unit = accounts[item.account]
-        else { throw NotFound(what: "outbox item", id: outboxID) }
+        guard let unit = accounts[try outboxItem(outboxID).account] else {
+            throw NotConfigured(reason: "its account is not configured any more; configure it again")
+        }
         return unit
+    }
+
+    private func outboxItem(_ id: String) throws -> OutboxRecord {
+        guard let item = try store.read({ try $0.outboxItem(id) }) else {
+            throw NotFound(what: "outbox item", id: id)
+        }
+        return item
     }
 
     private typealias Sent = (unit: AccountUnit, item: String)

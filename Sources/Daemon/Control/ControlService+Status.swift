@@ -22,7 +22,8 @@ extension ControlService {
             version: Product.version, state: state, badge: badge(of: accounts.units, badges),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
-            outboxFailed: views.map(\.outboxFailed).reduce(0, +), notifications: announcer.policy.isEnabled,
+            outboxFailed: try views.map(\.outboxFailed).reduce(leftBehindCount(among: records), +),
+            notifications: announcer.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
