@@ -13,7 +13,7 @@ struct ClearBadgeVerb: Verb {
             """,
         aliases: ["clearBadge"])
 
-    @Argument(help: "Only the badge of this conversation.")
+    @Argument(help: "Only the badge of this conversation.", completion: .conversations)
     var conversation: String?
 
     @Flag(help: "Mark read everywhere, too.")

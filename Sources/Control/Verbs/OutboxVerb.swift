@@ -26,7 +26,7 @@ struct OutboxVerb: AsyncParsableCommand {
                 later. One that is refused stays, and why is told.
                 """)
 
-        @Argument(help: "Its id in the list.")
+        @Argument(help: "Its id in the list.", completion: .outboxItems)
         var id: String
 
         @OptionGroup var talk: TalkOptions
@@ -41,7 +41,7 @@ struct OutboxVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cancel", abstract: "Drop one; its text is lost.")
 
-        @Argument(help: "Its id in the list.")
+        @Argument(help: "Its id in the list.", completion: .outboxItems)
         var id: String
 
         @OptionGroup var talk: TalkOptions

@@ -6,7 +6,7 @@ struct ReadVerb: Verb {
         commandName: "read", abstract: "Mark read everywhere what is here now.",
         usage: "cutied ctl read (<conversation> | --all) [--account <name>] [--json] [--no-wait]")
 
-    @Argument(help: "The conversation; `cutied ctl inbox --unread` lists them.")
+    @Argument(help: "The conversation; `cutied ctl inbox --unread` lists them.", completion: .conversations)
     var conversation: String?
 
     @Flag(help: "All conversations.")

@@ -11,7 +11,7 @@ struct ReplyVerb: Verb {
               cutied ctl reply conv_42 - < answer.txt
             """)
 
-    @Argument(help: "The conversation; `cutied ctl inbox` lists them.")
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
     var conversation: String
 
     @Argument(help: "The text; - reads it from standard input.")

@@ -6,7 +6,7 @@ struct ShowVerb: Verb {
         commandName: "show", abstract: "Show one conversation, oldest message first.",
         discussion: "Shows all that is stored here, also offline, and marks nothing read.")
 
-    @Argument(help: "The conversation; `cutied ctl inbox` lists them.")
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
     var conversation: String
 
     @Option(help: .init("Only the newest so many messages.", valueName: "n"))
