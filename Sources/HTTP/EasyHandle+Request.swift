@@ -49,7 +49,6 @@ extension EasyHandle {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 16 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
-        if request.freshConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     /// Without TLS libcurl takes a server for one of HTTP/2 until it has answered, and lets no request to it

@@ -11,8 +11,6 @@ public struct HTTPRequest: Sendable {
     public var transferTimeout: Duration = .seconds(60)
     /// Decoded bytes of the answer's body; a stream that was answered with 2xx has no limit.
     public var responseLimit = 16 << 20
-    /// Neither this request nor a later one travels on a connection made before it.
-    public var freshConnection = false
 
     /// A GET.
     public init(_ url: String, headers: HTTPHeaders = [:]) {

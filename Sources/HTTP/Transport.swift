@@ -53,7 +53,6 @@ public actor Transport {
             throw HTTPError(.unsupported, "libcurl.so.4 cannot be loaded; install libcurl4")
         }
         var address = try request.checked()
-        if request.freshConnection { retire(policy) }
         for _ in 0...Self.hopLimit {
             let mailbox = isStream ? Mailbox() : nil
             let answer = try await answer(to: request, at: address, policy, mailbox).get()

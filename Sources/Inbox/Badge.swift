@@ -10,9 +10,6 @@ public struct Badge: Hashable, Sendable {
         self.unread = unread
     }
 
-    /// What one conversation gives to the badge: of its unread replies, those since the last clear.
-    public static func count(unread: Int, sinceClear: Int) -> Int { max(0, min(unread, sinceClear)) }
-
     /// The sum of all accounts; unknown while one of them is.
     public static func sum(_ badges: some Sequence<Badge>) -> Badge {
         badges.reduce(Badge(total: 0, unread: 0)) { sum, next in

@@ -14,9 +14,6 @@ extension QRCode {
         }.joined()
     }
 
-    /// Columns that it takes in a terminal.
-    public var terminalWidth: Int { outerWidth }
-
     /// Of the fixed part of the 256 colours: a theme may have made the first sixteen anything.
     private static let whiteOnBlack = "\u{1B}[38;5;231;48;5;16m"
     private static let plain = "\u{1B}[0m"

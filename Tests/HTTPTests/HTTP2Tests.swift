@@ -88,7 +88,7 @@ struct HTTP2Tests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A fresh request leaves the old connection to its streams`() async throws {
+    @Test func `A retired policy leaves the old connection to its streams`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -104,9 +104,8 @@ struct HTTP2Tests {
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
         let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
-        var fresh = HTTPRequest(proxy.url)
-        fresh.freshConnection = true
-        #expect(try await transport.send(fresh, policy: policy).status == 200)
+        await transport.retire(policy)
+        #expect(try await transport.send(HTTPRequest(proxy.url), policy: policy).status == 200)
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }

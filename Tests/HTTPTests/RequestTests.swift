@@ -100,15 +100,15 @@ struct RequestTests {
         }
     }
 
-    @Test func `Requests one after the other share a connection, a fresh one does not`() async throws {
+    @Test func `Requests one after the other share a connection, until it is retired`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }
         var numbers: [String] = []
         for isFresh in [false, false, true, false] {
-            var request = HTTPRequest(server.url)
-            request.freshConnection = isFresh
-            numbers.append(String(decoding: try await transport.send(request).body, as: UTF8.self))
+            if isFresh { await transport.retire(TLSPolicy()) }
+            let answer = try await transport.send(HTTPRequest(server.url))
+            numbers.append(String(decoding: answer.body, as: UTF8.self))
         }
         #expect(numbers == ["0", "0", "1", "1"])
     }

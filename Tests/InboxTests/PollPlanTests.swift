@@ -68,11 +68,6 @@ struct PollPlanTests {
 }
 
 struct BadgeTests {
-    @Test(arguments: [(5, 5, 5), (5, 2, 2), (1, 3, 1), (0, 4, 0), (4, 0, 0)])
-    func `A conversation counts what is unread and came since the clear`(_ row: (Int, Int, Int)) {
-        #expect(Badge.count(unread: row.0, sinceClear: row.1) == row.2)
-    }
-
     @Test func `A sum with something unknown in it is unknown`() {
         let known = Badge(total: 1, unread: 2)
         #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))

@@ -118,6 +118,8 @@ struct ConversationTests {
             }
             let badges = try Dictionary(uniqueKeysWithValues: $0.badges().map { ($0.conversation, $0.badge) })
             #expect(badges == ["a": 2, "b": 1])
+            let shares = try $0.conversations().map { ($0.conversation.id, $0.badge) }
+            #expect(Dictionary(uniqueKeysWithValues: shares) == ["a": 2, "b": 1, "c": 0, "d": 0])
         }
     }
 
