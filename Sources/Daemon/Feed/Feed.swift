@@ -167,19 +167,19 @@ final class Feed {
 
     private func wait(because reason: String, for wait: Duration? = nil, seen: Int64) async throws {
         let wait = wait ?? backoff.next(random: surroundings.random())
-        logger.info("offline", metadata: ["reason": "\(reason)", "retry-in": "\(wait)"])
+        logger.info(
+            "offline", metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
         status.become(.offline, because: reason)
         _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
     }
 
-    /// State taken and line alive. The code of start, handshake and first sync is not needed for long, nor what
-    /// a large answer took.
+    /// State taken and line alive.
     func connected() throws {
         let again = status.state != .connected
         if again { connectedAt = surroundings.uptime }
         try onConnected(again)
         status.become(.connected, by: ladder.rung, because: ladder.reason)
-        guard again else { return }
-        Memory.giveBack()
+        // The code of start, handshake and first sync is not needed for long, nor what a large answer took.
+        if again { Memory.giveBack() }
     }
 }
