@@ -71,9 +71,10 @@ extension Transaction {
     }
 
     func appendStep(_ stage: Stage, detail: String?, at time: Timestamp, row: Int64) throws {
+        // INSERT ... SELECT from the same table would first be copied into a temporary one, made each time.
         let sql = """
-            INSERT INTO ledger (message, step, at, stage, detail)
-            SELECT ?1, COALESCE(MAX(step), 0) + 1, ?2, ?3, ?4 FROM ledger WHERE message = ?1
+            INSERT INTO ledger (message, step, at, stage, detail) VALUES
+            (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4)
             """
         try run(sql, [row.stored, time.stored, stage.stored, detail?.stored])
     }
