@@ -30,6 +30,14 @@ struct PlanTests {
 
     /// The plan lines of every statement that `body` runs.
     private func plans(_ fixture: StoreFixture, _ body: (Transaction) throws -> Void) throws -> [String] {
+        try explain("EXPLAIN QUERY PLAN", "detail", fixture, body)
+    }
+
+    /// What `explanation` tells, in its column, of every statement that `body` runs.
+    private func explain(
+        _ explanation: String, _ column: String, _ fixture: StoreFixture,
+        _ body: (Transaction) throws -> Void
+    ) throws -> [String] {
         let statements = Statements()
         fixture.store.queue.inDatabase { $0.trace { statements.list.append("\($0)") } }
         try fixture.store.write(body)
@@ -38,14 +46,12 @@ struct PlanTests {
             return try statements.list.filter {
                 $0.prefixMatch(of: /SELECT|UPDATE|DELETE|INSERT|REPLACE/) != nil
             }
-            .flatMap { try plan(of: $0, database) }
+            .flatMap { sql in
+                let statement = try database.makeStatement(sql: "\(explanation) \(sql)")
+                statement.setUncheckedArguments([])
+                return try Row.fetchAll(statement).map { "\($0[column] as String) -- \(sql)" }
+            }
         }
-    }
-
-    private func plan(of sql: String, _ database: Database) throws -> [String] {
-        let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
-        statement.setUncheckedArguments([])
-        return try Row.fetchAll(statement).map { "\($0["detail"] as String) -- \(sql)" }
     }
 
     private final class Statements { var list: [String] = [] }
@@ -98,6 +104,23 @@ struct PlanTests {
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
         #expect(plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("FROM account") }.isEmpty)
+    }
+
+    @Test func `A reply's life is written without temporary tables`() throws {
+        let fixture = try StoreFixture()
+        let opcodes = try explain("EXPLAIN", "opcode", fixture) { transaction in
+            try transaction.noteEvent("e", account: fixture.account, at: .at(1))
+            try transaction.insert(
+                .reply("m"), account: fixture.account, stage: .stored, pending: true, at: .at(1))
+            try transaction.save(
+                ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1")))
+            try transaction.appendLog(type: "message.created", at: .at(1))
+            for stage in [Stage.announcing, .shown] {
+                try transaction.append(step: stage, at: .at(1), to: "m", account: fixture.account)
+            }
+        }
+        #expect(opcodes.contains { $0.hasPrefix("Insert ") })
+        #expect(opcodes.filter { $0.hasPrefix("OpenEphemeral") }.isEmpty)
     }
 
     private typealias Question = @Sendable (Transaction) throws -> Void
