@@ -1,5 +1,3 @@
-import Glibc
-
 /// The `systemd --user` of the session.
 struct UserManager: Sendable {
     private let directory: String
@@ -25,23 +23,7 @@ struct UserManager: Sendable {
 
     /// The file of a socket may outlive who listened there.
     private func takesConnections(_ name: String) -> Bool {
-        let socketPath = directory + name
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
-            guard socketPath.utf8.count < space.count else { return false }
-            space.copyBytes(from: socketPath.utf8)
-            return true
-        }
-        let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard fits, let socket = try? Descriptor(socket(AF_UNIX, flags, 0), from: "socket") else {
-            return false
-        }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket.number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
+        SocketKnock.failure(at: directory + name) == nil
     }
 
     /// The argv that has the manager run `arguments` and ends when they end: with 0 if they did, else with

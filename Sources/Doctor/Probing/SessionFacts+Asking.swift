@@ -1,5 +1,6 @@
 import ControlAPI
 import Desktop
+import Platform
 
 extension SessionFacts {
     /// Seconds.

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Whether somebody listens at a Unix socket.
-enum SocketKnock {
+public enum SocketKnock {
     /// nil where somebody does, else why not. `path` may begin with NUL: an abstract one. Does not wait.
-    static func failure(at path: String) -> String? {
+    public static func failure(at path: String) -> String? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
