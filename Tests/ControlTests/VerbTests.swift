@@ -57,6 +57,43 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
+    @Test func `A thread ends with the person's words that are not sent yet`() async throws {
+        let (session, printed) = daemon.session()
+        let (script, json) = daemon.session(json: true)
+        let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()])
+        @Sendable func item(
+            _ id: String, _ conversation: String?, _ text: String?, _ state: String
+        ) -> OutboxItem {
+            OutboxItem(
+                outboxId: id, account: "default", kind: "message", conversationId: conversation, text: text,
+                state: state, attempts: 1, createdAt: noon)
+        }
+        try await daemon.running {
+            $0.on(GetConversation.self) { _ in thread }.on(ListOutbox.self) { call in
+                #expect(call.parameters.account == "default")
+                return .init(items: [
+                    item("7", "conv_1", "Wait:\none more", "waiting"), item("8", "conv_2", "x", "waiting"),
+                    item("9", "conv_1", "Too long", "failed"), item("10", "conv_1", nil, "waiting"),
+                ])
+            }
+        } while: {
+            try await ctl("show", "conv_1", in: session)
+            try await ctl("show", "conv_1", in: script)
+        }
+        let unsent = """
+
+            you  waits to be sent  7
+              Wait:
+              one more
+
+            you  could not be sent  9
+              Too long
+
+            """
+        #expect(printed.text == thread.text(on: .plain) + unsent)
+        #expect(json.lines.count == 1)
+    }
+
     @Test func `What is queued is printed and ends with 75`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {

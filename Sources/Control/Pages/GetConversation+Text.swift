@@ -22,7 +22,6 @@ extension MessageView {
         let name = page.paint(PlainText.line(sender), senderType == "user" ? .faint : .bold)
         let time = "\(page.relative(createdAt)), \(page.clock.stamp(createdAt))"
         let head = "\(name)  \(page.paint("\(time)  \(PlainText.line(messageId))", .faint))\n"
-        let lines = PlainText.block(message).split(separator: "\n", omittingEmptySubsequences: false)
-        return head + lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+        return head + PlainText.indented(message)
     }
 }

@@ -27,6 +27,15 @@ extension ListOutbox.Reply: Readable {
 }
 
 extension OutboxItem {
+    /// In the thread that it is for; empty for what has no words.
+    func paragraph(on page: Page) -> String {
+        guard let text else { return "" }
+        let isFailed = state == "failed"
+        let fate = page.paint(isFailed ? "could not be sent" : "waits to be sent", isFailed ? .red : .yellow)
+        let id = page.paint(PlainText.line(outboxId), .faint)
+        return "\n\(page.paint("you", .faint))  \(fate)  \(id)\n" + PlainText.indented(text)
+    }
+
     fileprivate func row(on page: Page, namesAccount: Bool) -> [Table.Cell] {
         [.init(outboxId)] + (namesAccount ? [.init(account)] : [])
             + [

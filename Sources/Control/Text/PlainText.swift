@@ -11,6 +11,12 @@ enum PlainText {
         clean(text) { $0 == "\t" ? "\t" : "\n" }
     }
 
+    /// With its line ends, two cells in; ends with `\n`.
+    static func indented(_ text: String) -> String {
+        let lines = block(text).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }
+
     private static func clean(_ text: String, space: (Unicode.Scalar) -> Unicode.Scalar) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
