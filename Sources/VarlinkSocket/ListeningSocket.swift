@@ -14,7 +14,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
     private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
         let descriptor = try Descriptor.unixSocket()
-        OwnedPath.makeDirectory(of: path)
+        try OwnedPath.makeDirectory(of: path)
         // Before bind: a chmod after it leaves a moment in which others can connect.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
         let failure = address.pass { bind(descriptor.number, $0, $1) }

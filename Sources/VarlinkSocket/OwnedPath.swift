@@ -21,10 +21,11 @@ struct OwnedPath: Sendable {
         unlink(path)
     }
 
-    /// Failing is no error here: `bind` tells what is wrong with the directory.
-    static func makeDirectory(of path: String) {
+    /// `bind` would tell of a directory that cannot be made only that it is not there.
+    static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
-        mkdir(String(path[..<slash]), 0o700)
+        let directory = String(path[..<slash])
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system("mkdir " + directory) }
     }
 
     private static func status(of path: String) -> stat? {

@@ -22,6 +22,14 @@ import VarlinkSocket
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func `A directory that cannot be made is told with the reason, and not as missing`() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("file")
+        try Data("kept".utf8).write(to: URL(filePath: file))
+        let failure = SocketFailure.system(operation: "mkdir \(file)/made", code: ENOTDIR)
+        #expect(throws: failure) { _ = try ListeningSocket(bindingTo: file + "/made/s") }
+    }
+
     @Test func `What is at the path already is not touched`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
