@@ -11,6 +11,8 @@ public struct PollPlan: Sendable {
     /// The list was not newest first: then every page must be read.
     public private(set) var orderBroken = false
     private let everything: Bool
+    /// No person has so many conversations; a list without end would fill the memory.
+    static let mostConversations = 20_000
 
     /// `everything`: reads all pages and takes every conversation (first sync, `reset`).
     public init(everything: Bool) { self.everything = everything }
@@ -21,15 +23,18 @@ public struct PollPlan: Sendable {
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
     ) -> Bool {
         var unchanged = true
+        var known = true
         for conversation in page {
             checkOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
+            known = false
             if everything || !isUnchanged(conversation) {
                 listed.append(conversation)
                 unchanged = false
             }
         }
-        let more = page.count >= limit
+        // A server that knows no offset gives the same page for ever.
+        let more = page.count >= limit && !known && seen.count < Self.mostConversations
         return more && (everything || orderBroken || !unchanged)
     }
 

@@ -1,6 +1,7 @@
 import CutieAPI
-import Inbox
 import Testing
+
+@testable import Inbox
 
 struct PollPlanTests {
     private func conversation(_ id: String, at time: Int64?) -> Conversation {
@@ -64,6 +65,28 @@ struct PollPlanTests {
         #expect(more11)
         let more = plan.take([], limit: 1, isUnchanged: { _ in false })
         #expect(!more)
+    }
+
+    @Test func `A server that gives the same page for each offset is asked for two`() {
+        var plan = PollPlan(everything: true)
+        let page = [conversation("a", at: 2), conversation("b", at: 1)]
+        let more = plan.take(page, limit: 2, isUnchanged: { _ in false })
+        #expect(more)
+        let moreOfTheSame = plan.take(page, limit: 2, isUnchanged: { _ in false })
+        #expect(!moreOfTheSame)
+        #expect(plan.changed.map(\.id) == ["b", "a"])
+    }
+
+    @Test func `A list without end is read to a limit`() {
+        var plan = PollPlan(everything: true)
+        var pages = 0
+        var more = true
+        while more, pages < 1000 {
+            let page = (0..<100).map { conversation("\(pages).\($0)", at: nil) }
+            more = plan.take(page, limit: 100, isUnchanged: { _ in false })
+            pages += 1
+        }
+        #expect(plan.changed.count == PollPlan.mostConversations)
     }
 }
 
