@@ -25,6 +25,26 @@ struct FeedTests {
         #expect(waits.all.allSatisfy { $0 <= .seconds(5) }, "\(waits.all)")
     }
 
+    @Test(arguments: ["200 OK", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
+    func `A conversation that is listed and cannot be fetched does not keep an account from its next poll`(
+        _ refusal: String
+    ) async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.line.contains("/v1/conversations/c") {
+                    connection.answer(refusal)
+                } else {
+                    let row = #"{"conversation_id":"c","status":"open","created_at":1,"unread_count":1}"#
+                    connection.answer(
+                        body: #"{"device_token":"token","conversations":[\#(row)],"total_unread":1}"#)
+                }
+            }
+        }
+        let waits = Waits()
+        let feed = try Desk().feed(waits, at: server.url)
+        try await waits.first(3, of: feed) { $0 == feed.account.configuration.pollInterval }
+    }
+
     @Test func `An API that cannot be reached for long is asked less and less`() async throws {
         let waits = Waits()
         let feed = try Desk().feed(waits)
@@ -47,12 +67,14 @@ private final class Waits: Clock {
         await Task.yield()
     }
 
-    /// Runs `feed` until it has waited so often.
+    /// Runs `feed` until it has waited so often, for as long as it `counts`.
     @MainActor
-    func first(_ count: Int, of feed: Feed) async throws {
+    func first(
+        _ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }
+    ) async throws {
         try await withThrowingTaskGroup { group in
             group.addTask { try await feed.run() }
-            try await eventually("\(count) waits") { all.count >= count }
+            try await eventually("\(count) waits") { all.count(where: counts) >= count }
             group.cancelAll()
         }
     }

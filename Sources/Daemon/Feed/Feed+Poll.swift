@@ -12,6 +12,8 @@ struct SyncState {
     var newest = Timestamp(milliseconds: 0)
     /// A server's total that even a poll of everything did not explain: it is not asked about it again.
     var unexplained: Int?
+    /// How often in a row each conversation could not be fetched.
+    var failures: [Conversation.ID: Int] = [:]
     /// The device shares another inbox than at the last poll: no mark of that one tells what is new here.
     var isOfAnotherInbox = false
 }
@@ -20,8 +22,12 @@ extension Feed {
     /// The page that answers "anything new?" is small; a further one is as large as allowed.
     private static let firstPage = 20
     private static let fullPage = 100
+    /// So often what changed is looked for in a poll.
+    private static let mostLooks = 3
     /// So many failing conversations may be a server's; more are the line's.
     private static let bearable = 3
+    /// After so many polls a failing conversation is left out: the others are not to wait for it for ever.
+    private static let patience = 6
 
     /// Poll as the only transport: takes the state, waits, takes it again.
     func followPolls() async throws -> Ending {
@@ -36,6 +42,10 @@ extension Feed {
     /// Makes what is here equal to what the server holds: one small request when nothing changed.
     /// `everything`: trusts no mark and fetches every conversation.
     func takeState(everything: Bool = false) async throws {
+        try await takeState(everything: everything, looks: Self.mostLooks)
+    }
+
+    private func takeState(everything: Bool, looks: Int) async throws {
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
         let everything = everything || first || sync.isOfAnotherInbox
         guard let state = try await list(everything: everything, etag: sync.etag) else { return }
@@ -43,17 +53,20 @@ extension Feed {
         try await fetch(state.changed, first: first)
         if everything { try await lookForTheGone(besides: Set(state.changed.map(\.id))) }
         let explained = try ingest.complete(account.id, totalUnread: state.totalUnread, first: first)
-        sync.etag = state.etag
+        // With it an unchanged list would hide what is still to be fetched.
+        sync.etag = sync.failures.isEmpty ? state.etag : nil
         sync.newest = state.changed.compactMap(\.updatedAt).max() ?? sync.newest
         if everything { sync.isOfAnotherInbox = false }
         if first { onSynced() }
-        guard !explained, !everything else { return }
-        // Something may have come between the list and the fetches: one more look is a small request.
-        if !state.changed.isEmpty { return try await takeState() }
-        if sync.unexplained != state.totalUnread {
-            sync.unexplained = state.totalUnread
-            try await takeState(everything: true)
+        if explained { sync.unexplained = nil }
+        guard !explained, !everything, sync.unexplained != state.totalUnread else { return }
+        // Something may have come between the list and the fetches: one more look is a small request. Not
+        // without end: what cannot be fetched is listed as changed each time.
+        if !state.changed.isEmpty, looks > 1 {
+            return try await takeState(everything: false, looks: looks - 1)
         }
+        sync.unexplained = state.totalUnread
+        try await takeState(everything: true)
     }
 
     private typealias State = (
@@ -105,9 +118,15 @@ extension Feed {
         for listed in changed {
             do {
                 try await fetch(listed, first: first)
+                sync.failures[listed.id] = nil
             } catch let failure as APIFailure {
                 guard case .retry = failure, failures.count < Self.bearable else { throw failure }
-                failures.append(failure)
+                sync.failures[listed.id, default: 0] += 1
+                if sync.failures[listed.id, default: 0] < Self.patience {
+                    failures.append(failure)
+                } else {
+                    tellUnfetched(because: failure.sentence)
+                }
             }
         }
         if let failure = failures.first { throw failure }
@@ -121,10 +140,14 @@ extension Feed {
             logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
             try ingest.lose(listed.id, of: account.id)
         } catch APIFailure.fatal(let reason, _) {
-            logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
+            tellUnfetched(because: reason)
         } catch APIFailure.forbidden(let reason) {
-            logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
+            tellUnfetched(because: reason)
         }
+    }
+
+    private func tellUnfetched(because reason: String) {
+        logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
     }
 
     /// What is unread here and was not listed may be gone, or have moved between two pages: it is asked for.
