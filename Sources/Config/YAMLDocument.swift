@@ -4,6 +4,8 @@ import Yams
 enum YAMLDocument {
     /// The root; nil where there is nothing but comments.
     static func root(of text: String, file: String) throws(ConfigurationError) -> Node? {
+        // Some editors write one; where the encoding is named, the parser takes it for a text of its own.
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         if let line = aliasLine(in: text) {
             throw ConfigurationError(
                 file: file, line: line,

@@ -9,6 +9,12 @@ struct ConfigurationParsingTests {
         #expect(try read(text).accounts.isEmpty)
     }
 
+    @Test func `A byte order mark at the start is no text`() throws {
+        let configuration = try read("\u{FEFF}app_id: app_x\nuser_name: Anna\n")
+        #expect(configuration.accounts.map(\.appID) == ["app_x"])
+        #expect(try complaint("\u{FEFF}app_id: app_x\nnonsense: 1\n").hasPrefix(":2: nonsense"))
+    }
+
     @Test func `Two keys are a whole configuration`() throws {
         let configuration = try read("app_id: app_1\napi_url: http://127.0.0.1:8787\n")
         var expected = AccountConfiguration(appID: "app_1")
