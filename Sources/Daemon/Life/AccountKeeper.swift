@@ -17,8 +17,8 @@ final class AccountKeeper {
     private let onNews: () -> Void
     /// What ends each account at work.
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Head)] = [:]
-    /// Closed while a unit of the account is still ending: two at once would send twice.
-    private var ending: [AccountID: Head] = [:]
+    /// Two units of an account at once would send twice: the next one waits until the former has ended.
+    private var turns: [AccountID: Turn] = [:]
 
     init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
@@ -66,10 +66,15 @@ final class AccountKeeper {
     }
 
     private func run(_ unit: AccountUnit, until stop: Head) async throws {
-        if let former = ending[unit.account.id] { try await former.passed(0) }
-        let ended = Head()
-        ending[unit.account.id] = ended
-        defer { ended.advance() }
+        let turn = turns[unit.account.id] ?? Turn()
+        turns[unit.account.id] = turn
+        try await turn.alone {
+            // While it waited, a reload may have put another one in its place.
+            if stop.value == 0 { try await self.work(unit, until: stop) }
+        }
+    }
+
+    private func work(_ unit: AccountUnit, until stop: Head) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [surroundings, logger] in
                 try await enduring("feed", surroundings, logger) { try await unit.feed.run() }
