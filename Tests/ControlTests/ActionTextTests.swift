@@ -62,6 +62,10 @@ struct ActionTextTests {
             "2025-11-21 14:00:00  reset  what came before is gone from the log\n"
         ),
         (
+            Watch.Reply(sequence: 5, type: "badge", at: noon, account: "default", badge: .three),
+            "2025-11-21 14:00:00  badge  3\n"
+        ),
+        (
             Watch.Reply(sequence: 5, type: "device.linked", at: noon, account: "default"),
             "2025-11-21 14:00:00  device.linked\n"
         ),

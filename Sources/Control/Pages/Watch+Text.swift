@@ -25,6 +25,7 @@ extension Watch.Reply: Readable {
     }
 
     private var badgeInWords: String? {
-        badge.map { "badge \($0.total.map(String.init) ?? "not known yet")" }
+        let name = type == "badge" ? "" : "badge "
+        return badge.map { name + ($0.total.map(String.init) ?? "not known yet") }
     }
 }
