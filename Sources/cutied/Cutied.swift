@@ -39,9 +39,10 @@ struct Cutied: AsyncParsableCommand {
         }
     }
 
-    /// `help VERB` is about a verb of `ctl`, too.
+    /// `help VERB` is about a verb of `ctl`, too, and `ctl help` is `help ctl`.
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
+        if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
         if words.count > 1, words[0] == "help", CtlCommand.isVerb(words[1]) { words.insert("ctl", at: 1) }
         return words
     }

@@ -21,11 +21,26 @@ struct CommandLineTests {
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
     }
 
+    @Test(arguments: [110, 150])
+    func `A table is as wide as the terminal, also in a pipe`(columns: Int) async throws {
+        try await Household.with { home in
+            _ = try await home.daemon.converse("Wide", String(repeating: "wide ", count: 30))
+            let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"
+            let program = try ChildProcess(
+                "/usr/bin/script", ["-qec", script, "/dev/null"],
+                environment: home.daemon.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
+            #expect(try await program.exit() == 0)
+            let row = try #require(program.standardOutput.split(whereSeparator: \.isNewline).last)
+            #expect((columns - 5...columns).contains(row.count), "\(row)")
+        }
+    }
+
     @Test func `Help on a verb does not ask for ctl`() async throws {
         let short = try await cutied("help", "reply")
         #expect(short.code == 0)
         #expect(short.output.contains("USAGE: cutied ctl reply "))
         #expect(try await cutied("help", "ctl", "reply").output == short.output)
+        #expect(try await cutied("ctl", "help", "reply").output == short.output)
         #expect(try await cutied("help", "setup").output.contains("USAGE: cutied setup "))
     }
 }
