@@ -26,6 +26,9 @@ struct Cutied: AsyncParsableCommand {
         let words = Self.words
         EventLoop.shared.runProgram {
             do {
+                guard isText else {
+                    throw Complaint(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
+                }
                 var command = try parseAsRoot(words)
                 if var waiting = command as? any AsyncParsableCommand {
                     try await waiting.run()
@@ -36,6 +39,13 @@ struct Cutied: AsyncParsableCommand {
             } catch {
                 return Ending.report(forgottenWord(in: words) ?? error, of: Cutied.self)
             }
+        }
+    }
+
+    /// `CommandLine.arguments` has lost the letters that are not UTF-8, and a message would be sent without them.
+    private static var isText: Bool {
+        (0..<Int(CommandLine.argc)).allSatisfy { index in
+            CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil
         }
     }
 

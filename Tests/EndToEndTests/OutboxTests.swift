@@ -20,6 +20,19 @@ import Testing
         }
     }
 
+    @Test func `Words in another encoding are refused, not sent with letters lost`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Question")
+            let script = #"exec "$0" ctl reply "$1" "$(printf 'Gr\374n')""#
+            let reply = try SpawnedProgram(
+                "/bin/sh", ["-c", script, BuiltProduct.path(of: "cutied"), conversation],
+                environment: home.daemon.environment)
+            #expect(try await reply.exit() == 65)
+            #expect(reply.standardError == "cutied: an argument is not UTF-8; convert it with iconv\n")
+            #expect(try await home.sandbox.texts(in: conversation) == ["How do I?"])
+        }
+    }
+
     @Test func `A new conversation is queued and begun once`() async throws {
         try await Household.with { home in
             try await home.sandbox.stop()
