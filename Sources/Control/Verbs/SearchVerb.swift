@@ -6,10 +6,10 @@ struct SearchVerb: Verb {
         commandName: "search", abstract: "Find messages by their words, best match first.",
         discussion: "Searches what is stored here, also offline.")
 
-    @Argument(help: "The words, all of which must occur.")
+    @Argument(help: "The words, all of which must occur; the last may be the beginning of one.")
     var words: [String]
 
-    @Option(help: .init("At most so many.", valueName: "n"))
+    @Option(help: .init("At most so many, else 50.", valueName: "n"))
     var limit: RowLimit?
 
     @OptionGroup var account: AccountOption

@@ -1,6 +1,8 @@
 /// Full-text search over what is stored, best match first.
 public struct Search: ControlMethod {
+    /// The last one may be the beginning of a word.
     public var words: String
+    /// nil: 50.
     public var limit: Int?
     public var account: String?
 
