@@ -42,6 +42,24 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
+    @Test func `Without time to wait it tells how it is now`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in
+                // As long as a program of its own takes.
+                try await Task.sleep(for: .milliseconds(20))
+                return .sample()
+            }
+            .onStream(Watch.self) { _, stream in
+                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await Task.sleep(for: .seconds(3600))
+            }
+        } while: {
+            try await ctl("wait", "--timeout", "0", in: session)
+        }
+        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+    }
+
     @Test func `Waiting for an account that is not there is not for ever`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {

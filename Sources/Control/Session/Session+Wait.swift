@@ -13,6 +13,9 @@ struct Awaited: Sendable {
 }
 
 extension Session {
+    /// What a look takes: with no time at all the answer would be no, also where it is yes.
+    private static let look: Duration = .milliseconds(500)
+
     /// Waits until the daemon is as `awaited`. Throws a `Complaint` when the time is over.
     func wait(for awaited: Awaited, within limit: TimeSpan?) async throws -> Answer<GetStatus.Reply> {
         let daemon = daemon.impatient
@@ -20,7 +23,7 @@ extension Session {
         return try await withThrowingTaskGroup { group in
             group.addTask { try await daemon.wait(for: awaited) }
             group.addTask {
-                try await EventLoop.shared.sleep(for: .seconds(limit.seconds))
+                try await EventLoop.shared.sleep(for: max(Self.look, .seconds(limit.seconds)))
                 let goal = awaited.connected ? "connected" : "up"
                 throw Complaint(
                     .failed, "the daemon is not \(goal) after \(limit.seconds) s",
