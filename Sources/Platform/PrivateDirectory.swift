@@ -19,9 +19,11 @@ public struct PrivateDirectory: Hashable, Sendable {
     }
 
     private static func make(_ path: String) throws(SystemFailure) {
-        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        if mkdir(path, 0o700) == 0 { return }
+        let code = errno
+        if code == EEXIST { return }
         let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        guard errno == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir " + path) }
+        guard code == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir " + path, code: code) }
         try make(parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir " + path) }
     }

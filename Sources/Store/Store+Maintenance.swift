@@ -15,11 +15,6 @@ extension Store {
         return removed + pages
     }
 
-    /// Reads the whole file and returns the first thing wrong with it, or nil. Takes seconds on a large one.
-    public func quickCheck() throws -> String? {
-        try write { try Schema.damage($0.database) ?? Schema.indexDamage($0.database) }
-    }
-
     /// Takes out of the files what was overwritten before: the write-ahead log may still have it.
     public func wipe() throws {
         try naming {

@@ -37,23 +37,6 @@ extension Transaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Notes what a poll saw of a conversation that is stored; nil: to be looked at again.
-    public func setPolled(
-        _ mark: PolledMark?, conversation: Conversation.ID, account: AccountID
-    ) throws {
-        let sql = """
-            UPDATE conversation SET polled = ?, polled_updated_at = ?, polled_unread = ?,
-            polled_messages = ? WHERE account = ? AND id = ?
-            """
-        try run(
-            sql,
-            [
-                (mark != nil).stored, mark?.updatedAt?.stored, mark?.unreadCount?.stored,
-                mark?.messageCount?.stored,
-                account.stored, conversation.stored,
-            ])
-    }
-
     /// The accounts that have a conversation of this id: one, unless the id is ambiguous.
     public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """

@@ -106,9 +106,9 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [
-        ("y", true), ("YES ", true), ("n", false), ("", false), ("no", false),
+        ("y", true), ("YES ", true), ("n", false), ("", nil), ("no", false),
     ])
-    func `Only a clear yes allows`(_ typed: String, allows: Bool) throws {
+    func `Only a clear yes allows, and Enter alone is no answer`(_ typed: String, allows: Bool?) throws {
         #expect(try answering(typed).answer(to: question) == allows)
     }
 

@@ -78,6 +78,15 @@ struct IngestTests {
         #expect(try desk.pending() == ["m3"])
     }
 
+    @Test func `What is read already is not told again`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
+            .read("c", leaving: 0, at: 3, event: "e3"))
+        #expect(try desk.logged("conversation.read").count == 1)
+        #expect(try desk.store.read { try $0.account(desk.account)?.cursor } == "e3")
+    }
+
     @Test func `A clear sets the badge to nothing here and leaves the server's count`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))

@@ -80,19 +80,6 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A poll's mark is set and taken away alone`() throws {
-        let fixture = try StoreFixture()
-        let record = ConversationRecord(account: fixture.account, conversation: full(), unread: 2)
-        let empty = PolledMark(updatedAt: nil, unreadCount: nil, messageCount: nil)
-        try fixture.store.write {
-            try $0.save(record)
-            try $0.setPolled(empty, conversation: "c1", account: fixture.account)
-            #expect(try $0.conversation("c1", account: fixture.account)?.polled == empty)
-            try $0.setPolled(nil, conversation: "c1", account: fixture.account)
-            #expect(try $0.conversation("c1", account: fixture.account) == record)
-        }
-    }
-
     @Test func `An id tells the accounts that hold it`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {

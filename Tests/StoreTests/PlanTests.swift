@@ -71,7 +71,6 @@ struct PlanTests {
         try transaction.appendLog(type: "x", at: .at(1))
         try transaction.insert(.reply("new"), account: account, stage: .stored, pending: true, at: .at(1))
         try transaction.save(ConversationRecord(account: account, conversation: Conversation(id: "c1")))
-        try transaction.setPolled(nil, conversation: "c1", account: account)
         try transaction.setCursor("new", of: account)
         try transaction.append(step: .announcing, at: .at(1), to: "new", account: account)
         try transaction.append(step: .shown, at: .at(1), to: "new", account: account, pending: false)

@@ -22,6 +22,13 @@ final class StoreFixture {
     func stranger() throws -> DatabaseQueue { try DatabaseQueue(path: store.path) }
 }
 
+extension Store {
+    /// The first thing wrong with the file, or nil.
+    func quickCheck() throws -> String? {
+        try write { try Schema.damage($0.database) ?? Schema.indexDamage($0.database) }
+    }
+}
+
 extension Transaction {
     func makeAccount(_ name: String) throws -> AccountID {
         try account(name: name, appID: "app_x", apiURL: "https://api.example") { DeviceID("device_\(name)") }

@@ -1,6 +1,5 @@
 import ControlAPI
 import CutieAPI
-import FoundationEssentials
 import Logging
 import Platform
 
@@ -24,14 +23,10 @@ final class Opener {
         await start((command ?? ["xdg-open"]) + [link], activationToken)
     }
 
-    /// This very program: the manager that starts the composer may have another PATH.
-    private static var program: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? Product.name
-    }
-
     /// A terminal where the person has said which, else a dialog.
     func compose(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
-        let arguments = [Self.program, conversation.rawValue, account]
+        // The manager that starts the composer may have another PATH.
+        let arguments = [OwnProgram.path ?? Product.name, conversation.rawValue, account]
         if let terminal = environment["TERMINAL"], !terminal.isEmpty {
             return await start(
                 [terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)

@@ -57,6 +57,8 @@ extension Change {
         else { return }
         var record = before
         try markRead(&record, leaving: read.unreadCount)
+        // What was read here comes back as an event: it would be told twice.
+        guard record != before else { return }
         try save(record, was: before)
         try log(Event.Payload.conversationRead(read).type, record)
     }
