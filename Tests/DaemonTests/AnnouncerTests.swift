@@ -106,6 +106,53 @@ struct AnnouncerTests {
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
     }
 
+    @Test func `A reply that comes with the server takes along what was held before it`() async throws {
+        server.set { $0.isThere = false }
+        let announcer = announcer()
+        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("they are held") { try stages("m2").last == .held }
+            server.set { $0.isThere = true }
+            try reply("m3", at: 3, unread: 3)
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["3 new replies\ntext of m3"])
+    }
+
+    @Test func `A server that somebody else meets is shown what was held`() async throws {
+        server.set { $0.isThere = false }
+        let announcer = announcer()
+        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try await eventually("it is held") { try stages("m1").last == .held }
+            server.set { $0.isThere = true }
+            await announcer.look()
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+    }
+
+    @Test func `What was held longer does not take the place of newer words`() async throws {
+        var urgent = Rule()
+        urgent.match.sender = ["Boss"]
+        urgent.then.urgency = .critical
+        var fromAbove = Message.sample("m2", at: 2)
+        fromAbove.senderName = "Boss"
+        let announcer = announcer(rules: [urgent])
+        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        try await running(announcer) {
+            try reply("m1", at: 1)
+            try await eventually("it is held") { try stages("m1").last == .held }
+            try desk.accept(.reply(fromAbove, unread: 2, event: "m2"))
+            try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
+            announcer.policy.pause = nil
+            try await eventually("all is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies\ntext of m2"])
+    }
+
     @Test func `A restart announces nothing again`() async throws {
         try await running(announcer()) {
             try reply("m1", at: 1)

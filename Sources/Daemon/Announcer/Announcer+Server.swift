@@ -22,7 +22,8 @@ extension Announcer {
         } catch {
             logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
         }
-        mayRelease = true
+        // Whoever met it may not be the turn that shows what is held.
+        reconsider()
     }
 
     func session(of server: NotificationServer) -> String {

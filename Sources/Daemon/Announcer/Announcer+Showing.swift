@@ -51,9 +51,27 @@ extension Announcer {
         let (shown, reads) = (live[item.key], reads.value)
         let still = try shown.map { try stillUnread(of: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
-        let popup = try popup(for: item, count: count, isUpdate: still > 0 && live.isOwn(item.key))
+        let told = still > 0 ? try adding(newestOf: shown, to: item) : item
+        let popup = try popup(for: told, count: count, isUpdate: still > 0 && live.isOwn(item.key))
         try await present(
             popup, as: item.key, count: count, item.messages, replacing: shown, countedAsOf: reads)
+    }
+
+    /// What was held longer may be older than what is on the screen, whose words stay then.
+    private func adding(newestOf shown: PopupRecord?, to item: PopupNews) throws -> PopupNews {
+        guard let shown, let last = item.messages.last, shown.lastSequence > last.sequence else {
+            return item
+        }
+        return try store.read { transaction in
+            let newest = try transaction.newestReplies(
+                in: item.id, account: item.account, limit: shown.count + item.messages.count, stage: .shown)
+            var told = item
+            told.messages += try newest.prefix(1).flatMap {
+                try transaction.message($0, account: item.account)
+            }
+            .filter { $0.sequence > last.sequence }
+            return told
+        }
     }
 
     /// What is held for the summary's pace stays held until its time.
@@ -87,7 +105,7 @@ extension Announcer {
             let id = try await notifier.show(popup, replacing: shown?.notification)
             noteShown(key)
             let record = PopupRecord(
-                key, notification: id, session: session(of: server), messages, count: count,
+                key, notification: id, session: session(of: server), messages, after: shown, count: count,
                 shownAt: surroundings.now())
             let place = key == .summary ? "summary, pop-up \(id)" : "pop-up \(id)"
             try step(.shown, place, messages, pending: false) { transaction in
@@ -114,31 +132,6 @@ extension Announcer {
         try step(.held, why, messages, pending: !isLast)
     }
 
-    /// A message read elsewhere takes its pop-up away.
-    func closeWhatWasRead() async throws {
-        let known = reads.value
-        guard closedReads != known else { return }
-        for record in try store.read({ try whatWasRead(in: $0) }) {
-            try remove(record.notification, how: "read")
-            await notifier.close(record.notification)
-        }
-        closedReads = known
-    }
-
-    private func whatWasRead(in transaction: Transaction) throws -> [PopupRecord] {
-        try live.records.compactMap { key, record in
-            if key != .summary { return try isRead(key, in: transaction) ? record : nil }
-            guard summarised > 0 else { return nil }
-            let accounts = try transaction.accounts().map(\.id).filter(isOpen)
-            return try accounts.contains(where: transaction.isSummaryUnread(of:)) ? nil : record
-        }
-    }
-
-    private func isRead(_ key: PopupKey, in transaction: Transaction) throws -> Bool {
-        guard case .conversation(let account, let id) = key, isOpen(account) else { return true }
-        return try transaction.unreadCount(of: id, account: account) == 0
-    }
-
     /// Of the messages that a pop-up stands for. They are counted again only where something was read.
     private func stillUnread(of record: PopupRecord, asOf reads: Int64) throws -> Int {
         guard !live.isCounted(record.key, asOf: reads) else { return record.count }
@@ -148,25 +141,6 @@ extension Announcer {
             return min(
                 record.count,
                 try transaction.replyCount(in: id, account: account, amongNewest: unread, stage: .shown))
-        }
-    }
-
-    /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
-    func closed(_ notification: UInt32, how: String) throws {
-        notices[notification] = nil
-        try remove(notification, how: how)
-    }
-
-    /// A pop-up is gone from the screen.
-    func remove(_ notification: UInt32, how: String) throws {
-        guard let record = live.remove(notification) else { return }
-        if record.key == .summary { summarised = 0 }
-        let now = surroundings.now()
-        try store.write { transaction in
-            try transaction.deletePopup(account: record.account, conversation: record.conversation)
-            if let account = record.account, let conversation = record.conversation {
-                try transaction.closeShown(in: conversation, account: account, detail: how, at: now)
-            }
         }
     }
 }

@@ -29,6 +29,15 @@ struct SortedPending {
     /// More may be released than the digest has.
     var isPiece = false
 
+    /// What was held of a conversation goes with its new replies: two pop-ups would end with the older words.
+    mutating func release(_ item: PopupNews) {
+        if let place = news.firstIndex(where: { $0.key == item.key }) {
+            news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }
+        } else {
+            digest.append(item)
+        }
+    }
+
     var isEmpty: Bool { news.isEmpty && digest.isEmpty }
     var all: [MessageRecord] { (news + digest).flatMap(\.messages) }
 }
@@ -63,7 +72,7 @@ extension Announcer {
             }
             burst += held.count
             let (news, dropped) = try admitted(held.news)
-            sorted.digest = news
+            for item in news { sorted.release(item) }
             sorted.isPiece = held.isFull
             guard news.isEmpty, sorted.isPiece else { return }
             waiting += held.count - dropped

@@ -133,6 +133,8 @@ final class Announcer {
         let sorted = try sortPending(alsoHeld: canRelease)
         if sorted.isEmpty { return }
         guard await isServerThere() else { return try hold(sorted.all, why: "no notification server") }
+        // One that was met just now: what is held goes together with this, in the turn that follows.
+        if mayRelease { return }
         try await show(sorted)
     }
 

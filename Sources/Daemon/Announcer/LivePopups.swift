@@ -67,16 +67,16 @@ struct LivePopups {
 
 extension PopupRecord {
     init(
-        _ key: PopupKey, notification: UInt32, session: String, _ messages: [MessageRecord], count: Int,
-        shownAt: Timestamp
+        _ key: PopupKey, notification: UInt32, session: String, _ messages: [MessageRecord],
+        after replaced: PopupRecord?, count: Int, shownAt: Timestamp
     ) {
         let sequences = messages.map(\.sequence)
         var (account, conversation): (AccountID?, Conversation.ID?) = (nil, nil)
         if case .conversation(let owner, let id) = key { (account, conversation) = (owner, id) }
         self.init(
             account: account, conversation: conversation, notification: notification, session: session,
-            count: count, firstSequence: sequences.min() ?? 0, lastSequence: sequences.max() ?? 0,
-            shownAt: shownAt)
+            count: count, firstSequence: sequences.min() ?? 0,
+            lastSequence: max(sequences.max() ?? 0, replaced?.lastSequence ?? 0), shownAt: shownAt)
     }
 
     var key: PopupKey {

@@ -1,0 +1,49 @@
+import CutieAPI
+import Store
+
+/// Pop-ups leave the screen: read, or taken away.
+extension Announcer {
+    /// A message read elsewhere takes its pop-up away.
+    func closeWhatWasRead() async throws {
+        let known = reads.value
+        guard closedReads != known else { return }
+        for record in try store.read({ try whatWasRead(in: $0) }) {
+            try remove(record.notification, how: "read")
+            await notifier.close(record.notification)
+        }
+        closedReads = known
+    }
+
+    private func whatWasRead(in transaction: Transaction) throws -> [PopupRecord] {
+        try live.records.compactMap { key, record in
+            if key != .summary { return try isRead(key, in: transaction) ? record : nil }
+            guard summarised > 0 else { return nil }
+            let accounts = try transaction.accounts().map(\.id).filter(isOpen)
+            return try accounts.contains(where: transaction.isSummaryUnread(of:)) ? nil : record
+        }
+    }
+
+    private func isRead(_ key: PopupKey, in transaction: Transaction) throws -> Bool {
+        guard case .conversation(let account, let id) = key, isOpen(account) else { return true }
+        return try transaction.unreadCount(of: id, account: account) == 0
+    }
+
+    /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
+    func closed(_ notification: UInt32, how: String) throws {
+        notices[notification] = nil
+        try remove(notification, how: how)
+    }
+
+    /// A pop-up is gone from the screen.
+    func remove(_ notification: UInt32, how: String) throws {
+        guard let record = live.remove(notification) else { return }
+        if record.key == .summary { summarised = 0 }
+        let now = surroundings.now()
+        try store.write { transaction in
+            try transaction.deletePopup(account: record.account, conversation: record.conversation)
+            if let account = record.account, let conversation = record.conversation {
+                try transaction.closeShown(in: conversation, account: account, detail: how, at: now)
+            }
+        }
+    }
+}
