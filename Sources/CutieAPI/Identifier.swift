@@ -9,6 +9,11 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decode(String.self)
     }
 
+    /// As the server compares, by its bytes: text that only looks the same is another id.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

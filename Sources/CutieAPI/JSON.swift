@@ -10,19 +10,19 @@ public enum JSON {
         Array(try encoder.encode(value))
     }
 
-    /// The value that `bytes` hold. Throws `UnreadableJSON`.
+    /// The value that `bytes` hold. What is no character is read as U+FFFD. Throws `UnreadableJSON`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>
     ) throws(UnreadableJSON) -> Value {
         try decode(type, from: Data(bytes))
     }
 
-    /// The value that `data` holds. Throws `UnreadableJSON`.
+    /// The value that `data` holds. What is no character is read as U+FFFD. Throws `UnreadableJSON`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
     ) throws(UnreadableJSON) -> Value {
         do {
-            return try decoder.decode(type, from: data)
+            return try decoder.decode(type, from: mended(data))
         } catch let error as DecodingError {
             throw UnreadableJSON(error)
         } catch {

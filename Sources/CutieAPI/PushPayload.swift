@@ -89,7 +89,8 @@ extension KeyedDecodingContainer {
     /// An id that may go into a request's path; nil where it is none.
     fileprivate func id<Subject>(_ key: Key) -> Identifier<Subject>? {
         guard let word: String = lenient(key), (1...256).contains(word.utf8.count) else { return nil }
-        guard word.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        guard word.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" })
+        else { return nil }
         return Identifier(word)
     }
 }
