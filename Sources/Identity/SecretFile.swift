@@ -23,7 +23,8 @@ struct SecretFile {
     func read() throws(SecretFailure) -> Reading {
         switch PlainFile.read(path, limit: Self.sizeLimit, following: false) {
         case .absent: return Reading()
-        case .failed(let cause): throw SecretFailure(.unreadable, "\(path): \(cause); move it away")
+        case .failed(let cause):
+            throw SecretFailure(.unreadable, "\(path): \(cause); put that right, it holds secrets")
         case .read(let bytes, let status):
             let note = try close(status)
             var reading = bytes.count > Self.sizeLimit ? try setAside() : try decode(bytes)
