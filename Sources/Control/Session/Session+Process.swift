@@ -40,10 +40,8 @@ extension Session {
 extension Page {
     fileprivate static func ofThisProcess(width: Int) -> Page {
         let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         return Page(
-            now: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000,
+            now: Int64((Date.now.timeIntervalSince1970 * 1000).rounded(.down)),
             clock: WallClock(offset: localOffset),
             colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
             width: width)
