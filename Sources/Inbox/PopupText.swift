@@ -30,6 +30,8 @@ public struct PopupText: Hashable, Sendable {
         titles: [String], count: Int, conversations: Int, preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let place = conversations == 1 ? "in 1 conversation" : "in \(conversations) conversations"
+        // A body has lines, but a title is one.
+        let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles)]
         return PopupText(
             summary: replies(count, "unread"), body: ([place] + named).joined(separator: "\n"))

@@ -25,6 +25,12 @@ struct PopupTextTests {
         #expect(count == PopupText(summary: "2 new replies", body: ""))
     }
 
+    @Test func `A title of several lines takes one line of a digest`() {
+        let text = PopupText.digest(
+            titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
+        #expect(text.body == "in 2 conversations\none two, three")
+    }
+
     @Test func `A digest names what fits`() {
         let text = PopupText.digest(
             titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
