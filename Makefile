@@ -48,9 +48,8 @@ $(venv)/varlink: Makefile | packages
 build:
 	for program in $(programs); do $(SWIFT) build $(release) --product $$program || exit 1; done
 
-# In CI no editor reads the index that a debug build writes in an eighth of its time.
 debug:
-	$(SWIFT) build --build-tests $(imports) $(if $(CI),--disable-index-store)
+	$(SWIFT) build --build-tests $(imports)
 
 demo: deps build
 	Tests/Demo/demo.sh
