@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from harness import experiments, plot, report
-from harness.contenders import CProgram, Cutied, Pipe, Python
+from harness.contenders import CProgram, Cutied, DurableCProgram, Pipe, Python
 from harness.desktop import Desktop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,7 +18,7 @@ RESULTS = os.path.join(HERE, "results")
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True, help="where minimal, recorder and the venv are")
+    parser.add_argument("--build", required=True, help="where minimal, durable, recorder and the venv are")
     parser.add_argument("--products", required=True, help="where cutied and herd are")
     parser.add_argument("--quick", action="store_true", help="a few minutes; keeps no result")
     return parser.parse_args()
@@ -28,6 +28,7 @@ def present(products):
     """The contenders that can run here, and why the others cannot."""
     needs = [
         (CProgram, True, ""),
+        (DurableCProgram, True, ""),
         (Python, os.path.exists(products["python"]), "python: httpx or desktop-notifier could not be had"),
         (Pipe, shutil.which("curl") and shutil.which("notify-send"), "curl | notify-send: not installed"),
         (Cutied, True, "")]
@@ -84,7 +85,7 @@ def main():
     # Ended by a signal, it must not leave its programs behind.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     products = {name: os.path.abspath(os.path.join(place, name)) for place, name in (
-        (options.build, "minimal"), (options.build, "recorder"),
+        (options.build, "minimal"), (options.build, "durable"), (options.build, "recorder"),
         (options.products, "cutied"), (options.products, "herd"))}
     products["python"] = os.path.abspath(os.path.join(options.build, "venv", "bin", "python"))
     kinds, missing = present(products)

@@ -1,4 +1,4 @@
-"""The four programs that are compared, each with a server of its own."""
+"""The programs that are compared, each with a server of its own."""
 import os
 import queue
 import signal
@@ -75,6 +75,24 @@ class CProgram(Contender):
 
     def command(self):
         return [self._program, self.server.stream_url]
+
+
+class DurableCProgram(Contender):
+    name = "C, durable"
+
+    def __init__(self, desktop, products, **options):
+        super().__init__(desktop, **options)
+        self._program = products["durable"]
+        self._directory = tempfile.TemporaryDirectory(prefix="bench-durable-")
+
+    def command(self):
+        # A database of its own for each start: it makes the tables.
+        path = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
+        return [self._program, self.server.stream_url, path]
+
+    def close(self):
+        super().close()
+        self._directory.cleanup()
 
 
 class Python(Contender):
