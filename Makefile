@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 
-programs := cutied cutie-sandbox conformance
+programs := cutied cutie-sandbox
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
@@ -154,7 +154,6 @@ files := \
     $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file))) \
     $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
         config/status-bars/$(file)=$(documents)/status-bars/$(file))
-installed := cutied cutie-sandbox
 # Debian's zsh looks into vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ \
@@ -170,10 +169,10 @@ places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
 
 # Of what `make build` left: run that as yourself first.
 install:
-	install -D -m 755 $(STRIP) -t $(to)/bin $(installed:%=$(CUTIED_PRODUCTS)/%)
+	install -D -m 755 $(STRIP) -t $(to)/bin $(programs:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
 	@sed -i 's,/usr/\(bin\|share\)/,$(PREFIX)/\1/,g' $(places)
-	@set -e; for program in $(installed); do for pair in $(completions); do \
+	@set -e; for program in $(programs); do for pair in $(completions); do \
 	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
 	    install -d "$${file%/*}"; $(CUTIED_PRODUCTS)/$$program --generate-completion-script $$shell | \
 	    sed '1{/^#!/d;}' >$$file; done; done
@@ -182,9 +181,9 @@ install:
 
 # A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(installed:%=$(to)/bin/%) $(places)
+	rm -f $(programs:%=$(to)/bin/%) $(places)
 	$(registered)
-	@for program in $(installed); do for pair in $(completions); do \
+	@for program in $(programs); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
