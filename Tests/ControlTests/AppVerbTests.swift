@@ -117,12 +117,15 @@ struct QuestionVerbTests {
         #expect(try answering("yep", "?", "?", "y").answer(to: question) == nil)
     }
 
-    @Test func `Ctrl-D leaves the questions that are open as they are`() async throws {
+    /// What was answered, and printed, where so many questions are open and the person types this.
+    private func answers(toOpen count: Int, typed: String?...) async throws -> (allowed: [Bool], text: String)
+    {
         var (session, printed) = daemon.session()
-        session.asker = answering("y", nil)
+        let lines = Shared(typed)
+        session.asker = Asker { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
         let answers = Shared<[Bool]>([])
         try await daemon.running {
-            $0.on(ListQuestions.self) { _ in .init(questions: [question, question, question]) }
+            $0.on(ListQuestions.self) { _ in .init(questions: Array(repeating: question, count: count)) }
                 .on(AnswerQuestion.self) { call in
                     answers.value.append(call.parameters.allow)
                     return .init()
@@ -130,25 +133,17 @@ struct QuestionVerbTests {
         } while: {
             try await ctl("questions", "answer", in: session)
         }
-        #expect(answers.value == [true])
-        #expect(printed.text == "answered\n")
+        return (answers.value, printed.text)
+    }
+
+    @Test func `Ctrl-D leaves the questions that are open as they are`() async throws {
+        let (allowed, text) = try await answers(toOpen: 3, typed: "y", nil)
+        #expect(allowed == [true] && text == "answered\n")
     }
 
     @Test func `On a terminal one is asked after the other`() async throws {
-        var (session, printed) = daemon.session()
-        session.asker = answering("y")
-        let answers = Shared<[Bool]>([])
-        try await daemon.running {
-            $0.on(ListQuestions.self) { _ in .init(questions: [question]) }
-                .on(AnswerQuestion.self) { call in
-                    answers.value.append(call.parameters.allow)
-                    return .init()
-                }
-        } while: {
-            try await ctl("questions", "answer", in: session)
-        }
-        #expect(answers.value == [true])
-        #expect(printed.text == "answered\n")
+        let (allowed, text) = try await answers(toOpen: 2, typed: "y", "n")
+        #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
     @Test func `Without a terminal the person is asked by pop-up, and a refusal on one ends with 1`()

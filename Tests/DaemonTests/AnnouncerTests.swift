@@ -93,47 +93,6 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.stackTag == "cutied-summary")
     }
 
-    @Test func `Without a server replies are held, and announced together when one is there`() async throws {
-        server.set { $0.isThere = false }
-        try await running(announcer()) {
-            try reply("m1", in: "a", at: 1)
-            try reply("m2", in: "b", at: 2)
-            try await eventually("they are held") { try stages("m2").last == .held }
-            server.set { $0.isThere = true }
-            try await eventually("they are shown") { try desk.pending().isEmpty }
-        }
-        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
-        #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
-    }
-
-    @Test func `A reply that comes with the server takes along what was held before it`() async throws {
-        server.set { $0.isThere = false }
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
-        try await running(announcer) {
-            try reply("m1", at: 1)
-            try reply("m2", at: 2, unread: 2)
-            try await eventually("they are held") { try stages("m2").last == .held }
-            server.set { $0.isThere = true }
-            try reply("m3", at: 3, unread: 3)
-            try await eventually("they are shown") { try desk.pending().isEmpty }
-        }
-        #expect(server.shown.map(\.popup.body) == ["3 new replies\ntext of m3"])
-    }
-
-    @Test func `A server that somebody else meets is shown what was held`() async throws {
-        server.set { $0.isThere = false }
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
-        try await running(announcer) {
-            try reply("m1", at: 1)
-            try await eventually("it is held") { try stages("m1").last == .held }
-            server.set { $0.isThere = true }
-            await announcer.look()
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-        }
-    }
-
     @Test func `What was held longer does not take the place of newer words`() async throws {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
@@ -237,21 +196,6 @@ struct AnnouncerTests {
             try await eventually("all are shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
-    }
-
-    @Test func `Another server shows what was on the screen once more`() async throws {
-        try await running(announcer()) {
-            try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-            server.set {
-                $0.refusal = .serverChanged("other")
-                $0.name = "other"
-            }
-            try reply("m2", at: 2, unread: 2)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
-        }
-        #expect(server.shown.map(\.replaced) == [nil, nil])
-        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
     }
 
     @Test func `Paused, replies wait and come as one when it ends`() async throws {
