@@ -1,4 +1,5 @@
 import CCurl
+import Threads
 
 extension EasyHandle {
     /// Takes over `request`. A `stream` is asked for as it is, because a decoder would hold bytes back and
@@ -45,7 +46,9 @@ extension EasyHandle {
         set(CURLOPT_NOSIGNAL, 1)
         // Taking out a handle whose name is being looked up would wait for the resolver.
         set(CURLOPT_QUICK_EXIT, 1)
-        set(CURLOPT_CONNECTTIMEOUT_MS, min(request.timeout, .seconds(30)).curlMilliseconds)
+        // To libcurl 0 means "no limit".
+        let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 16 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)

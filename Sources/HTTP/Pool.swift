@@ -1,5 +1,6 @@
 import CCurl
 import CLinux
+import Threads
 
 /// libcurl's `CURL *` and `CURLM *`, which it declares as `void *`.
 typealias CURLHandle = UnsafeMutableRawPointer
@@ -64,7 +65,7 @@ final class Pool {
         if ready.events & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
         if ready.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
         var running: Int32 = 0
-        curl_multi_socket_action(multi, ready.socket, mask, &running)
+        curl_multi_socket_action(multi, ready.descriptor, mask, &running)
     }
 
     func handleTimer() {
@@ -94,10 +95,11 @@ final class Pool {
             default: nil
             }
         // epoll tells of a hang-up even where nothing is watched for: a paused socket must leave it.
-        if let events {
-            network.poller.watch(socket, for: events, tag: id)
-        } else {
-            network.poller.forget(socket)
+        guard let events else { return network.poller.forget(socket) }
+        do throws(WaitFailure) {
+            try network.poller.add(socket, for: events, tag: id)
+        } catch {
+            try? network.poller.change(socket, to: events, tag: id)
         }
     }
 

@@ -1,4 +1,5 @@
 import CCurl
+import Threads
 
 /// What the network thread calls, between two sleeps.
 extension Transport {

@@ -1,30 +1,25 @@
-import CLinux
-import Glibc
-
 extension EventLoop {
     private static let mostRounds = 16
 
     /// Sleeps and wakes others, for ever.
     func run() -> Never {
-        var events = [epoll_event](repeating: epoll_event(), count: 64)
         var work: [Work] = []
         while true {
-            let happened = poller.wait(prepareToSleep(), into: &events)
+            let count = poller.wait(atMost: prepareToSleep())
             state.withLock { $0.isAwake = true }
-            for event in happened where !poller.isBell(event) { wake(for: event) }
+            for index in 0..<count { if let ready = poller.ready(at: index) { wake(for: ready) } }
             expire()
             runAll(&work)
         }
     }
 
-    /// For how many milliseconds, -1 for ever.
-    private func prepareToSleep() -> Int32 {
+    /// For how long, nil for ever. No longer than an hour: epoll does not count the time of a suspend.
+    private func prepareToSleep() -> Duration? {
         state.withLock { state in
-            guard state.work.isEmpty else { return 0 }
+            guard state.work.isEmpty else { return .zero }
             state.isAwake = false
-            guard let until = state.deadlines.values.min() else { return -1 }
-            let left = ContinuousClock.now.duration(to: until) / .milliseconds(1)
-            return Int32(min(max(left.rounded(.up), 0), 3_600_000))
+            guard let until = state.deadlines.values.min() else { return nil }
+            return min(max(.zero, until - .now), .seconds(3600))
         }
     }
 
@@ -48,17 +43,16 @@ extension EventLoop {
         }
     }
 
-    private func wake(for event: epoll_event) {
-        let descriptor = event.data.fd
-        let ready = state.withLock { state in
-            let ids = state.watched[descriptor, default: []]
-            let ready = ids.filter { event.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
+    private func wake(for ready: Poller.Ready) {
+        let woken = state.withLock { state in
+            let ids = state.watched[ready.descriptor, default: []]
+            let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
                 .compactMap { state.remove($0) }
             // The descriptor was watched a moment ago and is still open: those who wait hold it.
-            if let mask = state.mask(of: descriptor) { try? poller.watch(descriptor, for: mask) }
-            return ready
+            if let mask = state.mask(of: ready.descriptor) { try? poller.change(ready.descriptor, to: mask) }
+            return woken
         }
-        for waiter in ready { waiter.end(.success(true)) }
+        for waiter in woken { waiter.end(.success(true)) }
     }
 
     private func expire() {

@@ -1,3 +1,5 @@
+import CLinux
+
 extension EventLoop {
     /// Somebody who waits: for a descriptor, until a deadline, or both.
     struct Waiter {
@@ -56,10 +58,11 @@ extension EventLoop {
             return !isAwake
         }
 
-        /// What is waited for on `descriptor`; nil where nobody waits.
+        /// What is waited for on `descriptor`; nil where nobody waits. Once: one that nobody waits for any
+        /// more cannot keep the thread spinning.
         func mask(of descriptor: Int32) -> UInt32? {
             guard let ids = watched[descriptor] else { return nil }
-            return ids.reduce(0) { $0 | (waiters[$1]?.interest.mask ?? 0) }
+            return ids.reduce(EPOLLONESHOT.rawValue) { $0 | (waiters[$1]?.interest.mask ?? 0) }
         }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension EventLoop {
     /// Waits until `descriptor` may be ready; a spurious return is possible. False after `deadline`. Throws
     /// `WaitFailure`, and `CancellationError` when the task is cancelled. The descriptor must stay open.
@@ -57,7 +59,7 @@ extension EventLoop {
             state.add(waiter, id, until: deadline)
             do throws(WaitFailure) {
                 if let descriptor = waiter.descriptor, let mask = state.mask(of: descriptor) {
-                    try poller.watch(descriptor, for: mask)
+                    try watch(descriptor, for: mask)
                 }
             } catch {
                 _ = state.remove(id)
@@ -69,6 +71,16 @@ extension EventLoop {
         if let failure { waiter.end(.failure(failure)) }
         if mustRing { poller.ring() }
         startIfNobodyRunsIt()
+    }
+
+    /// Most were watched before: epoll keeps them until they close.
+    private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
+        do throws(WaitFailure) {
+            try poller.change(descriptor, to: mask)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            try poller.add(descriptor, for: mask)
+        }
     }
 
     private func cancel(_ id: UInt64) {

@@ -2,55 +2,77 @@ import CLinux
 import Glibc
 
 /// epoll, and an eventfd that ends a wait from another thread.
-struct Poller: ~Copyable, Sendable {
+public struct Poller: ~Copyable, Sendable {
+    private static let capacity = 64
     private let epoll: Int32
     private let bell: Int32
+    /// The one array of the loop's thread, so that a wake-up allocates nothing.
+    private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
-    init() {
+    /// A descriptor that is ready, with the tag it was watched under.
+    public struct Ready {
+        public let tag: UInt32
+        public let descriptor: Int32
+        /// epoll's mask.
+        public let events: UInt32
+    }
+
+    public init() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(epoll >= 0 && bell >= 0, "no file descriptor is left for the event loop")
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: bell))
-        epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event)
+        precondition(epoll >= 0 && bell >= 0, "no file descriptor is left for an event loop")
+        events = .allocate(capacity: Self.capacity)
+        try? add(bell, for: EPOLLIN.rawValue)
     }
 
     deinit {
         close(bell)
         close(epoll)
+        events.deallocate()
+    }
+
+    /// Watches `descriptor` for `events`, epoll's mask. Throws `EEXIST` where it is watched already.
+    public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
+        try control(EPOLL_CTL_ADD, descriptor, events, tag)
+    }
+
+    /// Watches it for other `events` from now on. Throws `ENOENT` where it is not watched.
+    public func change(_ descriptor: Int32, to events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
+        try control(EPOLL_CTL_MOD, descriptor, events, tag)
+    }
+
+    public func forget(_ descriptor: Int32) {
+        try? control(EPOLL_CTL_DEL, descriptor, 0, 0)
+    }
+
+    private func control(
+        _ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ tag: UInt32
+    ) throws(WaitFailure) {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = UInt64(tag) << 32 | UInt64(UInt32(bitPattern: descriptor))
+        guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw WaitFailure(code: errno) }
     }
 
     /// Ends the wait of now, or the next one.
-    func ring() { eventfd_write(bell, 1) }
+    public func ring() { eventfd_write(bell, 1) }
 
-    /// Watches `descriptor` once, for `mask` instead of what it was watched for: one that nobody waits for
-    /// any more cannot keep the thread spinning. Throws where the kernel cannot watch it.
-    func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
-        var event = epoll_event(events: mask | EPOLLONESHOT.rawValue, data: epoll_data_t(fd: descriptor))
-        if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0 { return }
-        guard errno == ENOENT, epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
-            throw WaitFailure(code: errno)
+    /// Sleeps until a descriptor is ready, the bell rings or `limit` is over (nil: for ever); returns how many
+    /// descriptors `ready(at:)` can tell of.
+    public func wait(atMost limit: Duration?) -> Int {
+        let count = epoll_wait(epoll, events, Int32(Self.capacity), limit?.roundedUpMilliseconds ?? -1)
+        return max(0, Int(count))
+    }
+
+    /// Nil for the bell, which is silenced.
+    public func ready(at index: Int) -> Ready? {
+        let event = events[index]
+        let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
+        guard descriptor != bell else {
+            var rings: eventfd_t = 0
+            eventfd_read(bell, &rings)
+            return nil
         }
+        return Ready(tag: UInt32(event.data.u64 >> 32), descriptor: descriptor, events: event.events)
     }
-
-    /// Sleeps until something happens or for `timeout` milliseconds (-1: for ever).
-    func wait(_ timeout: Int32, into events: inout [epoll_event]) -> ArraySlice<epoll_event> {
-        let count = epoll_wait(epoll, &events, Int32(events.count), timeout)
-        return events.prefix(Int(max(count, 0)))
-    }
-
-    /// True where the event was only the bell, which is silenced.
-    func isBell(_ event: epoll_event) -> Bool {
-        guard event.data.fd == bell else { return false }
-        var count: eventfd_t = 0
-        eventfd_read(bell, &count)
-        return true
-    }
-}
-
-/// The kernel cannot watch a descriptor, for instance because it is closed.
-public struct WaitFailure: Error, Hashable, CustomStringConvertible {
-    /// The error number.
-    public let code: Int32
-
-    public var description: String { "cannot wait: \(String(cString: strerror(code)))" }
 }
