@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A small file that is read and replaced as a whole.
 enum PlainFile {
@@ -13,26 +14,16 @@ enum PlainFile {
     static func read(_ path: String, limit: Int, following: Bool = true) -> Reading {
         // Non-blocking: a FIFO in the file's place would hang the daemon.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
-        let file = open(path, flags)
-        if file < 0 && errno == ENOENT { return .absent }
-        if file < 0 && errno == ELOOP { return .failed("it is a symbolic link") }
-        guard file >= 0 else { return .failed(problem()) }
-        defer { close(file) }
+        let number = open(path, flags)
+        if number < 0 && errno == ENOENT { return .absent }
+        if number < 0 && errno == ELOOP { return .failed("it is a symbolic link") }
+        guard number >= 0 else { return .failed(problem()) }
+        let file = Descriptor(owning: number)
         var status = stat()
-        guard fstat(file, &status) == 0 else { return .failed(problem()) }
+        guard fstat(file.number, &status) == 0 else { return .failed(problem()) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .failed("it is no regular file") }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                Glibc.read(file, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return .failed(problem()) }
-            if count == 0 { break }
-            filled += count
-        }
-        return .read(Array(bytes[..<filled]), status)
+        guard let bytes = file.read(atMost: limit + 1) else { return .failed(problem()) }
+        return .read(bytes, status)
     }
 
     /// Puts `bytes` into `path`, mode 0600: a crash, and a power cut, leaves the old ones or the new ones.
@@ -41,17 +32,10 @@ enum PlainFile {
         let part = path + ".new"
         // A left-over of a crash may have any mode.
         unlink(part)
-        let file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return problem() }
-        defer { close(file) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return problem() }
-            rest = rest.dropFirst(count)
-        }
-        guard fsync(file) == 0, rename(part, path) == 0 else { return problem() }
+        let number = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { return problem() }
+        let file = Descriptor(owning: number)
+        guard file.write(bytes), fsync(file.number) == 0, rename(part, path) == 0 else { return problem() }
         return syncDirectory(directory)
     }
 

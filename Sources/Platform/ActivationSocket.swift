@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Threads
 
 /// A socket that systemd opened for us and hands over (`LISTEN_FDS`).
 public struct ActivationSocket: ~Copyable, Sendable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// Tells when the wall clock was set and when the machine wakes from suspend.
 public enum ClockJumps {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// Tells when the network changed in a way that connections notice.
 public enum NetworkChanges {

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A directory that nobody else can look into.
 public struct PrivateDirectory: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A file that is read and replaced as a whole.
 public enum SmallFile {
@@ -6,15 +7,7 @@ public enum SmallFile {
     public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
         // Non-blocking: a FIFO in the file's place would hang the daemon.
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open " + path)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limit {
-            let count = Glibc.read(file.number, &chunk, min(chunk.count, limit + 1 - bytes.count))
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw SystemFailure("read " + path) }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
+        guard let bytes = file.read(atMost: limit + 1) else { throw SystemFailure("read " + path) }
         return bytes
     }
 
@@ -30,24 +23,12 @@ public enum SmallFile {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
         do {
             let file = try Descriptor(open(part, flags, mode), from: "create " + part)
-            try write(bytes, to: file, path: part)
+            guard file.write(bytes) else { throw SystemFailure("write " + part) }
             guard fchmod(file.number, mode) == 0, fsync(file.number) == 0 else {
                 throw SystemFailure("sync " + part)
             }
         }
         guard rename(part, target) == 0 else { throw SystemFailure("rename " + part) }
-    }
-
-    private static func write(
-        _ bytes: [UInt8], to file: borrowing Descriptor, path: String
-    ) throws(SystemFailure) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw SystemFailure("write " + path) }
-            rest = rest.dropFirst(count)
-        }
     }
 
     private static func resolved(_ path: String) -> String {

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Held by the one daemon that a person runs; gone with the value, and with the process however it ends.
 public struct StateLock: ~Copyable, Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Tells when the machine is put into another time zone.
 public enum TimeZoneChanges {

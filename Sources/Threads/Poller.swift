@@ -4,8 +4,8 @@ import Glibc
 /// epoll, and an eventfd that ends a wait from another thread.
 public struct Poller: ~Copyable, Sendable {
     private static let capacity = 64
-    private let epoll: Int32
-    private let bell: Int32
+    private let epoll: Descriptor
+    private let bell: Descriptor
     /// The one array of the loop's thread, so that a wake-up allocates nothing.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
@@ -18,18 +18,14 @@ public struct Poller: ~Copyable, Sendable {
     }
 
     public init() {
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(epoll >= 0 && bell >= 0, "no file descriptor is left for an event loop")
+        epoll = Descriptor(owning: epoll_create1(Int32(EPOLL_CLOEXEC)))
+        bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+        precondition(epoll.number >= 0 && bell.number >= 0, "no file descriptor is left for an event loop")
         events = .allocate(capacity: Self.capacity)
-        try? add(bell, for: EPOLLIN.rawValue)
+        try? add(bell.number, for: EPOLLIN.rawValue)
     }
 
-    deinit {
-        close(bell)
-        close(epoll)
-        events.deallocate()
-    }
+    deinit { events.deallocate() }
 
     /// Watches `descriptor` for `events`, epoll's mask. Throws `EEXIST` where it is watched already.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
@@ -51,26 +47,28 @@ public struct Poller: ~Copyable, Sendable {
         var event = epoll_event()
         event.events = events
         event.data.u64 = UInt64(tag) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        guard epoll_ctl(epoll, operation, descriptor, &event) == 0 else { throw WaitFailure(code: errno) }
+        guard epoll_ctl(epoll.number, operation, descriptor, &event) == 0 else {
+            throw WaitFailure(code: errno)
+        }
     }
 
     /// Ends the wait of now, or the next one.
-    public func ring() { eventfd_write(bell, 1) }
+    public func ring() { eventfd_write(bell.number, 1) }
 
     /// Sleeps until a descriptor is ready, the bell rings or `limit` is over (nil: for ever); returns how many
     /// descriptors `ready(at:)` can tell of.
     public func wait(atMost limit: Duration?) -> Int {
-        let count = epoll_wait(epoll, events, Int32(Self.capacity), limit?.roundedUpMilliseconds ?? -1)
-        return max(0, Int(count))
+        let milliseconds = limit?.roundedUpMilliseconds ?? -1
+        return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))
     }
 
     /// Nil for the bell, which is silenced.
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
-        guard descriptor != bell else {
+        guard descriptor != bell.number else {
             var rings: eventfd_t = 0
-            eventfd_read(bell, &rings)
+            eventfd_read(bell.number, &rings)
             return nil
         }
         return Ready(tag: UInt32(event.data.u64 >> 32), descriptor: descriptor, events: event.events)

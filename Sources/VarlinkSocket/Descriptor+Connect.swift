@@ -2,6 +2,14 @@ import Glibc
 import Threads
 
 extension Descriptor {
+    /// A new Unix stream socket, non-blocking and close-on-exec.
+    static func unixSocket() throws(SocketFailure) -> Descriptor {
+        let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        let number = socket(AF_UNIX, Int32(flags), 0)
+        guard number >= 0 else { throw .system("socket") }
+        return Descriptor(owning: number)
+    }
+
     /// A socket connected to the one at `path`.
     static func connected(to path: String, _ timeout: Duration) async throws -> Descriptor {
         let address = try UnixAddress(path: path)

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 extension ListeningSocket {
     enum Arrival: ~Copyable {

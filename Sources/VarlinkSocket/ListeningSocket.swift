@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// A Unix socket that listens. It closes with the value; a path it made goes with it.
 public struct ListeningSocket: ~Copyable, Sendable {

@@ -1,4 +1,5 @@
 import CLinux
+import Threads
 
 /// The process at the other end of a connection, as it was when it connected.
 public struct Peer: Hashable, Sendable {
