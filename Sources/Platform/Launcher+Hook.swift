@@ -2,11 +2,11 @@ import Glibc
 internal import Threads
 
 extension Launcher {
-    /// How a hook ended.
-    public struct HookReport: Hashable, Sendable {
+    /// How a program ended that was waited for.
+    public struct Report: Hashable, Sendable {
         public let outcome: Outcome
         /// Its time was over before it ended by itself.
-        public let isLate: Bool
+        public fileprivate(set) var isLate: Bool
         /// The beginning of what it wrote, on both of its outputs.
         public let output: String
         /// It wrote more than that.
@@ -14,37 +14,46 @@ extension Launcher {
     }
 
     /// Runs `arguments` to their end with `input` as their standard input, out of the daemon's sandbox as
-    /// `launch` does. After `limit` they are ended, at first politely. When the task is cancelled they get a
-    /// moment. Throws where they cannot be started.
+    /// `launch` does, and ends them after `limit` as `run` does.
     public func runHook(
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
         within limit: Duration, keeping outputLimit: Int = 16 << 10
-    ) async throws(SystemFailure) -> HookReport {
+    ) async throws(SystemFailure) -> Report {
+        guard let manager, manager.answers else {
+            return try await Self.run(
+                arguments, environment: environment.merging(additions) { $1 }, input: input, within: limit,
+                keeping: outputLimit)
+        }
+        let started = ContinuousClock.now
+        // The manager keeps the time; we only wait for what it says.
+        var report = try await Self.run(
+            manager.wrapping(arguments, adding: additions, within: limit),
+            environment: environment.merging(manager.address) { $1 }, input: input,
+            within: limit + .seconds(10), keeping: outputLimit)
+        report.isLate = report.isLate || ContinuousClock.now - started >= limit
+        return report
+    }
+
+    /// Runs `arguments` to their end. After `limit` they are ended, at first politely. When the task is
+    /// cancelled they get a moment. Throws where they cannot be started.
+    public static func run(
+        _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
+        keeping outputLimit: Int
+    ) async throws(SystemFailure) -> Report {
         let tap = try OutputTap(keeping: outputLimit)
         let child: DetachedChild
-        var patience = limit
         do {
             defer { close(tap.writingEnd) }
             let reading = try Descriptor.reading(input)
-            var command = arguments
-            var environment = environment.merging(additions) { $1 }
-            if let manager, manager.answers {
-                command = manager.wrapping(arguments, adding: additions, within: limit)
-                environment = self.environment.merging(manager.address) { $1 }
-                // The manager keeps the time; we only wait for what it says.
-                patience += .seconds(10)
-            }
             child = try DetachedChild(
-                command, environment: environment, input: reading.number, output: tap.writingEnd)
+                arguments, environment: environment, input: reading.number, output: tap.writingEnd)
         }
-        let started = ContinuousClock.now
         async let _: Void = tap.run()
-        let (outcome, isLate) = await Self.end(of: child, within: patience)
+        let (outcome, isLate) = await end(of: child, within: limit)
         // A program that outlives its parent may never end writing: leaving this scope ends the reading.
         let (bytes, isCut) = tap.end()
-        return HookReport(
-            outcome: outcome, isLate: isLate || ContinuousClock.now - started >= limit,
-            output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
+        return Report(
+            outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
     /// A hook that is nearly done when the daemon ends would else be run again by the next one.

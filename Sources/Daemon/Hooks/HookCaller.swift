@@ -33,7 +33,7 @@ final class HookCaller {
         return true
     }
 
-    private func tell(_ report: Launcher.HookReport, _ message: String) {
+    private func tell(_ report: Launcher.Report, _ message: String) {
         let lines = report.output.split(separator: "\n")
         for line in lines.prefix(Self.mostLines) {
             logger.info("a hook says", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
