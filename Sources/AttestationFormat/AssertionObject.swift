@@ -47,10 +47,10 @@ public enum AssertionSubject: Hashable, Sendable {
         let subject =
             switch self {
             case .request(let method, let target, let body, let device):
-                "request\n\(method)\n\(target)\n\(hexadecimal(sha256(body)))\n\(device)"
+                "request\n\(method)\n\(target)\n\(Hexadecimal.text(of: sha256(body)))\n\(device)"
             case .clientData(let text): "client-data\n\(text)"
             }
-        let hash = hexadecimal(sha256(Array(subject.utf8)))
+        let hash = Hexadecimal.text(of: sha256(Array(subject.utf8)))
         return Array("\(AssertionObject.format)\n\(counter)\n\(hash)".utf8)
     }
 }

@@ -12,7 +12,7 @@ extension AttestationObject {
 
     /// The id of the key of that SubjectPublicKeyInfo.
     public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
-        hexadecimal(sha256(key))
+        Hexadecimal.text(of: sha256(key))
     }
 }
 
@@ -44,10 +44,4 @@ private func value<Value: Decodable>(
         let value = try? JSON.decode(Value.self, from: bytes), found(value) == format
     else { throw .malformed }
     return value
-}
-
-/// Lower case.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

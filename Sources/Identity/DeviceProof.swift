@@ -17,5 +17,7 @@ public enum DeviceProof {
         hash(device.rawValue + bundleID)
     }
 
-    private static func hash(_ text: String) -> String { Digest.hex(Digest.sha256(Array(text.utf8))) }
+    private static func hash(_ text: String) -> String {
+        Hexadecimal.text(of: Digest.sha256(Array(text.utf8)))
+    }
 }

@@ -16,11 +16,4 @@ enum Digest {
     static func isSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)
     }
-
-    /// Lower-case hexadecimal.
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
 }

@@ -27,7 +27,7 @@ import Testing
 
     @Test func `SHA-256 of nothing`() {
         #expect(
-            Digest.hex(Digest.sha256([]))
+            Hexadecimal.text(of: Digest.sha256([]))
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 }

@@ -40,8 +40,7 @@ struct UsageRoutes: Sendable {
     private func checkSecret(_ call: Call) throws(Refusal) {
         let device = try gate.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
-        let secret = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        guard call.header(HeaderName.deviceSecret) == secret else {
+        guard call.header(HeaderName.deviceSecret) == Hexadecimal.text(of: digest) else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
         }
     }

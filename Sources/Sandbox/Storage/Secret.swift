@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// Ids and secrets that cannot be guessed: 128 bits from the system's source.
 enum Secret {
     static func make(_ prefix: String) -> String {
@@ -5,7 +7,6 @@ enum Secret {
     }
 
     static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text(of: $0) }
     }
 }
