@@ -1,5 +1,5 @@
 public import CutieAPI
-internal import Glibc
+internal import Platform
 internal import Threads
 
 /// What the daemon takes from outside that a test must be able to set: clocks and chance.
@@ -21,31 +21,18 @@ public struct Surroundings: Sendable {
     }
 
     public static let real = Surroundings(
-        clock: LoopClock(), now: { .wallClock }, random: { Double.random(in: 0..<1) })
+        clock: LoopClock(), now: { Timestamp(milliseconds: SystemClock.milliseconds) },
+        random: { Double.random(in: 0..<1) })
 
     func sleep(_ duration: Duration) async throws {
         try await clock.sleep(for: duration)
     }
 
-    /// Time since the machine started, suspend included: what intervals are measured with.
-    var uptime: Duration { Self.time(of: CLOCK_BOOTTIME) }
+    /// What intervals are measured with.
+    var uptime: Duration { SystemClock.uptime }
 
-    /// The same without suspend: how long something could be seen.
-    var timeAwake: Duration { Self.time(of: CLOCK_MONOTONIC) }
-
-    private static func time(of clock: clockid_t) -> Duration {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-}
-
-extension Timestamp {
-    fileprivate nonisolated static var wallClock: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
-    }
+    /// How long something could be seen.
+    var timeAwake: Duration { SystemClock.timeAwake }
 }
 
 extension Surroundings {

@@ -1,6 +1,5 @@
 import CLinux
 import CSystemd
-import Glibc
 
 /// The systemd that started this process, if one did: it is told how the daemon is. Without one nothing
 /// happens, and a message that cannot be sent is lost: none is worth stopping for.
@@ -21,9 +20,7 @@ public struct ServiceManager: Sendable {
 
     /// The configuration is read again; `ready` follows.
     public func reloading() {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let microseconds = Int(now.tv_sec) * 1_000_000 + now.tv_nsec / 1000
+        let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
         // The time is what Type=notify-reload knows this reload by.
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
     }

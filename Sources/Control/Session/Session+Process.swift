@@ -41,8 +41,7 @@ extension Page {
     fileprivate static func ofThisProcess(width: Int) -> Page {
         let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
         return Page(
-            now: Int64((Date.now.timeIntervalSince1970 * 1000).rounded(.down)),
-            clock: WallClock(offset: localOffset),
+            now: SystemClock.milliseconds, clock: WallClock(offset: localOffset),
             colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
             width: width)
     }

@@ -1,7 +1,6 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Glibc
 import HTTP
 import Platform
 
@@ -22,8 +21,8 @@ extension APIFacts {
         let outcome = await api.outcome()
         self.init(
             account: account.name, address: account.apiURL, transport: account.transport,
-            ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins, now: wallClock(),
-            outcome: outcome)
+            ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
+            now: SystemClock.milliseconds, outcome: outcome)
         guard case .answered = outcome else { return }
         async let stream = api.offer(.eventStream(after: nil))
         async let longPoll = api.offer(Endpoint.events(after: nil, wait: 0).request)
@@ -41,10 +40,10 @@ private struct Caller {
 
     func outcome() async -> APIFacts.Outcome {
         guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
-        let started = wallClock()
+        let started = SystemClock.milliseconds
         do {
             let answer = try await send(Endpoint.listConversations(limit: 1, offset: 0).request)
-            let middle = started + (wallClock() - started) / 2
+            let middle = started + (SystemClock.milliseconds - started) / 2
             return .answered(
                 status: answer.status,
                 secondsAhead: answer.headers["Date"].flatMap(Self.time).map { ($0 - middle) / 1000 })
@@ -76,11 +75,4 @@ private struct Caller {
     private static func time(_ text: String) -> Int64? {
         if case .at(let time) = RetryAfter(header: text) { time.milliseconds } else { nil }
     }
-}
-
-/// Unix milliseconds.
-private func wallClock() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
