@@ -40,14 +40,12 @@ extension Surroundings {
     func within<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await sleep(limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
+        try await race(body) { try await sleep(limit) }
+    }
+
+    /// Returns as soon as `head` is past `known`, at the latest after `limit` where there is one.
+    func wait(for head: Head, past known: Int64, atMost limit: Duration?) async throws {
+        guard let limit else { return try await head.passed(known) }
+        _ = try await within(limit) { try await head.passed(known) }
     }
 }

@@ -87,13 +87,8 @@ final class Announcer {
             try await turn()
             tidyUp()
             isIdle = true
-            guard let wakeAt else {
-                try await changes.passed(seen)
-                continue
-            }
-            _ = try await surroundings.within(max(.zero, wakeAt - surroundings.uptime)) { [changes] in
-                try await changes.passed(seen)
-            }
+            let wait = wakeAt.map { max(.zero, $0 - surroundings.uptime) }
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 

@@ -42,11 +42,8 @@ final class DisconnectionNotice {
         try await adopt()
         while true {
             let seen = changes.value
-            guard let wait = try await turn() else {
-                try await changes.passed(seen)
-                continue
-            }
-            _ = try await surroundings.within(wait) { [changes] in try await changes.passed(seen) }
+            let wait = try await turn()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 

@@ -105,7 +105,7 @@ extension Feed {
                     .retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
             }
             if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
-            _ = try await surroundings.within(limit - silent) { try await line.impatience.passed(seen) }
+            try await surroundings.wait(for: line.impatience, past: seen, atMost: limit - silent)
         }
     }
 }

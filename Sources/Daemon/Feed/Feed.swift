@@ -70,15 +70,7 @@ final class Feed {
     private func untilRestart<Value: Sendable>(
         after seen: Int64, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
-        try await withThrowingTaskGroup(of: Value?.self) { [restarts] group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await restarts.passed(seen)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
+        try await race(body) { [restarts] in try await restarts.passed(seen) }
     }
 
     /// One life of a connection, from registration to its end.
@@ -170,7 +162,7 @@ final class Feed {
         logger.info(
             "offline", metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
         status.become(.offline, because: reason)
-        _ = try await untilRestart(after: seen) { [surroundings] in try await surroundings.sleep(wait) }
+        try await surroundings.wait(for: restarts, past: seen, atMost: wait)
     }
 
     /// State taken and line alive.

@@ -16,7 +16,7 @@ extension Attestor {
             for _ in 1...Self.patience {
                 guard try await mayHeal(by: client) else { break }
                 let wait = backoff.next(random: surroundings.random())
-                _ = try await surroundings.within(wait) { try await self.connections.passed(seen) }
+                try await surroundings.wait(for: connections, past: seen, atMost: wait)
             }
             try await connections.passed(seen)
         }

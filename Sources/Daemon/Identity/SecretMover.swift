@@ -38,7 +38,7 @@ final class SecretMover {
             await secrets.choose(SecretStore.Choice(choice))
             if await move() { pause = Self.interval }
             Memory.giveBack()
-            _ = try await surroundings.within(pause) { [changes] in try await changes.passed(seen) }
+            try await surroundings.wait(for: changes, past: seen, atMost: pause)
             pause = Self.interval
         }
     }

@@ -93,13 +93,10 @@ final class Outbox {
                 try $0.nextOutbox(account: account.id, now: surroundings.now())
             }) {
                 try await send(item)
-            } else if let time = try ingest.store.read({ try $0.nextOutboxTime(account: account.id) }) {
-                let wait = max(0, time.milliseconds - surroundings.now().milliseconds)
-                _ = try await surroundings.within(.milliseconds(wait)) { [work] in
-                    try await work.passed(seen)
-                }
             } else {
-                try await work.passed(seen)
+                let time = try ingest.store.read { try $0.nextOutboxTime(account: account.id) }
+                let wait = time.map { max(0, $0.milliseconds - surroundings.now().milliseconds) }
+                try await surroundings.wait(for: work, past: seen, atMost: wait.map { .milliseconds($0) })
             }
         }
     }
