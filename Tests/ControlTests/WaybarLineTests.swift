@@ -1,11 +1,12 @@
 import ControlAPI
+import CutieAPI
 import Testing
 
 @testable import Control
 
 struct WaybarLineTests {
     private func json(_ line: WaybarLine) throws -> String {
-        JSONLine.text(try JSONLine.encode(line))
+        JSONLine.text(try JSON.encode(line))
     }
 
     @Test func `Unread replies are a number and a tooltip`() throws {

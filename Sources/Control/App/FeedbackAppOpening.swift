@@ -1,4 +1,5 @@
 import ControlAPI
+import CutieAPI
 import FoundationEssentials
 import Platform
 
@@ -42,7 +43,7 @@ struct FeedbackAppOpening: Sendable {
         let told = Handler(id: handler.id, name: handler.name)
         try session.output.write(
             session.json
-                ? try JSONLine.text(JSONLine.encode(told)) + "\n"
+                ? try JSONLine.text(JSON.encode(told)) + "\n"
                 : "\(PlainText.line(handler.name))  \(PlainText.line(handler.id))\n")
     }
 

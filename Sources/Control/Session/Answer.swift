@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// A reply, and its JSON as the daemon sent it: one line.
 struct Answer<Reply: Sendable>: Sendable {
     var reply: Reply
@@ -12,6 +14,6 @@ struct Answer<Reply: Sendable>: Sendable {
 extension Answer where Reply: Encodable {
     /// A reply that was changed here.
     init(_ reply: Reply) throws {
-        self.init(reply, json: try JSONLine.encode(reply))
+        self.init(reply, json: try JSON.encode(reply))
     }
 }

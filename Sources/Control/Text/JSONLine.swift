@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// JSON on one line that does a terminal no harm.
 enum JSONLine {
     /// The same JSON: line ends can only stand between values, and control characters that JSON allows
@@ -16,12 +14,5 @@ enum JSONLine {
             }
         }
         return result
-    }
-
-    /// Keys are sorted, so that the same value is the same line.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
     }
 }

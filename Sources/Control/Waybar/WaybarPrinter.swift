@@ -1,4 +1,5 @@
 import ControlAPI
+import CutieAPI
 import Threads
 
 /// Prints Waybar's line when it differs from the one before.
@@ -15,7 +16,7 @@ struct WaybarPrinter {
     mutating func print(_ line: WaybarLine) throws {
         guard line != last else { return }
         last = line
-        try session.output.write(JSONLine.text(try JSONLine.encode(line)) + "\n")
+        try session.output.write(JSONLine.text(try JSON.encode(line)) + "\n")
     }
 
     /// Until the daemon goes. What comes while a line is made is one change: a burst of replies is

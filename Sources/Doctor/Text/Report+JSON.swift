@@ -1,10 +1,8 @@
-import FoundationEssentials
+import CutieAPI
 
 extension Report {
     /// One object on one line, with its end.
     public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+        String(decoding: try JSON.encode(self), as: UTF8.self) + "\n"
     }
 }
