@@ -31,8 +31,8 @@ private struct Search {
     init(type: String, environment: [String: String]) {
         self.type = type
         func directories(_ name: String, _ standard: String) -> [String] {
-            let value = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? standard
-            return value.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+            (environment.value(of: name) ?? standard).split(separator: ":").filter { $0.hasPrefix("/") }
+                .map(String.init)
         }
         let home = environment["HOME"] ?? "/"
         configuration =

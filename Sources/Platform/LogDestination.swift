@@ -16,8 +16,8 @@ public struct LogDestination: Sendable {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
         } else {
-            let plain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-            kind = .standardError(coloured: !plain && isatty(STDERR_FILENO) == 1)
+            let wantsNone = environment.value(of: "NO_COLOR") != nil
+            kind = .standardError(coloured: !wantsNone && isatty(STDERR_FILENO) == 1)
         }
     }
 

@@ -36,7 +36,7 @@ public struct Paths: Hashable, Sendable {
         cacheDirectory = base("XDG_CACHE_HOME", ".cache")
         let session = "/run/user/\(user)"
         runtimeDirectory = absolute("XDG_RUNTIME_DIR") ?? (isOwnDirectory(session) ? session : nil)
-        socketOverride = environment["CUTIED_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        socketOverride = environment.value(of: "CUTIED_SOCKET")
     }
 
     /// The one a person edits, whether or not it exists.

@@ -9,6 +9,6 @@ public struct SessionIdentity: Hashable, Sendable {
     public init(environment: [String: String]) {
         let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
         bootID = bytes.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
-        busAddress = environment["DBUS_SESSION_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
+        busAddress = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
     }
 }

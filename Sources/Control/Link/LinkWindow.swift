@@ -16,19 +16,21 @@ struct LinkWindow: Sendable {
 
     /// False where there is no display, or nothing to show it with.
     func show(_ link: String, thread: () -> String) async -> Bool {
-        guard value("DISPLAY") != nil || value("WAYLAND_DISPLAY") != nil else { return false }
+        guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment.value(of: $0) != nil }) else {
+            return false
+        }
         if let terminal, await start([terminal, "-e", program, "open", "--hold", link]) { return true }
         guard let dialog = installed("zenity") ?? installed("kdialog") else { return false }
         return await show(thread(), in: dialog)
     }
 
     private var terminal: String? {
-        value("TERMINAL").flatMap(installed) ?? installed("x-terminal-emulator")
+        environment.value(of: "TERMINAL").flatMap(installed) ?? installed("x-terminal-emulator")
     }
 
     /// It reads the text from a file, as a program that the user manager starts has no standard input.
     private func show(_ text: String, in dialog: String) async -> Bool {
-        let directory = value("XDG_RUNTIME_DIR") ?? value("TMPDIR") ?? "/tmp"
+        let directory = environment.value(of: "XDG_RUNTIME_DIR") ?? environment.value(of: "TMPDIR") ?? "/tmp"
         guard let file = try? ThreadFile(text, in: directory) else { return false }
         let size = ["--title=Cuti-E", "--width=640", "--height=480"]
         let arguments =
@@ -53,15 +55,11 @@ struct LinkWindow: Sendable {
         return environment.filter { names.contains($0.key) && !$0.value.isEmpty }
     }
 
-    private func value(_ name: String) -> String? {
-        environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// The path of a program in PATH, or of one that is named by its path.
     private func installed(_ name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
-        let directories = (value("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-        return directories.lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
+        let path = environment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+        return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 }
 

@@ -27,7 +27,7 @@ final class Opener {
     func compose(_ conversation: Conversation.ID, account: String, activationToken: String?) async {
         // The manager that starts the composer may have another PATH.
         let arguments = [OwnProgram.path ?? Product.name, conversation.rawValue, account]
-        if let terminal = environment["TERMINAL"], !terminal.isEmpty {
+        if let terminal = environment.value(of: "TERMINAL") {
             return await start(
                 [terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
         }

@@ -16,9 +16,8 @@ extension SessionFacts {
     }
 
     static func bus(_ environment: [String: String]) -> Bus {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let standard = value("XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
-        let named = value("DBUS_SESSION_BUS_ADDRESS")
+        let standard = environment.value(of: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+        let named = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
         guard let address = named ?? standard else { return .unnamed }
         guard let socket = BusAddress(address).socket else { return .untried(address: address) }
         guard let failure = SocketKnock.failure(at: socket) else { return .answers(address: address) }

@@ -40,7 +40,7 @@ extension UnitFacts {
     }
 
     static func hasDisplay(_ environment: [String: String]) -> Bool {
-        ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment.value(of: $0) != nil }
     }
 
     /// `is-enabled` and `is-active` answer a word, also with a code that is not 0.

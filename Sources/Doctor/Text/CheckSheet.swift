@@ -1,3 +1,5 @@
+import Platform
+
 /// Checks as aligned lines of a terminal.
 public struct CheckSheet: Sendable {
     private let isUnicode: Bool
@@ -10,11 +12,12 @@ public struct CheckSheet: Sendable {
 
     /// Colours on a terminal without `NO_COLOR`; signs that the locale can show.
     public init(environment: [String: String], isTerminal: Bool) {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale = names.lazy.compactMap { environment.value(of: $0) }.first?.lowercased() ?? ""
         self.init(
             isUnicode: locale.hasSuffix("utf-8") || locale.hasSuffix("utf8"),
-            isColoured: isTerminal && value("NO_COLOR") == nil && value("TERM") != "dumb")
+            isColoured: isTerminal && environment.value(of: "NO_COLOR") == nil
+                && environment["TERM"] != "dumb")
     }
 
     /// The line of a check and that of its advice, each with its end.
