@@ -20,7 +20,7 @@ public final class Keyring: Sendable {
     public func vanish() async throws {
         let running = daemon.withLock { exchange(&$0, with: nil) }
         try await running?.die()
-        try await name("org.freedesktop.secrets", isThere: false)
+        try await bus.wait(for: "org.freedesktop.secrets", isThere: false)
     }
 
     /// It is there again, with what it held: `locked` as after a login without a password.
@@ -62,11 +62,7 @@ public final class Keyring: Sendable {
             + " --control-directory=\"$HOME\"" + (locked ? "" : " --unlock < \"$HOME/password\"")
         let process = try await AttachedProcess(["sh", "-c", script], environment: environment)
         daemon.withLock { $0 = process }
-        try await name("org.freedesktop.secrets", isThere: true)
-    }
-
-    private func name(_ service: String, isThere: Bool) async throws {
-        try await HangingService.wait(for: service, isThere: isThere, on: bus)
+        try await bus.wait(for: "org.freedesktop.secrets", isThere: true)
     }
 
     private var environment: [String: String] {
@@ -95,18 +91,7 @@ public final class HangingService: Sendable {
         let process = try await AttachedProcess(
             ["/usr/bin/python3", "-c", "import dbus.service\n" + script, service],
             environment: bus.environment)
-        try await wait(for: service, isThere: true, on: bus)
+        try await bus.wait(for: service, isThere: true)
         return process
-    }
-
-    static func wait(for service: String, isThere: Bool, on bus: PrivateBus) async throws {
-        try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
-            try await AttachedProcess.output(
-                of: [
-                    "dbus-send", "--bus=\(bus.address)", "--print-reply", "--dest=org.freedesktop.DBus", "/",
-                    "org.freedesktop.DBus.NameHasOwner", "string:\(service)",
-                ], environment: bus.environment
-            ).contains("boolean \(isThere)")
-        }
     }
 }

@@ -34,11 +34,16 @@ public final class PrivateBus: Sendable {
 
     /// Waits until somebody shows notifications, or nobody.
     public func notificationServer(isThere: Bool = true) async throws {
-        try await eventually(isThere ? "a notification server" : "no notification server") {
+        try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
+    }
+
+    /// Waits until somebody has the name, or nobody.
+    func wait(for service: String, isThere: Bool) async throws {
+        try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
             try await AttachedProcess.output(
                 of: [
                     "dbus-send", "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.DBus", "/",
-                    "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.Notifications",
+                    "org.freedesktop.DBus.NameHasOwner", "string:\(service)",
                 ], environment: Self.path
             ).contains("boolean \(isThere)")
         }
