@@ -100,13 +100,13 @@ extension Message {
 }
 
 extension Event {
-    static func reply(_ message: Message, unread: Int?, event: Event.ID) -> Event {
+    static func reply(_ message: Message, unread: Int?, of total: Int? = nil, event: Event.ID) -> Event {
         Event(
             id: event, createdAt: message.createdAt,
             payload: .messageCreated(
                 MessageCreated(
                     conversationID: message.conversation, message: message, unreadCount: unread,
-                    totalUnread: nil, conversation: nil)))
+                    totalUnread: total, conversation: nil)))
     }
 
     static func read(_ conversation: Conversation.ID, leaving unread: Int, at seconds: Int64, event: Event.ID)

@@ -59,6 +59,19 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 2, unread: 2))
     }
 
+    @Test func `A total is not compared with what came after it in the same chunk`() throws {
+        let desk = try Desk()
+        func agrees(_ events: Event...) throws -> Bool {
+            try desk.ingest.accept(events, from: desk.account, by: .stream, comparedSince: .base)
+        }
+        #expect(
+            try agrees(
+                .reply(.sample("m1", at: 1), unread: 1, of: 1, event: "e1"),
+                .reply(.sample("m2", at: 2), unread: 2, event: "e2")))
+        #expect(try agrees(.reply(.sample("m3", at: 3), unread: 3, of: 3, event: "e3")))
+        #expect(try !agrees(.reply(.sample("m4", at: 4), unread: 4, of: 5, event: "e4")))
+    }
+
     @Test func `Read elsewhere before it was announced, it is not announced`() throws {
         let desk = try Desk()
         try desk.accept(

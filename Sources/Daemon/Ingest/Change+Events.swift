@@ -87,6 +87,14 @@ extension Event.Payload {
         }
     }
 
+    /// After it the sum of what is unread may be another.
+    var changesTheSum: Bool {
+        switch self {
+        case .messageCreated, .conversationRead, .badge: true
+        default: false
+        }
+    }
+
     /// The server's own sum. What is here is the sum of the conversations; this one is only compared with it.
     var totalUnread: Int? {
         switch self {

@@ -53,8 +53,8 @@ final class Ingest {
         return Badge(total: isKnown ? try transaction.sums(of: account).badge : nil, unread: record?.unread)
     }
 
-    /// Takes events in the order of the server, with its cursor. False where the last total that one of
-    /// them tells is not the sum of what is here; what is older than `newest` is not compared.
+    /// Takes events in the order of the server, with its cursor. False where the total that the last
+    /// change of it tells is not the sum of what is here; what is older than `newest` is not compared.
     @discardableResult
     func accept(
         _ events: [Event], from account: AccountID, by transport: Rung,
@@ -63,7 +63,8 @@ final class Ingest {
         try change(account) { change in
             for event in events where try change.isNew(event) { try change.apply(event, by: transport) }
             try change.transaction.setProgress(to: events.last?.id, at: change.now, of: account)
-            let told = events.last { $0.createdAt >= newest && $0.payload.totalUnread != nil }
+            // A total from before a change that tells none is not that of what is here by now.
+            let told = events.last { $0.createdAt >= newest && $0.payload.changesTheSum }
             return try change.explains(told?.payload.totalUnread)
         }
     }
