@@ -52,8 +52,7 @@ extension Complaint {
             self.init(.invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
         case let fault as NotConfigured:
             // What `setup` does not ask for, the reason tells itself.
-            let advice = fault.reason.contains("; ") ? "" : "run `cutied setup`"
-            self.init(.configuration, fault.reason, advice: advice)
+            self.init(.configuration, Reason(fault.reason), else: "run `cutied setup`")
         case let fault as InvalidConfiguration:
             let advice = "correct it and reload again; the one before stays in force"
             self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)
@@ -65,10 +64,14 @@ extension Complaint {
         case let fault as Failed:
             // Reasons say themselves what to do, but for those that nobody thought of.
             let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
-            self.init(.failed, fault.reason, advice: fault.reason.contains("; ") ? "" : advice)
+            self.init(.failed, Reason(fault.reason), else: advice)
         default:
             self.init(.failed, "the daemon answered \(type(of: fault).name)")
         }
+    }
+
+    private init(_ status: ExitStatus, _ reason: Reason, else advice: String) {
+        self.init(status, reason.cause, advice: reason.advice ?? advice)
     }
 
     private static func status(of cause: NotSent.Cause?) -> ExitStatus {

@@ -1,3 +1,5 @@
+import ControlAPI
+
 /// One thing that was looked at: how it is, and what to do about it.
 public struct Check: Hashable, Sendable, Codable {
     public enum Verdict: String, Hashable, Sendable, Codable {
@@ -23,8 +25,7 @@ public struct Check: Hashable, Sendable, Codable {
 
     /// `sentence` says what is wrong; behind a semicolon, what to do.
     init(_ name: String, _ verdict: Verdict, sentence: String) {
-        let cut = sentence.firstRange(of: "; ")
-        let advice = cut.map { String(sentence[$0.upperBound...]) }
-        self.init(name, verdict, String(sentence[..<(cut?.lowerBound ?? sentence.endIndex)]), advice: advice)
+        let reason = Reason(sentence)
+        self.init(name, verdict, reason.cause, advice: reason.advice)
     }
 }

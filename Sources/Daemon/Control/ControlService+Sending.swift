@@ -159,8 +159,7 @@ extension APIFailure {
             conversation.map { NotFound(what: "conversation", id: $0) } ?? NotOffered(reason: reason)
         case .fatal(let reason, let error?):
             Refused(status: error.status, code: error.code?.rawValue, reason: reason)
-        case .fatal(let reason, nil):
-            Failed(reason: reason.contains("; ") ? reason : reason + "; `cutied doctor` looks for the cause")
+        case .fatal(let reason, nil): Failed(reason: reason)
         case .cancelled: Failed(reason: "the connection was dropped meanwhile; try again")
         }
     }

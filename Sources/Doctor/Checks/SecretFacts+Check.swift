@@ -10,11 +10,10 @@ extension SecretFacts {
         guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
         // A file is a place like another; one that was chosen and is not there is not.
         let isLost = facts.place == "secret-service"
-        let cut = problem.firstRange(of: "; ")
-        let cause = String(problem[..<(cut?.lowerBound ?? problem.endIndex)])
+        let reason = Reason(problem)
         return Check(
-            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(cause)",
-            advice: isLost ? cut.map { String(problem[$0.upperBound...]) } : nil)
+            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(reason.cause)",
+            advice: isLost ? reason.advice : nil)
     }
 
     private static func place(of facts: GetSecretPlace.Reply) -> String {
