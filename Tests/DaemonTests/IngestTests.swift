@@ -1,9 +1,9 @@
 import CutieAPI
 import Inbox
-import Store
 import Testing
 
 @testable import Daemon
+@testable import Store
 
 @MainActor
 struct IngestTests {
@@ -116,6 +116,15 @@ struct IngestTests {
             .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"))
         try desk.ingest.change(desk.account) { try $0.clearBadge("c") }
         #expect(try desk.restarted().badges[desk.account] == Badge(total: 1, unread: 2))
+    }
+
+    @Test func `Accounts that cannot be written down leave those of before at work`() throws {
+        let desk = try Desk()
+        try desk.store.write { try $0.run("PRAGMA query_only = 1") }
+        #expect(throws: StoreError.self) { try desk.ingest.open(only: []) }
+        try desk.store.read { try $0.run("PRAGMA query_only = 0") }
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        #expect(desk.badge == Badge(total: 1, unread: 1))
     }
 
     @Test func `What fails in the middle leaves nothing, neither in the store nor in the badge`() throws {

@@ -39,10 +39,12 @@ final class Ingest {
         let opened = try store.read { transaction in
             try accounts.map { ($0, try Self.badge(of: $0, in: transaction)) }
         }
-        badges = Dictionary(opened) { first, _ in first }
+        let badges = Dictionary(opened) { first, _ in first }
+        // What cannot be written changes nothing: accounts without a badge would take no event any more.
+        try log("badge", badge: Badge.sum(badges.values)) { _ in }
+        self.badges = badges
         reads.advance()
         states.advance()
-        try log("badge") { _ in }
     }
 
     func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
@@ -71,7 +73,10 @@ final class Ingest {
 
     /// Appends an entry that is about no account, in one transaction with `body`.
     func log(_ type: String, with body: (Transaction) throws -> Void) throws {
-        let sum = badge
+        try log(type, badge: badge, with: body)
+    }
+
+    private func log(_ type: String, badge sum: Badge, with body: (Transaction) throws -> Void) throws {
         let sequence = try store.write { transaction in
             try body(transaction)
             return try transaction.appendLog(

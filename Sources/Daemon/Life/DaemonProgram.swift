@@ -134,23 +134,27 @@ public final class DaemonProgram {
         ]
     }
 
-    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused.
+    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused, and what the
+    /// store throws. Whatever it throws, the old one stays.
     func reload() throws {
         do {
-            let configuration = try source.read()
-            try keeper.apply(added.following(configuration.accounts))
-            questions.mayPopUp = configuration.questions
-            announcer.policy.configuration = configuration.notifications
-            announcer.policy.rules = configuration.rules
-            opener.command = configuration.opener
-            secretMover.choice = configuration.secrets
-            hook.command = configuration.hooks.onReply
-            housekeeping.days = configuration.history.days
-            threshold.level = source.options.level ?? configuration.level
+            try take(try source.read())
             logger.notice("configuration reloaded")
         } catch {
-            logger.error("the configuration was refused; the old one stays", metadata: ["reason": "\(error)"])
-            throw InvalidConfiguration(reason: "\(error)")
+            logger.error("the configuration was not taken; the old one stays", metadata: ["reason": "\(error)"])
+            throw error is StoreError ? error : InvalidConfiguration(reason: "\(error)")
         }
+    }
+
+    private func take(_ configuration: Configuration) throws {
+        try keeper.apply(added.following(configuration.accounts))
+        questions.mayPopUp = configuration.questions
+        announcer.policy.configuration = configuration.notifications
+        announcer.policy.rules = configuration.rules
+        opener.command = configuration.opener
+        secretMover.choice = configuration.secrets
+        hook.command = configuration.hooks.onReply
+        housekeeping.days = configuration.history.days
+        threshold.level = source.options.level ?? configuration.level
     }
 }
