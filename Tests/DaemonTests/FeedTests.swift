@@ -45,6 +45,37 @@ struct FeedTests {
         try await waits.first(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
+    @Test func `A long-poll that repeats what is known is not asked again and again`() async throws {
+        let server = try RawServer { connection, _ in
+            while connection.readRequest() != nil {
+                let event = #"{"id":"e1","type":"badge","created_at":1,"data":{"total_unread":0}}"#
+                let events = #""events":[\#(event)],"cursor":"e0""#
+                connection.answer(body: #"{"device_token":"token","conversations":[],\#(events)}"#)
+            }
+        }
+        let waits = Waits()
+        let feed = try Desk().feed(waits, at: server.url, by: .auto)
+        try await waits.first(1, of: feed) { $0 == feed.account.configuration.pollInterval }
+    }
+
+    @Test func `A media type is the same in capitals`() async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.line.contains("/v1/events/stream") {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
+                } else {
+                    connection.answer(body: #"{"device_token":"token","conversations":[]}"#)
+                }
+            }
+        }
+        let feed = try Desk().feed(Waits(), at: server.url, by: .stream)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await feed.run() }
+            try await eventually("connected by stream") { feed.status.transport == "stream" }
+            group.cancelAll()
+        }
+    }
+
     @Test func `An API that cannot be reached for long is asked less and less`() async throws {
         let waits = Waits()
         let feed = try Desk().feed(waits)
@@ -81,7 +112,9 @@ private final class Waits: Clock {
 }
 
 extension Desk {
-    fileprivate func feed(_ clock: Waits, at url: String = "http://127.0.0.1:1") throws -> Feed {
+    fileprivate func feed(
+        _ clock: Waits, at url: String = "http://127.0.0.1:1", by rung: AccountConfiguration.Transport = .poll
+    ) throws -> Feed {
         let surroundings = Surroundings(clock: clock, now: { .base }, random: { 0.999 })
         let accounts = Accounts(store: store)
         let keeper = AccountKeeper(
@@ -91,7 +124,7 @@ extension Desk {
             onNews: {})
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(url)
-        configuration.transport = .poll
+        configuration.transport = rung
         try keeper.apply([configuration])
         return try #require(accounts.units.first).feed
     }

@@ -14,14 +14,16 @@ extension Feed {
             try connected()
             var hasty = 0
             while true {
-                let asked = surroundings.uptime
+                let (asked, head) = (surroundings.uptime, ingest.head.value)
                 let page = try await client.send(.events(after: place, wait: Self.wait))
                 try await take(page.events, by: .longPoll)
                 let known = place
                 place = page.cursor ?? page.events.last?.id ?? place
                 if let place, place != known { try ingest.keep(cursor: place, of: account.id) }
-                hasty = page.events.isEmpty && surroundings.uptime - asked < .seconds(1) ? hasty + 1 : 0
-                // Asked again at once, such a server would be asked a thousand times a second.
+                // Nothing new and at once: asked again at once, such a server would be asked a thousand times a
+                // second.
+                let isHasty = ingest.head.value == head && surroundings.uptime - asked < .seconds(1)
+                hasty = isHasty ? hasty + 1 : 0
                 guard hasty < 5 else { return .stepDown("no long-poll: the server does not wait") }
                 if hasty > 0 { try await surroundings.sleep(.seconds(hasty)) }
                 if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
