@@ -5,7 +5,8 @@ extension Store {
     /// A method of the store and not of a transaction, because what came last is indexed only now.
     public func search(_ words: String, account: AccountID? = nil, limit: Int) throws -> [MessageRecord] {
         guard let expression = SearchExpression(words) else { return [] }
-        try write { try $0.indexNewMessages() }
+        // On a full disk, what came last is not found; the rest is.
+        try? write { try $0.indexNewMessages() }
         return try read { try $0.search(expression, account: account, limit: limit) }
     }
 }

@@ -79,4 +79,16 @@ struct SearchTests {
         #expect(try found("n600", in: fixture) == ["new"])
         #expect(try fixture.store.search("number", limit: 1000).count == 600)
     }
+
+    @Test func `Where nothing can be written, what was indexed before is found`() throws {
+        let fixture = try store(["the first"])
+        #expect(try found("first", in: fixture) == ["m0"])
+        try fixture.store.write {
+            try $0.insert(
+                .reply("m1", "the second", at: 1), account: fixture.account, stage: .stored, pending: false,
+                at: .at(1))
+            try $0.run("PRAGMA query_only = 1")
+        }
+        #expect(try found("first", in: fixture) == ["m0"])
+    }
 }
