@@ -212,6 +212,23 @@ struct AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
     }
 
+    @Test func `What a pause held goes into its conversation's pop-up where that is still there`() async throws {
+        let announcer = announcer()
+        try await running(announcer) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            try reply("m3", in: "a", at: 3, unread: 2)
+            try reply("m4", in: "b", at: 4, unread: 2)
+            try await eventually("they are held") { try stages("m4").last == .held }
+            announcer.policy.pause = nil
+            try await eventually("they are shown, too") { try desk.pending().isEmpty }
+        }
+        let bodies = ["text of m1", "text of m2", "2 new replies\ntext of m3", "2 new replies\ntext of m4"]
+        #expect(server.shown.map(\.popup.body) == bodies)
+    }
+
     @Test func `Off, replies are never announced later`() async throws {
         let announcer = announcer { $0.enabled = false }
         try await running(announcer) {

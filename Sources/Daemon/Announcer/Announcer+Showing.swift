@@ -12,8 +12,9 @@ extension Announcer {
     private static let mostRefusals = 10
 
     func show(_ sorted: SortedPending) async throws {
-        var news = sorted.news
-        var digest = sorted.digest
+        // What was held of a conversation whose pop-up is still there goes into that one.
+        var news = sorted.news + sorted.digest.filter { live.isOwn($0.key) }
+        var digest = sorted.digest.filter { !live.isOwn($0.key) }
         // A digest of one conversation says more as that conversation's pop-up.
         if digest.count == 1, let only = digest.first, live[.summary] == nil, hasRoom(for: only.key) {
             news.append(only)
