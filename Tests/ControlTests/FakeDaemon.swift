@@ -64,6 +64,10 @@ final class Shared<Value: Sendable>: Sendable {
 
 /// Runs `ctl` with `arguments` in `session`.
 func ctl(_ arguments: String..., in session: Session) async throws {
+    try await ctl(arguments, in: session)
+}
+
+func ctl(_ arguments: [String], in session: Session) async throws {
     guard let verb = try CtlCommand.parseAsRoot(arguments) as? any Verb else {
         throw Complaint(.usage, "no verb")
     }

@@ -34,10 +34,11 @@ struct WaitTests {
         #expect(asked.value == 2)
     }
 
-    @Test func `Waiting is over when the time is`() async throws {
+    @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
+    func `Waiting is over when the time is`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: Complaint.self) {
-            try await ctl("wait", "--timeout", "0", in: session)
+            try await ctl(["wait"] + limit, in: session)
         }
         #expect(complaint?.status == .failed)
     }

@@ -92,13 +92,14 @@ struct WatchTests {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {
-                $0.onStream(Watch.self) { _, stream in
-                    for account in [nil, "home", "work"] {
-                        try await stream.send(
-                            Watch.Reply(sequence: 1, type: "badge", at: noon, account: account))
+                $0.on(GetStatus.self) { _ in .sample(accounts: [.sample("home"), .sample("work")]) }
+                    .onStream(Watch.self) { _, stream in
+                        for account in [nil, "home", "work"] {
+                            try await stream.send(
+                                Watch.Reply(sequence: 1, type: "badge", at: noon, account: account))
+                        }
+                        try await Task.sleep(for: .seconds(3600))
                     }
-                    try await Task.sleep(for: .seconds(3600))
-                }
             } while: {
                 group.addTask { try await ctl("watch", "--account", "work", in: session) }
                 try await eventually("the last entry") { printed.text.contains("work") }
@@ -165,5 +166,19 @@ struct WatchTests {
         }
         #expect(printed.lines[0].contains("\"class\":\"paused\""))
         #expect(printed.lines[1].contains("\"class\":\"none\""))
+    }
+
+    @Test func `To watch an account that is not there is an error, as with each other verb`() async throws {
+        let (session, _) = daemon.session()
+        let asked = Shared<[Int64?]>([])
+        let complaint = await #expect(throws: Complaint.self) {
+            try await daemon.running {
+                watchable($0, head: 1, asked: asked).on(GetStatus.self) { _ in .sample(accounts: [.sample()])
+                }
+            } while: {
+                try await ctl("watch", "--account", "nope", in: session)
+            }
+        }
+        #expect(complaint?.status == .notFound)
     }
 }

@@ -12,6 +12,9 @@ extension Session {
         var chances = 5
         while true {
             do {
+                if account != nil, !hasBegun {
+                    _ = try await daemon.call(GetStatus()).reply.narrowed(to: account)
+                }
                 // The first time a daemon that does not run is an error; later it is a restart.
                 try await daemon.follow(Watch(since: position.since)) { entry in
                     hasBegun = true

@@ -21,6 +21,7 @@ struct WaitVerb: Verb {
 
     func run(in session: Session) async throws {
         let awaited = Awaited(connected: connected, account: account.name)
-        try session.print(try await session.wait(for: awaited, within: timeout))
+        try session.print(
+            try await session.wait(for: awaited, within: talk.noWait ? TimeSpan(seconds: 0) : timeout))
     }
 }
