@@ -17,7 +17,7 @@ public struct PopupText: Hashable, Sendable {
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let counted = replies(count, "new")
-        let heading = ([list(names)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
+        let heading = ([list(names, of: names.count)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
         return switch preview {
         case .full: PopupText(summary: heading, body: count > 1 ? "\(counted)\n\(newest)" : newest)
         case .sender: PopupText(summary: heading, body: counted)
@@ -25,22 +25,23 @@ public struct PopupText: Hashable, Sendable {
         }
     }
 
-    /// The one pop-up that stands for many conversations.
+    /// The one pop-up that stands for many conversations; `titles` are those of the newest.
     public static func digest(
         titles: [String], count: Int, conversations: Int, preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let place = conversations == 1 ? "in 1 conversation" : "in \(conversations) conversations"
         // A body has lines, but a title is one.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-        let named = preview == .count || titles.isEmpty ? [] : [list(titles)]
+        let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return PopupText(
             summary: replies(count, "unread"), body: ([place] + named).joined(separator: "\n"))
     }
 
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
-    static func list(_ names: [String]) -> String {
-        let shown = names.prefix(names.count > 3 ? 2 : 3).joined(separator: ", ")
-        return names.count > 3 ? "\(shown) and \(names.count - 2) more" : shown
+    static func list(_ names: [String], of total: Int) -> String {
+        let shown = names.prefix(total > 3 ? 2 : 3)
+        let left = total > shown.count ? " and \(total - shown.count) more" : ""
+        return shown.joined(separator: ", ") + left
     }
 
     private static func replies(_ count: Int, _ adjective: String) -> String {

@@ -14,9 +14,10 @@ extension Transaction {
 
     public func summarisedCount() throws -> Int { try count("SELECT COUNT(*) FROM summarised") }
 
-    /// All of them, the newest first.
-    public func summarised() throws -> [(account: AccountID, conversation: Conversation.ID)] {
-        try all("SELECT account, conversation FROM summarised ORDER BY place DESC") {
+    /// The newest first.
+    public func summarised(limit: Int = .max) throws -> [(account: AccountID, conversation: Conversation.ID)]
+    {
+        try all("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]) {
             (account: $0.account(), conversation: $0.id())
         }
     }

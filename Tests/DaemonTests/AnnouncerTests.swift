@@ -93,6 +93,24 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.stackTag == "cutied-summary")
     }
 
+    @Test func `The summary goes on naming what was in it before`() async throws {
+        let ids: [Conversation.ID] = ["a", "b", "c"]
+        try desk.store.write { transaction in
+            for id in ids {
+                var conversation = Conversation(id: id)
+                conversation.title = id.rawValue.uppercased()
+                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+            }
+        }
+        try await running(announcer { $0.maxPopups = 1 }) {
+            for (number, id) in ids.enumerated() {
+                try reply(.init("m\(number)"), in: id, at: Int64(number))
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+        }
+        #expect(server.shown.last?.popup.body == "in 2 conversations\nC, B")
+    }
+
     @Test func `What was held longer does not take the place of newer words`() async throws {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
@@ -212,7 +230,9 @@ struct AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
     }
 
-    @Test func `What a pause held goes into its conversation's pop-up where that is still there`() async throws {
+    @Test func `What a pause held goes into its conversation's pop-up where that is still there`()
+        async throws
+    {
         let announcer = announcer()
         try await running(announcer) {
             try reply("m1", in: "a", at: 1)

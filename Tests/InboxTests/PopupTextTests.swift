@@ -36,4 +36,9 @@ struct PopupTextTests {
             titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
         #expect(text == PopupText(summary: "12 unread replies", body: "in 5 conversations\nA, B and 3 more"))
     }
+
+    @Test func `A summary whose titles are not all known tells how many more there are`() {
+        let text = PopupText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        #expect(text.body == "in 3 conversations\nA and 2 more")
+    }
 }

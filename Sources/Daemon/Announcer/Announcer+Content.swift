@@ -37,12 +37,24 @@ extension Announcer {
 
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
         let titles = newest.map { $0.conversation?.title ?? names(in: $0).joined(separator: ", ") }
+        let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
         let text = PopupText.digest(
-            titles: titles, count: count, conversations: summarised,
+            titles: titles + others, count: count, conversations: summarised,
             preview: policy.preview(at: surroundings.now()))
         return popup(
             text, as: .summary, urgency: .normal, sound: sound(of: newest.last), isUpdate: isUpdate,
             actions: [.init(id: Action.open, label: "Open")])
+    }
+
+    /// Of the newest that are on the screen already: a title has room for three.
+    private func titlesSummarised(besides newest: [PopupNews]) throws -> [String] {
+        let known = Set(newest.map(\.key))
+        return try store.read { transaction in
+            try transaction.summarised(limit: newest.count + 3).compactMap { account, id in
+                known.contains(.conversation(account, id))
+                    ? nil : try transaction.conversation(id, account: account)?.conversation.title
+            }
+        }
     }
 
     private func popup(
