@@ -27,8 +27,10 @@ extension ControlService {
 
     func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
         let items = try read(call.conversation, named: call.account)
+        let queued = try await areQueued(items, about: call.conversation)
         return .init(
-            conversations: items.count, queued: try await areQueued(items, about: call.conversation))
+            conversations: items.count,
+            queued: try queued || readsWait(call.conversation, named: call.account))
     }
 
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
@@ -43,7 +45,8 @@ extension ControlService {
         }
         let items = call.read == true ? try read(call.conversation, named: call.account) : []
         let queued = try await areQueued(items, about: call.conversation)
-        return .init(badge: try badge(of: chosen), queued: queued)
+        let waits = try call.read == true && readsWait(call.conversation, named: call.account)
+        return .init(badge: try badge(of: chosen), queued: queued || waits)
     }
 
     func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
@@ -109,6 +112,20 @@ extension ControlService {
             }
         }
         return false
+    }
+
+    /// Marked read before, and the server does not know yet.
+    private func readsWait(_ conversation: String?, named name: String?) throws -> Bool {
+        if let conversation {
+            let account = try accounts.holding(conversation, named: name).account.id
+            return try store.read {
+                try $0.pendingReadBound(in: Conversation.ID(conversation), account: account) != nil
+            }
+        }
+        let chosen = try accounts.chosen(name)
+        return try store.read { transaction in
+            try chosen.contains { try transaction.waitingReadCount(of: $0.account.id) > 0 }
+        }
     }
 
     private func result(
