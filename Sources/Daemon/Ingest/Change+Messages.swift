@@ -5,6 +5,7 @@ import Store
 extension Change {
     /// The ledger's words on what was no news when it came.
     private static let (tooOld, wasRead) = ("older than the kept history", "already read")
+    private static let ownWords = "your own"
     /// The ledger's word on what a first sync found unread: no news to a hook.
     static let firstSync = "first sync"
     /// The ledger's words on where a message was read.
@@ -22,7 +23,8 @@ extension Change {
         let announce = pending && message.createdAt >= oldestNews
         let isNoNews = !announce && !perspective.isOwn(message)
         let stage: Stage = isNoNews ? .read : why != nil && announce ? .held : .stored
-        let noNews = isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : ""
+        let noNews =
+            isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : announce ? "" : ", " + Self.ownWords
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.head() + 1
         guard
