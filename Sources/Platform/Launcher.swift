@@ -40,12 +40,20 @@ public struct Launcher: Sendable {
         return await child.outcome(within: limit) ?? .running
     }
 
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// Still runs after the limit.
         case running
         case exited(code: Int32)
         case killed(signal: Int32)
 
         public var isSuccess: Bool { self == .running || self == .exited(code: 0) }
+
+        public var description: String {
+            switch self {
+            case .running: "still runs"
+            case .exited(let code): "ended with code \(code)"
+            case .killed(let signal): "was ended by signal \(signal)"
+            }
+        }
     }
 }

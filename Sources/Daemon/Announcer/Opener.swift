@@ -31,24 +31,30 @@ final class Opener {
             return await start(
                 [terminal, "-e", "sh", "-c", Self.terminalScript] + arguments, activationToken)
         }
-        await start(["sh", "-c", Self.dialogScript] + arguments, activationToken)
+        await start(
+            ["sh", "-c", Self.dialogScript] + arguments, activationToken,
+            telling: [.exited(code: 69): "set TERMINAL, or install zenity or kdialog, to reply from a pop-up"]
+        )
     }
 
-    private func start(_ argv: [String], _ activationToken: String?) async {
+    /// `reasons`: what the person is told of an end, where that says little.
+    private func start(
+        _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:]
+    ) async {
         var extra: [String: String] = [:]
         extra["XDG_ACTIVATION_TOKEN"] = activationToken
         extra["CUTIED_SOCKET"] = environment["CUTIED_SOCKET"]
         do {
             let outcome = try await launcher.launch(argv, adding: extra)
-            if !outcome.isSuccess { await fail(argv, because: "it ended with \(outcome)") }
+            if !outcome.isSuccess { await fail(argv, because: "it \(outcome)", telling: reasons[outcome]) }
         } catch {
             await fail(argv, because: "\(error)")
         }
     }
 
-    private func fail(_ argv: [String], because reason: String) async {
+    private func fail(_ argv: [String], because reason: String, telling sentence: String? = nil) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await onFailure("\(argv[0]): \(reason)")
+        await onFailure(sentence ?? "\(argv[0]): \(reason)")
     }
 
     /// What the person typed is kept until it was taken: 75 means queued.
@@ -68,7 +74,7 @@ final class Opener {
         elif command -v kdialog >/dev/null; then
             text=$(kdialog --title 'Cuti-E' --inputbox 'Your reply') || exit 0
         else
-            echo 'set TERMINAL, or install zenity or kdialog, to reply from a pop-up' >&2; exit 69
+            exit 69
         fi
         why=$(printf %s "$text" | "$0" ctl reply --account "$2" -- "$1" - 2>&1)
         case $? in 0|75) exit 0 ;; esac
