@@ -65,7 +65,8 @@ final class APIClient {
             stream = try await open(request)
         }
         try check(stream.status, stream.headers)
-        guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true else {
+        guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+        else {
             throw .absent("what the server answers is no event stream")
         }
         return stream

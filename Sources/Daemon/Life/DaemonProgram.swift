@@ -141,7 +141,8 @@ public final class DaemonProgram {
             try take(try source.read())
             logger.notice("configuration reloaded")
         } catch {
-            logger.error("the configuration was not taken; the old one stays", metadata: ["reason": "\(error)"])
+            logger.error(
+                "the configuration was not taken; the old one stays", metadata: ["reason": "\(error)"])
             throw error is StoreError ? error : InvalidConfiguration(reason: "\(error)")
         }
     }
