@@ -19,6 +19,10 @@ final class AccountKeeper {
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Head)] = [:]
     /// Two units of an account at once would send twice: the next one waits until the former has ended.
     private var turns: [AccountID: Turn] = [:]
+    private let outcomes: Outcomes
+
+    /// What is on its way when a reload takes its unit away has so long to arrive.
+    private static let patience: Duration = .seconds(5)
 
     init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
@@ -27,6 +31,7 @@ final class AccountKeeper {
         (self.accounts, self.ingest, self.transport) = (accounts, ingest, transport)
         self.machine = machine
         (self.surroundings, self.logger, self.onNews) = (surroundings, logger, onNews)
+        outcomes = Outcomes(store: ingest.store, surroundings: surroundings)
     }
 
     /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
@@ -77,10 +82,22 @@ final class AccountKeeper {
     private func work(_ unit: AccountUnit, until stop: Head) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [surroundings, logger] in
-                try await enduring("feed", surroundings, logger) { try await unit.feed.run() }
-            }
-            group.addTask { [surroundings, logger] in
                 try await enduring("outbox", surroundings, logger) { try await unit.outbox.run() }
+            }
+            group.addTask { [self] in
+                try await workBesideOutbox(unit, until: stop)
+                // Broken off, it would have to be sent again, and may have arrived.
+                try await unit.outbox.finish(within: Self.patience)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func workBesideOutbox(_ unit: AccountUnit, until stop: Head) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [surroundings, logger] in
+                try await enduring("feed", surroundings, logger) { try await unit.feed.run() }
             }
             group.addTask { [surroundings, logger] in
                 try await enduring("attestation", surroundings, logger) {
@@ -118,7 +135,7 @@ final class AccountKeeper {
             attestor: attestor, surroundings: surroundings)
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            surroundings: surroundings, logger: logger, onFailures: onNews)
+            outcomes: outcomes, surroundings: surroundings, logger: logger, onFailures: onNews)
         let push = PushRegistrar(
             account: account, profile: profile, client: client, authorizer: authorizer,
             store: ingest.store, surroundings: surroundings, logger: logger)

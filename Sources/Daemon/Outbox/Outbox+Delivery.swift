@@ -91,6 +91,11 @@ extension Outbox {
 
     /// The item leaves the outbox in the transaction that takes its answer: it is never sent again.
     private func finish(_ item: OutboxRecord, _ change: (inout Change) throws -> Void) throws {
+        guard ingest.isOpen(account.id) else {
+            // Taken out of the configuration while this was on its way.
+            try ingest.store.write { _ = try $0.deleteOutbox(item.id) }
+            return
+        }
         try ingest.change(account.id) { transaction in
             try change(&transaction)
             try transaction.transaction.deleteOutbox(item.id)

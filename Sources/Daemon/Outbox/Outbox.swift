@@ -12,13 +12,15 @@ final class Outbox {
     let surroundings: Surroundings
     let logger: Logger
     private let authorizer: DeviceAuthorizer
+    private let outcomes: Outcomes
     private let work = Head()
-    private let finished = Head()
+    /// Moves when a delivery has ended, however it did.
+    private let deliveries = Head()
+    private var isDelivering = false
+    /// Nothing more is taken up.
+    private var isEnding = false
     /// The API refuses the account: nothing is sent before a connection is made again.
     var isRefused = false
-    private var outcomes: [(id: String, outcome: Outcome)] = []
-    /// Who waits for an outcome tells the person of it.
-    private var awaited: [String: Int] = [:]
     /// What there is to tell of failures may have changed.
     let onFailures: () -> Void
 
@@ -31,10 +33,11 @@ final class Outbox {
 
     init(
         account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
-        surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
+        outcomes: Outcomes, surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
-        (self.ingest, self.surroundings, self.onFailures) = (ingest, surroundings, onFailures)
+        (self.ingest, self.outcomes, self.surroundings) = (ingest, outcomes, surroundings)
+        self.onFailures = onFailures
         var logger = logger
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
@@ -67,17 +70,7 @@ final class Outbox {
 
     /// How the item ended; nil where it still waits after `limit`.
     func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
-        awaited[id, default: 0] += 1
-        defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
-        return try await surroundings.within(limit) {
-            while true {
-                let seen = self.finished.value
-                if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
-                // Remembered no more, or another unit's: what is not in the outbox any more was sent.
-                if try self.ingest.store.read({ try $0.outboxItem(id) }) == nil { return .sent(nil, nil) }
-                try await self.finished.passed(seen)
-            }
-        }
+        try await outcomes.outcome(of: id, within: limit)
     }
 
     /// Sends until it is cancelled.
@@ -85,7 +78,7 @@ final class Outbox {
         try ingest.store.write { try $0.restartOutbox(account.id) }
         while true {
             let seen = work.value
-            if isRefused {
+            if isRefused || isEnding {
                 try await work.passed(seen)
                 continue
             }
@@ -101,10 +94,25 @@ final class Outbox {
         }
     }
 
+    /// Takes up nothing more, and returns when what is on its way has arrived or failed, at the latest after
+    /// `limit`.
+    func finish(within limit: Duration) async throws {
+        isEnding = true
+        _ = try await surroundings.within(limit) {
+            while self.isDelivering { try await self.deliveries.passed(self.deliveries.value) }
+        }
+    }
+
     private func send(_ item: OutboxRecord) async throws {
         var item = item
         do {
             try await register()
+            if isEnding { return }
+            isDelivering = true
+            defer {
+                isDelivering = false
+                deliveries.advance()
+            }
             item.state = .sending
             try ingest.store.write { _ = try $0.update(item) }
             let (conversation, message) = try await deliver(item, afterDoubt: item.isAmbiguous)
@@ -126,12 +134,9 @@ final class Outbox {
         }
     }
 
-    func forgetOutcome(of id: String) { outcomes.removeAll { $0.id == id } }
+    func forgetOutcome(of id: String) { outcomes.forget(id) }
 
-    func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
+    func isAwaited(_ id: String) -> Bool { outcomes.isAwaited(id) }
 
-    func end(_ id: String, _ outcome: Outcome) {
-        outcomes = outcomes.suffix(63) + [(id, outcome)]
-        finished.advance()
-    }
+    func end(_ id: String, _ outcome: Outcome) { outcomes.add(outcome, of: id) }
 }
