@@ -58,6 +58,28 @@ struct FeedTests {
         try await waits.first(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
+    @Test func `Words whose answer tells only the new conversation's id are here at once`() async throws {
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let message = #"{"message_id":"m1","sender_type":"user","message":"words","created_at":1}"#
+                connection.answer(
+                    body: request.line.hasPrefix("POST /v1/conversations ")
+                        ? #"{"conversation_id":"c9"}"#
+                        : #"{"device_token":"token","conversation_id":"c9","messages":[\#(message)]}"#)
+            }
+        }
+        let desk = try Desk()
+        let outbox = try desk.unit(Waits(), at: server.url).outbox
+        let id = try outbox.enqueue(
+            .conversation(category: .bug, title: nil, message: "words"), in: nil)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await outbox.run() }
+            try await eventually("it is sent") { try desk.store.read { try $0.outboxItem(id) } == nil }
+            group.cancelAll()
+        }
+        #expect(try desk.store.read { try $0.message("m1") }.map(\.message.text) == ["words"])
+    }
+
     @Test func `A media type is the same in capitals`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -115,6 +137,12 @@ extension Desk {
     fileprivate func feed(
         _ clock: Waits, at url: String = "http://127.0.0.1:1", by rung: AccountConfiguration.Transport = .poll
     ) throws -> Feed {
+        try unit(clock, at: url, by: rung).feed
+    }
+
+    fileprivate func unit(
+        _ clock: Waits, at url: String, by rung: AccountConfiguration.Transport = .poll
+    ) throws -> AccountUnit {
         let surroundings = Surroundings(clock: clock, now: { .base }, random: { 0.999 })
         let accounts = Accounts(store: store)
         let keeper = AccountKeeper(
@@ -126,6 +154,6 @@ extension Desk {
         configuration.apiURL = try APIAddress(url)
         configuration.transport = rung
         try keeper.apply([configuration])
-        return try #require(accounts.units.first).feed
+        return try #require(accounts.units.first)
     }
 }

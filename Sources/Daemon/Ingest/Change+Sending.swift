@@ -26,6 +26,12 @@ extension Change {
         try logMessage(message, record)
     }
 
+    /// A conversation that we began, with its messages as they were fetched.
+    mutating func takeBegun(_ fetched: Conversation) throws {
+        try apply(fetched: fetched, listed: fetched, first: false)
+        if let first = fetched.firstMessage { try takeOwn(first, in: fetched.id) }
+    }
+
     /// A conversation that we began. Only its id is certain in the answer.
     mutating func begin(_ created: CreatedConversation, category: Category, title: String?, text: String)
         throws
@@ -64,4 +70,9 @@ extension Change {
         badge.total = try badge.total.map { _ in try transaction.sums(of: account).badge }
         try log("badge", try conversation.flatMap { try transaction.conversation($0, account: account) })
     }
+}
+
+extension Conversation {
+    /// What it was begun with.
+    var firstMessage: Message? { messages?.min { $0.createdAt < $1.createdAt } }
 }

@@ -27,19 +27,20 @@ extension Outbox {
         _ item: OutboxRecord, category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if afterDoubt, let arrived = try await findConversation(like: text, title: title, since: item) {
-            let first = arrived.messages?.min { $0.createdAt < $1.createdAt }
-            try finish(item) { change in
-                try change.apply(fetched: arrived, listed: arrived, first: false)
-                if let first { try change.takeOwn(first, in: arrived.id) }
-            }
-            return (arrived.id, first?.id)
+            try finish(item) { try $0.takeBegun(arrived) }
+            return (arrived.id, arrived.firstMessage?.id)
         }
         let new = NewConversation(
             category: category, initialMessage: text, appID: account.credential.appID, title: title,
             userID: client.profile.userID, userName: client.profile.userName, device: account.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
-        try finish(item) { try $0.begin(created, category: category, title: title, text: text) }
-        return (created.id, created.message)
+        // Only its id is certain: which message it made, the conversation tells.
+        let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
+        try finish(item) { change in
+            try change.begin(created, category: category, title: title, text: text)
+            if let fetched { try change.takeBegun(fetched) }
+        }
+        return (created.id, created.message ?? fetched?.firstMessage?.id)
     }
 
     private func post(
