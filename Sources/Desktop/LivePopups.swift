@@ -13,6 +13,8 @@ struct LivePopups {
     func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
     mutating func add(_ handle: PopupHandle, as id: UInt32) {
+        // A server that was restarted gives its ids anew.
+        remove(id)
         ended.removeAll { $0 == id }
         handles[id] = handle
         order.append(id)

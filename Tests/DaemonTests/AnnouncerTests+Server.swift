@@ -64,4 +64,24 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.replaced) == [nil, nil])
         #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
     }
+
+    @Test func `A pop-up whose id a restarted server gives to another one is not there any more`()
+        async throws
+    {
+        try await running(announcer()) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+            server.set { $0.nextID = 1 }
+            try reply("m3", in: "c", at: 3)
+            try reply("m4", in: "d", at: 4)
+            try await eventually("they are shown, too") { try desk.pending().isEmpty }
+            try reply("m5", in: "a", at: 5, unread: 2)
+            try desk.accept(.read("b", leaving: 0, at: 6, event: "e6"))
+            try await eventually("the last is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, nil, nil, nil, nil])
+        #expect(server.closed.isEmpty)
+        #expect(try desk.store.read { try $0.popups() }.map(\.conversation) == ["c", "d", "a"])
+    }
 }

@@ -110,6 +110,9 @@ extension Announcer {
                 shownAt: surroundings.now())
             let place = key == .summary ? "summary, pop-up \(id)" : "pop-up \(id)"
             try step(.shown, place, messages, pending: false) { transaction in
+                if let former = live.former(of: id, than: key) {
+                    try transaction.deletePopup(account: former.account, conversation: former.conversation)
+                }
                 try transaction.save(record)
             }
             live.set(record, countedAsOf: reads)

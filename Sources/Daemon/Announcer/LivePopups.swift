@@ -42,7 +42,14 @@ struct LivePopups {
 
     func isCounted(_ key: PopupKey, asOf reads: Int64) -> Bool { counted[key] == reads }
 
+    /// The pop-up of another that had this id before: a server that was restarted gives its ids anew, and what
+    /// had one is not on the screen any more.
+    func former(of id: UInt32, than key: PopupKey) -> PopupRecord? {
+        keys[id].flatMap { $0 == key ? nil : records[$0] }
+    }
+
     mutating func set(_ record: PopupRecord, countedAsOf reads: Int64? = nil) {
+        if let former = former(of: record.notification, than: record.key) { forget(former.key) }
         if let old = records[record.key] { keys[old.notification] = nil }
         records[record.key] = record
         keys[record.notification] = record.key
@@ -57,6 +64,11 @@ struct LivePopups {
     mutating func remove(_ id: UInt32) -> PopupRecord? {
         guard let key = keys.removeValue(forKey: id) else { return nil }
         closed = closed.suffix(63) + [(id, key)]
+        return forget(key)
+    }
+
+    @discardableResult
+    private mutating func forget(_ key: PopupKey) -> PopupRecord? {
         own.remove(key)
         counted[key] = nil
         return records.removeValue(forKey: key)
