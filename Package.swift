@@ -152,7 +152,7 @@ let tests: [Target] = [
         "Daemon",
         [
             "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox",
-            "Platform", "Store", "TestSupport", "Threads", .logging,
+            "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
         ]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(

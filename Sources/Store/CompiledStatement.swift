@@ -28,6 +28,18 @@ struct CompiledStatement {
         return records
     }
 
+    /// Hands the rows to `body` one by one, until it returns false.
+    func read<Record>(
+        _ values: Values, _ decode: (inout ColumnReader) throws -> Record, _ body: (Record) throws -> Bool
+    ) throws {
+        defer { reset() }
+        try bind(values)
+        while try step() {
+            var row = ColumnReader(handle)
+            guard try body(decode(&row)) else { return }
+        }
+    }
+
     /// Decodes the first row.
     func first<Record>(
         _ values: Values, _ decode: (inout ColumnReader) throws -> Record

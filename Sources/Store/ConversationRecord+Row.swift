@@ -41,7 +41,10 @@ extension ConversationRecord {
     /// Counting characters is slow, and most texts are short.
     private var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
-        return String(lastMessage.prefix(Self.previewLength))
+        let preview = lastMessage.prefix(Self.previewLength)
+        // One character may have millions of accents.
+        guard preview.utf8.count > 64 * Self.previewLength else { return String(preview) }
+        return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
     private var sortedAt: Timestamp {

@@ -4,9 +4,21 @@ extension Store {
     ///
     /// A method of the store and not of a transaction, because what came last is indexed only now.
     public func search(_ words: String, account: AccountID? = nil, limit: Int) throws -> [MessageRecord] {
-        guard let expression = SearchExpression(words) else { return [] }
+        var found: [MessageRecord] = []
+        try search(words, account: account, limit: limit) {
+            found.append($0)
+            return true
+        }
+        return found
+    }
+
+    /// The same, handed to `body` one by one until it returns false.
+    public func search(
+        _ words: String, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool
+    ) throws {
+        guard let expression = SearchExpression(words) else { return }
         // On a full disk, what came last is not found; the rest is.
         try? write { try $0.indexNewMessages() }
-        return try read { try $0.search(expression, account: account, limit: limit) }
+        try read { try $0.search(expression, account: account, limit: limit, body) }
     }
 }

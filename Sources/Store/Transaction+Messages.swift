@@ -52,13 +52,26 @@ extension Transaction {
     public func messages(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
     ) throws -> [MessageRecord] {
+        var newestFirst: [MessageRecord] = []
+        try readMessages(in: conversation, account: account, limit: limit) {
+            newestFirst.append($0)
+            return true
+        }
+        return newestFirst.reversed()
+    }
+
+    /// Hands the newest messages of a thread, at most `limit`, to `body`, the newest first, until it returns
+    /// false.
+    public func readMessages(
+        in conversation: Conversation.ID, account: AccountID, limit: Int? = nil,
+        _ body: (MessageRecord) throws -> Bool
+    ) throws {
         let sql = """
             SELECT \(MessageRecord.columns) FROM message AS m WHERE account = ? AND conversation = ?
             ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ?
             """
-        let newestFirst = try all(
-            sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:))
-        return newestFirst.reversed()
+        try read(
+            sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
     /// The newest message of a thread that the person did not write: how far a mark-read reaches.

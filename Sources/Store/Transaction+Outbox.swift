@@ -25,6 +25,12 @@ extension Transaction {
         return try all(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
     }
 
+    /// Hands what an account has to send to `body`, oldest first, until it returns false.
+    public func readOutbox(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
+        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
+        try read(sql, [account.stored], OutboxRecord.init(_:), body)
+    }
+
     public func outboxItem(_ id: String) throws -> OutboxRecord? {
         try first(
             "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:)

@@ -12,7 +12,10 @@ extension Transaction {
             [indexed.stored])
     }
 
-    func search(_ expression: SearchExpression, account: AccountID?, limit: Int) throws -> [MessageRecord] {
+    func search(
+        _ expression: SearchExpression, account: AccountID?, limit: Int,
+        _ body: (MessageRecord) throws -> Bool
+    ) throws {
         let condition = account == nil ? "" : "AND m.account = ?"
         let sql = """
             SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
@@ -20,6 +23,6 @@ extension Transaction {
             ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
             """
         let chosen: Values = account.map { [$0.stored] } ?? []
-        return try all(sql, [expression.text.stored] + chosen + [limit.stored], MessageRecord.init(_:))
+        try read(sql, [expression.text.stored] + chosen + [limit.stored], MessageRecord.init(_:), body)
     }
 }

@@ -13,6 +13,14 @@ public struct Transaction {
         try statements[sql].rows(values, decode)
     }
 
+    /// Hands the rows to `body` one by one, until it returns false.
+    func read<Record>(
+        _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
+        _ body: (Record) throws -> Bool
+    ) throws {
+        try statements[sql].read(values, decode, body)
+    }
+
     func first<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {

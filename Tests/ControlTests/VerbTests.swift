@@ -57,6 +57,26 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
+    @Test func `That one answer does not hold all is told beside it to a person, and in it to a script`()
+        async throws
+    {
+        let (plain, printed) = daemon.session()
+        var session = plain
+        let (script, json) = daemon.session(json: true)
+        let remarks = Printed()
+        session.remarks = Output(write: remarks.append)
+        let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()], cut: true)
+        try await daemon.running {
+            $0.on(GetConversation.self) { _ in thread }.on(ListOutbox.self) { _ in .init(items: []) }
+        } while: { [session] in
+            try await ctl("show", "conv_1", in: session)
+            try await ctl("show", "conv_1", in: script)
+        }
+        #expect(printed.text == thread.text(on: .plain))
+        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
+        #expect(json.text.contains(#""cut":true"#))
+    }
+
     @Test func `A thread ends with the person's words that are not sent yet`() async throws {
         let (session, printed) = daemon.session()
         let (script, json) = daemon.session(json: true)

@@ -1,11 +1,6 @@
-import Config
 import ControlAPI
 import CutieAPI
-import HTTP
-import Identity
 import Inbox
-import Logging
-import Platform
 import Store
 import TestSupport
 import Testing
@@ -19,30 +14,7 @@ struct ControlServiceTests {
 
     init() throws {
         desk = try Desk()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let announcer = Announcer(
-            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: FakePopupServer(),
-            policy: Policy(),
-            session: SessionIdentity(environment: [:]),
-            avatars: Avatars(
-                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
-            isOpen: { _ in true }, surroundings: .still, logger: logger)
-        let accounts = Accounts(store: desk.store)
-        let questions = try Questions(
-            store: desk.store, notifier: FakePopupServer(), policy: { Policy() }, session: { _ in "" },
-            mayPopUp: true, surroundings: .still, logger: logger)
-        let added = AddedAccounts(store: desk.store, logger: logger)
-        service = ControlService(
-            ingest: desk.ingest, accounts: accounts, announcer: announcer,
-            switches: try Switches(ingest: desk.ingest, announcer: announcer),
-            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
-            questions: questions,
-            consent: ConsentKeeper(
-                ingest: desk.ingest, questions: questions, accounts: accounts, surroundings: .still),
-            handOver: HandOver(
-                accounts: accounts, added: added, transport: Transport(), surroundings: .still,
-                apply: { _ in }),
-            added: added, surroundings: .still, reload: {})
+        service = try desk.service(Accounts(store: desk.store))
     }
 
     @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int) {

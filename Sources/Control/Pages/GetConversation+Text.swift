@@ -1,6 +1,10 @@
 import ControlAPI
 
 extension GetConversation.Reply: Readable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all; older messages are left out, or long ones abridged" : nil
+    }
+
     func text(on page: Page) -> String {
         let heading = page.paint(PlainText.line(conversation.heading), .bold)
         let head = heading + "  " + page.paint(PlainText.line(conversation.conversationId), .faint) + "\n"

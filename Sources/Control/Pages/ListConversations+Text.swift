@@ -1,6 +1,10 @@
 import ControlAPI
 
 extension ListConversations.Reply: Readable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all of them; older ones are left out" : nil
+    }
+
     func text(on page: Page) -> String {
         if conversations.isEmpty { return "no conversations\n" }
         let namesAccounts = Phrases.namesAccounts(conversations.map(\.account))

@@ -1,6 +1,10 @@
 import ControlAPI
 
 extension ListOutbox.Reply: Readable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all; long texts are abridged, or newer items left out" : nil
+    }
+
     func text(on page: Page) -> String {
         if items.isEmpty { return "nothing waits to be sent\n" }
         let namesAccounts = Phrases.namesAccounts(items.map(\.account))

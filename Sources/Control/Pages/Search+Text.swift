@@ -1,6 +1,10 @@
 import ControlAPI
 
 extension Search.Reply: Readable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all that was found; search for more words" : nil
+    }
+
     func text(on page: Page) -> String {
         if messages.isEmpty { return "nothing found\n" }
         let namesAccounts = Phrases.namesAccounts(messages.map(\.account))

@@ -14,6 +14,8 @@ struct Session: Sendable {
     var progress: Output?
     /// nil: there is no terminal to ask on.
     var asker: Asker?
+    /// For what is not the answer itself.
+    var remarks = Output.error
 
     /// Calls and prints the reply.
     @discardableResult
@@ -25,7 +27,9 @@ struct Session: Sendable {
     }
 
     func print(_ answer: Answer<some Readable>) throws {
-        try output.write(json ? answer.json + "\n" : answer.reply.text(on: page()))
+        if json { return try output.write(answer.json + "\n") }
+        try output.write(answer.reply.text(on: page()))
+        if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
     /// Ends a verb whose work is accepted, but not sent yet.

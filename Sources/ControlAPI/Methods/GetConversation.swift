@@ -14,10 +14,13 @@ public struct GetConversation: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var conversation: ConversationView
         public var messages: [MessageView]
+        /// One reply does not hold all: older messages are left out, or long ones abridged.
+        public var cut: Bool?
 
-        public init(conversation: ConversationView, messages: [MessageView]) {
+        public init(conversation: ConversationView, messages: [MessageView], cut: Bool? = nil) {
             self.conversation = conversation
             self.messages = messages
+            self.cut = cut
         }
     }
 }

@@ -14,10 +14,13 @@ public struct ListConversations: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: [ConversationView]
         public var badge: BadgeView
+        /// One reply does not hold all: older conversations are left out.
+        public var cut: Bool?
 
-        public init(conversations: [ConversationView], badge: BadgeView) {
+        public init(conversations: [ConversationView], badge: BadgeView, cut: Bool? = nil) {
             self.conversations = conversations
             self.badge = badge
+            self.cut = cut
         }
     }
 }

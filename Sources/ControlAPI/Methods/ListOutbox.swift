@@ -8,9 +8,12 @@ public struct ListOutbox: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var items: [OutboxItem]
+        /// One reply does not hold all: long texts are abridged, or newer items left out.
+        public var cut: Bool?
 
-        public init(items: [OutboxItem]) {
+        public init(items: [OutboxItem], cut: Bool? = nil) {
             self.items = items
+            self.cut = cut
         }
     }
 }

@@ -14,9 +14,12 @@ public struct Search: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var messages: [MessageView]
+        /// One reply does not hold all: messages are left out, or long ones abridged.
+        public var cut: Bool?
 
-        public init(messages: [MessageView]) {
+        public init(messages: [MessageView], cut: Bool? = nil) {
             self.messages = messages
+            self.cut = cut
         }
     }
 }

@@ -16,12 +16,17 @@ extension ControlService {
     }
 
     /// Under the names that their accounts had.
-    func leftBehind() throws -> [OutboxItem] {
+    func leftBehind(in room: inout ReplyRoom) throws -> [OutboxItem] {
         try store.read { transaction in
-            try transaction.accounts().filter { accounts[$0.id] == nil }.flatMap { account in
-                try transaction.outbox(account: account.id)
-                    .map { OutboxItem(leftBehind: $0, by: account.name) }
+            var items: [OutboxItem] = []
+            for account in try transaction.accounts() where accounts[account.id] == nil {
+                try transaction.readOutbox(of: account.id) { record in
+                    let item = room.take(OutboxItem(leftBehind: record, by: account.name))
+                    items += item.map { [$0] } ?? []
+                    return item != nil
+                }
             }
+            return items
         }
     }
 }

@@ -13,9 +13,16 @@ extension ControlService {
             }
         }
         let newest = records.sorted { $0.newest > $1.newest }.prefix(limit ?? .max)
+        let badge = try badge(of: chosen)
+        var room = ReplyRoom(beside: badge.conversations.keys.reduce(0) { $0 + $1.jsonSize + 24 })
+        var conversations: [ConversationView] = []
+        for record in newest {
+            let view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
+            guard let view = room.take(view) else { break }
+            conversations.append(view)
+        }
         return ListConversations.Reply(
-            conversations: newest.map { ConversationView($0, account: accounts.name(of: $0.account) ?? "") },
-            badge: try badge(of: chosen))
+            conversations: conversations, badge: badge, cut: room.isCut ? true : nil)
     }
 
     private func rows(_ limit: Int?) throws -> Int? {
@@ -33,27 +40,45 @@ extension ControlService {
             guard let record = try transaction.conversation(id, account: unit.account.id) else {
                 throw NotFound(what: "conversation", id: call.conversation)
             }
-            let messages = try transaction.messages(in: id, account: unit.account.id, limit: limit)
+            var room = ReplyRoom()
+            var newestFirst: [MessageView] = []
+            try transaction.readMessages(in: id, account: unit.account.id, limit: limit) { record in
+                let message = room.take(MessageView(record, account: unit.account.name))
+                newestFirst += message.map { [$0] } ?? []
+                return message != nil
+            }
             return GetConversation.Reply(
                 conversation: ConversationView(record, account: unit.account.name),
-                messages: messages.map { MessageView($0, account: unit.account.name) })
+                messages: newestFirst.reversed(), cut: room.isCut ? true : nil)
         }
     }
 
     func search(_ call: Search) throws -> Search.Reply {
         let account = try call.account.map { try accounts.only($0).account.id }
-        let found = try store.search(call.words, account: account, limit: rows(call.limit) ?? 50)
-        return Search.Reply(
-            messages: found.compactMap { record in
-                accounts.name(of: record.account).map { MessageView(record, account: $0) }
-            })
+        var room = ReplyRoom()
+        var found: [MessageView] = []
+        try store.search(call.words, account: account, limit: rows(call.limit) ?? 50) { record in
+            guard let name = accounts.name(of: record.account) else { return true }
+            let message = room.take(MessageView(record, account: name))
+            found += message.map { [$0] } ?? []
+            return message != nil
+        }
+        return Search.Reply(messages: found, cut: room.isCut ? true : nil)
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
-        let items = try accounts.chosen(call.account).flatMap { unit in
-            try store.read { try $0.outbox(account: unit.account.id) }
-                .map { OutboxItem($0, account: unit.account.name) }
+        let chosen = try accounts.chosen(call.account)
+        var room = ReplyRoom()
+        var items = call.account == nil ? try leftBehind(in: &room) : []
+        for unit in chosen {
+            try store.read { transaction in
+                try transaction.readOutbox(of: unit.account.id) { record in
+                    let item = room.take(OutboxItem(record, account: unit.account.name))
+                    items += item.map { [$0] } ?? []
+                    return item != nil
+                }
+            }
         }
-        return ListOutbox.Reply(items: call.account == nil ? try leftBehind() + items : items)
+        return ListOutbox.Reply(items: items, cut: room.isCut ? true : nil)
     }
 }

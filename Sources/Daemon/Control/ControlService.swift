@@ -53,8 +53,9 @@ final class ControlService {
         return try store.read { transaction in
             let record = try transaction.message(id, account: unit.account.id).first
             let steps = try transaction.steps(of: id, account: unit.account.id)
+            var room = ReplyRoom()
             return Explain.Reply(
-                message: record.map { MessageView($0, account: unit.account.name) },
+                message: record.flatMap { room.take(MessageView($0, account: unit.account.name)) },
                 steps: steps.map {
                     ControlAPI.LedgerStep(at: $0.at.milliseconds, stage: $0.stage.rawValue, detail: $0.detail)
                 })

@@ -42,17 +42,12 @@ struct LogReader {
         let conversation = try entry.conversation.flatMap { try transaction.conversation($0, account: id) }
         guard message != nil || conversation != nil else { return nil }
         return LogDetails(
-            message: message.map { MessageView($0, account: account).abridged },
+            message: message.map { MessageView($0, account: account).handy },
             conversation: conversation.map { ConversationView($0, account: account) })
     }
 }
 
 extension MessageView {
     /// A message may be larger than a reply of the socket; the whole of it is one GetConversation away.
-    fileprivate var abridged: MessageView {
-        guard message.utf8.count > 256 << 10 else { return self }
-        var abridged = self
-        abridged.message = String(message.prefix(64 << 10)) + "…"
-        return abridged
-    }
+    fileprivate var handy: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
 }

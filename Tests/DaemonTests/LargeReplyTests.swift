@@ -1,0 +1,110 @@
+import ControlAPI
+import CutieAPI
+import Store
+import TestSupport
+import Testing
+import Varlink
+
+@testable import Daemon
+
+/// A message of the socket is at most 4 MiB: what is stored may be more.
+@MainActor
+struct LargeReplyTests {
+    private let desk: Desk
+    private let accounts: Accounts
+    private let service: ControlService
+
+    init() throws {
+        desk = try Desk()
+        accounts = try desk.accounts()
+        service = try desk.service(accounts)
+    }
+
+    @Test func `Of a thread that is longer than a reply the newest messages are shown`() throws {
+        try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
+        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        #expect(try fits(reply))
+        #expect(reply.messages.map { $0.message.prefix(1) } == ["2", "3", "4", "5", "6"])
+        #expect(reply.cut == true)
+    }
+
+    @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
+    func `A message that no reply could hold is abridged, and the others are whole`(
+        _ piece: String, _ count: Int
+    ) throws {
+        let huge = "huge " + String(repeating: piece, count: count)
+        try take(["first", huge, "last"])
+        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        #expect(try fits(reply))
+        #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
+        #expect(reply.cut == true && reply.messages.count { $0.message.hasSuffix("…") } == 1)
+        #expect(try fits(service.search(Search(words: "huge"))))
+        #expect(try fits(service.explain(Explain(message: "m1"))))
+    }
+
+    @Test func `Of one character that never ends an abridged message is only the beginning`() throws {
+        try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
+        #expect(try fits(service.getConversation(GetConversation(conversation: "c"))))
+    }
+
+    @Test func `A search tells the best that one reply holds`() throws {
+        try take((0..<8).map { "needle \($0) " + long })
+        let reply = try service.search(Search(words: "needle"))
+        #expect(try fits(reply))
+        #expect(reply.messages.count == 4 && reply.cut == true)
+    }
+
+    @Test func `An outbox full of long words can be listed, so that each can be tried again or cancelled`()
+        throws
+    {
+        let outbox = try #require(accounts.units.first).outbox
+        let ids = try (0..<12).map { try outbox.enqueue(.message("\($0) " + long), in: "c") }
+        let reply = try service.listOutbox(ListOutbox())
+        #expect(try fits(reply))
+        #expect(reply.items.map(\.outboxId) == ids)
+        #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
+    }
+
+    @Test func `Of more conversations than a reply holds the newest are listed`() throws {
+        try desk.store.write { transaction in
+            for index in 0..<12_000 {
+                var conversation = Conversation(id: .init("c\(index)"))
+                conversation.title = String(repeating: "t", count: 400)
+                conversation.updatedAt = .base(plus: Int64(index))
+                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+            }
+        }
+        let reply = try service.listConversations(ListConversations())
+        #expect(try fits(reply))
+        #expect(reply.conversations.first?.conversationId == "c11999")
+        #expect(reply.conversations.count > 4000 && reply.cut == true)
+        #expect(try service.listConversations(ListConversations(limit: 9)).cut == nil)
+    }
+
+    @Test func `Words that fit are listed whole`() throws {
+        let outbox = try #require(accounts.units.first).outbox
+        _ = try outbox.enqueue(.message(long), in: "c")
+        try take(["1 " + long, "2"])
+        let (items, thread) = try (
+            service.listOutbox(ListOutbox()), service.getConversation(GetConversation(conversation: "c"))
+        )
+        #expect(items.items.map { $0.text == long } == [true] && items.cut == nil)
+        #expect(thread.messages.map(\.message.utf8.count) == [1_000_002, 1] && thread.cut == nil)
+    }
+
+    private let long = String(repeating: "ü", count: 500_000)
+
+    private func take(_ texts: [String]) throws {
+        let messages = texts.enumerated().map { index, text in
+            Message(
+                id: Message.ID("m\(index)"), conversation: "c", senderType: .admin, senderName: "Ann",
+                text: text, createdAt: .base(plus: Int64(index)))
+        }
+        let thread = Conversation.sample("c", unread: 0, at: 100, messages)
+        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+    }
+
+    private func fits(_ reply: some Encodable) throws -> Bool {
+        try Reply(reply).encoded.count <= MessageLimits().bytes + 1
+    }
+}
