@@ -1,0 +1,73 @@
+import ControlAPI
+import CutieAPI
+import Store
+
+extension ControlService {
+    func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
+        let items = try read(call.conversation, named: call.account)
+        let queued = try await areQueued(items, about: call.conversation)
+        return .init(
+            conversations: items.count,
+            queued: try queued || readsWait(call.conversation, named: call.account))
+    }
+
+    func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
+        let chosen = try accounts.chosen(call.account)
+        if let conversation = call.conversation {
+            let unit = try accounts.holding(conversation, named: call.account)
+            try ingest.change(unit.account.id) { try $0.clearBadge(Conversation.ID(conversation)) }
+        } else {
+            for unit in chosen {
+                try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
+            }
+        }
+        let items = call.read == true ? try read(call.conversation, named: call.account) : []
+        let queued = try await areQueued(items, about: call.conversation)
+        let waits = try call.read == true && readsWait(call.conversation, named: call.account)
+        return .init(badge: try badge(of: chosen), queued: queued || waits)
+    }
+
+    private typealias Sent = (unit: AccountUnit, item: String)
+
+    /// Marks read here at once, and writes what tells the server.
+    private func read(_ conversation: String?, named name: String?) throws -> [Sent] {
+        if let conversation {
+            let unit = try accounts.holding(conversation, named: name)
+            return try unit.outbox.read(Conversation.ID(conversation)).map { [(unit, $0)] } ?? []
+        }
+        return try accounts.chosen(name).flatMap { unit in
+            let unread = try store.read { try $0.conversations(account: unit.account.id, unreadOnly: true) }
+            return try unread.compactMap { record in
+                try unit.outbox.read(record.conversation.id).map { (unit, $0) }
+            }
+        }
+    }
+
+    /// One patience for all of them.
+    private func areQueued(_ items: [Sent], about conversation: String?) async throws -> Bool {
+        let deadline = surroundings.uptime + Self.patience
+        for (unit, id) in items {
+            let left = max(.zero, deadline - surroundings.uptime)
+            switch try await unit.outbox.outcome(of: id, within: left) {
+            case .sent: continue
+            case .failed(let failure): throw failure.fault(about: conversation)
+            case nil: return true
+            }
+        }
+        return false
+    }
+
+    /// Marked read before, and the server does not know yet.
+    private func readsWait(_ conversation: String?, named name: String?) throws -> Bool {
+        if let conversation {
+            let account = try accounts.holding(conversation, named: name).account.id
+            return try store.read {
+                try $0.pendingReadBound(in: Conversation.ID(conversation), account: account) != nil
+            }
+        }
+        let chosen = try accounts.chosen(name)
+        return try store.read { transaction in
+            try chosen.contains { try transaction.waitingReadCount(of: $0.account.id) > 0 }
+        }
+    }
+}
