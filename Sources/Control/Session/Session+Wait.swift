@@ -13,21 +13,20 @@ struct Awaited: Sendable {
 }
 
 extension Session {
-    /// What a look takes: with no time at all the answer would be no, also where it is yes.
-    private static let look: Duration = .milliseconds(500)
-
-    /// Waits until the daemon is as `awaited`. Throws a `Complaint` when the time is over.
+    /// Waits until the daemon is as `awaited`. Throws a `Complaint` when the time is over; without any, it looks
+    /// once, however long that takes.
     func wait(for awaited: Awaited, within limit: TimeSpan?) async throws -> Answer<GetStatus.Reply> {
         let daemon = daemon.impatient
         guard let limit else { return try await daemon.wait(for: awaited) }
+        guard limit.seconds > 0 else {
+            guard let answer = try await daemon.look(for: awaited) else { throw awaited.missed(after: limit) }
+            return answer
+        }
         return try await withThrowingTaskGroup { group in
             group.addTask { try await daemon.wait(for: awaited) }
             group.addTask {
-                try await EventLoop.shared.sleep(for: max(Self.look, .seconds(limit.seconds)))
-                let goal = awaited.connected ? "connected" : "up"
-                throw Complaint(
-                    .failed, "the daemon is not \(goal) after \(limit.seconds) s",
-                    advice: "look at `cutied ctl status`")
+                try await EventLoop.shared.sleep(for: .seconds(limit.seconds))
+                throw awaited.missed(after: limit)
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }
@@ -36,7 +35,23 @@ extension Session {
     }
 }
 
+extension Awaited {
+    fileprivate func missed(after limit: TimeSpan) -> Complaint {
+        Complaint(
+            .failed, "the daemon is not \(connected ? "connected" : "up") after \(limit.seconds) s",
+            advice: "look at `cutied ctl status`")
+    }
+}
+
 extension DaemonClient {
+    /// nil where it is not so now.
+    fileprivate func look(for awaited: Awaited) async throws -> Answer<GetStatus.Reply>? {
+        do {
+            let answer = try await call(GetStatus())
+            return try awaited.isMet(by: answer.reply) ? answer : nil
+        } catch is DaemonGone { return nil }
+    }
+
     /// For ever: looks at the state whenever the log tells of a change.
     fileprivate func wait(for awaited: Awaited) async throws -> Answer<GetStatus.Reply> {
         var delays = ReconnectDelays()
