@@ -134,8 +134,8 @@ public final class DaemonProgram {
         ]
     }
 
-    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused, and what the
-    /// store throws. Whatever it throws, the old one stays.
+    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused, and `Failed`
+    /// where the store cannot take it. Whatever it throws, the old one stays.
     func reload() throws {
         do {
             try take(try source.read())
@@ -143,7 +143,8 @@ public final class DaemonProgram {
         } catch {
             logger.error(
                 "the configuration was not taken; the old one stays", metadata: ["reason": "\(error)"])
-            throw error is StoreError ? error : InvalidConfiguration(reason: "\(error)")
+            if error is StoreError { throw Failed(reason: "\(error)") }
+            throw InvalidConfiguration(reason: "\(error)")
         }
     }
 
