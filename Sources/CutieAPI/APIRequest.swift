@@ -33,7 +33,7 @@ public struct APIRequest: Hashable, Sendable {
     public internal(set) var query: [Parameter] = []
     /// JSON; nil where the request has no body at all.
     public let body: [UInt8]?
-    public internal(set) var patience: Patience = .request
+    public internal(set) var timeouts: Timeouts = .request
     /// Names this call to the server, which answers a repeat with the first answer if it knows keys.
     public internal(set) var idempotencyKey: String?
     /// Sending it again has no second effect even on a server that knows no idempotency keys.
@@ -77,7 +77,7 @@ extension APIRequest {
             Header(name: HeaderName.accept, value: accept),
             Header(name: HeaderName.contentType, value: "application/json"),
         ]
-        if patience == .stream {
+        if timeouts == .stream {
             headers.append(Header(name: HeaderName.cacheControl, value: "no-cache"))
         }
         if let idempotencyKey {

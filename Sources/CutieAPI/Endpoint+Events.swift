@@ -4,7 +4,7 @@ extension APIRequest {
         APIRequest(.get, "events", "stream").with {
             $0.accept = "text/event-stream"
             $0.lastEventID = lastEventID
-            $0.patience = .stream
+            $0.timeouts = .stream
         }
     }
 }
@@ -17,7 +17,7 @@ extension Endpoint where Answer == EventPage {
             APIRequest(.get, "events").with {
                 if let cursor { $0.query.append(.init(name: "after", value: cursor.rawValue)) }
                 $0.query.append(.init(name: "wait", value: String(seconds)))
-                $0.patience = .longPoll(seconds: seconds)
+                $0.timeouts = .longPoll(seconds: seconds)
             })
     }
 }

@@ -1,5 +1,5 @@
 /// How long a call may take.
-public enum Patience: Hashable, Sendable {
+public enum Timeouts: Hashable, Sendable {
     /// 30 s for the answer to begin, 60 s for the whole transfer.
     case request
     /// The server holds the answer back for so many seconds before the usual time begins.
