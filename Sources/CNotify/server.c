@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // GDBus gives up on a call after 25 s; libnotify hides which error it was.
-static const gint64 patience = 20 * G_USEC_PER_SEC;
+static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
 
@@ -37,7 +37,7 @@ bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     *server = (cnotify_server){0};
     if (!notify_get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        bool late = g_get_monotonic_time() - asked > patience;
+        bool late = g_get_monotonic_time() - asked > answer_timeout;
         return cnotify_fail(
             failure, late ? CNOTIFY_TIMED_OUT : CNOTIFY_NO_SERVER,
             late ? "the notification server does not answer" : "no notification server answers");

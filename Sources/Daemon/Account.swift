@@ -1,4 +1,5 @@
 import Config
+import ControlAPI
 import CutieAPI
 import HTTP
 import Store
@@ -15,6 +16,15 @@ struct Account {
     var address: APIAddress { configuration.apiURL }
 
     var tls: TLSPolicy { TLSPolicy(of: configuration) }
+
+    /// What every call tells, whoever makes it.
+    var headers: [APIRequest.Header] {
+        let named: [(String, String?)] = [
+            (HeaderName.appID, credential.appID), (HeaderName.sdkVersion, Product.version),
+            (HeaderName.apiKey, configuration.apiKey),
+        ]
+        return named.compactMap { name, value in value.map { APIRequest.Header(name: name, value: $0) } }
+    }
 }
 
 /// Who speaks to the API.

@@ -31,6 +31,9 @@ public struct Surroundings: Sendable {
     /// What intervals are measured with.
     var uptime: Duration { SystemClock.uptime }
 
+    /// From now until a time of the wall clock.
+    func wait(until time: Timestamp) -> Duration { max(.zero, time - now()) }
+
     /// How long something could be seen.
     var timeAwake: Duration { SystemClock.timeAwake }
 }

@@ -1,4 +1,4 @@
-internal import CutieAPI
+public import CutieAPI
 import FoundationEssentials
 
 extension ConversationRecord {
@@ -47,8 +47,9 @@ extension ConversationRecord {
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    private var sortedAt: Timestamp {
-        conversation.updatedAt ?? conversation.createdAt ?? asOf ?? Timestamp(milliseconds: 0)
+    /// What lists are sorted by, newest first.
+    public var sortedAt: Timestamp {
+        conversation.updatedAt ?? conversation.createdAt ?? asOf ?? .epoch
     }
 }
 

@@ -136,9 +136,9 @@ import Testing
         #expect(Endpoint.listConversations().request.isIdempotent)
         #expect(Endpoint.markAllRead("c", upTo: "m").request.isIdempotent)
         #expect(!Endpoint.markAllRead("c", upTo: nil).request.isIdempotent)
-        #expect(post.patience.whole == .seconds(60))
-        #expect(Endpoint.events(after: nil, wait: 60).request.patience.whole == .seconds(120))
-        #expect(APIRequest.eventStream(after: nil).patience.whole == nil)
+        #expect(post.timeouts.whole == .seconds(60))
+        #expect(Endpoint.events(after: nil, wait: 60).request.timeouts.whole == .seconds(120))
+        #expect(APIRequest.eventStream(after: nil).timeouts.whole == nil)
         #expect(Endpoint.usage().request.needsDeviceSecret)
         #expect(!post.needsDeviceSecret)
     }

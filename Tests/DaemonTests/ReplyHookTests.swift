@@ -38,7 +38,7 @@ struct ReplyHookTests {
             ingest: desk.ingest, accounts: accounts,
             caller: HookCaller(
                 environment: ["PATH": "/usr/bin:/bin"],
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, patience: .seconds(10)),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(10)),
             policy: { policy })
     }
 

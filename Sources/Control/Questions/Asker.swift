@@ -16,14 +16,14 @@ struct Asker: Sendable {
     }
 
     /// Wrong answers in a row that are borne.
-    private static let patience = 3
+    private static let mostAttempts = 3
 
     /// nil: nobody answered, or nothing that can be understood. Enter alone is no answer: what it would refuse
     /// may be refused for good.
     func answer(to question: QuestionView) throws -> Bool? {
         let text = [question.question, question.detail].map(PlainText.line).joined(separator: "\n")
         let choice = PlainText.line("y: \(question.allow) · n: \(question.refuse)")
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.mostAttempts {
             guard let line = try ask(text + "\n\(choice) [y/n] ") else { return nil }
             switch line.lowercased().filter({ !$0.isWhitespace }) {
             case "y", "yes": return true

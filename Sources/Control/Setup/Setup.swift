@@ -11,13 +11,15 @@ struct Setup {
     let ask: (String) throws -> String?
 
     /// Wrong answers in a row that are borne.
-    private static let patience = 5
+    private static let mostAttempts = 5
 
     /// What is nil is asked for.
     func run(appID: String?, apiURL: String?) throws {
         let existing = try existingText()
         let current = try inWords { () throws(ConfigurationError) in
-            try Configuration(yaml: existing ?? "", file: file).accounts.first { $0.name == "default" }
+            try Configuration(yaml: existing ?? "", file: file).accounts.first {
+                $0.name == AccountConfiguration.defaultName
+            }
         }
         let id =
             try appID.map(checked(appID:)) ?? question("App ID", default: current?.appID, checked(appID:))
@@ -38,7 +40,7 @@ struct Setup {
     private func question(
         _ name: String, default standard: String?, _ check: (String) throws -> String
     ) throws -> String {
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.mostAttempts {
             guard let line = try ask(name + (standard.map { " [\($0)]" } ?? "") + ": ") else { break }
             let typed = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             do { return try check(typed.isEmpty ? standard ?? "" : typed) } catch let complaint as Complaint {

@@ -1,3 +1,4 @@
+import Config
 import ControlAPI
 
 /// Small phrases that several pages share.
@@ -25,7 +26,7 @@ enum Phrases {
 
     /// The account's name is worth a column where there may be another one.
     static func namesAccounts(_ accounts: some Sequence<String>) -> Bool {
-        accounts.contains { $0 != "default" }
+        accounts.contains { $0 != AccountConfiguration.defaultName }
     }
 }
 

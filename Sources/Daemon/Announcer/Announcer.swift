@@ -107,7 +107,7 @@ final class Announcer {
     /// Asks for a turn when what is held may go; nil: something will tell.
     func wake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
-        wake(at: surroundings.uptime + .milliseconds(max(0, time.milliseconds - now.milliseconds)))
+        wake(at: surroundings.uptime + max(.zero, time - now))
     }
 
     private func turn() async throws {
@@ -133,7 +133,7 @@ final class Announcer {
         try await show(sorted)
     }
 
-    /// nil: go on. Else the server has had enough for now and gets the rest later.
+    /// False: the server has had enough for now and gets the rest later.
     func takeToken() -> Bool {
         guard let wait = bucket.take(now: surroundings.uptime) else { return true }
         wake(at: surroundings.uptime + wait)

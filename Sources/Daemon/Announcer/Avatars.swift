@@ -10,7 +10,7 @@ final class Avatars {
     private static let sizeLimit = 512 << 10
     /// Of addresses that are remembered, and of files that are kept.
     nonisolated private static let most = 256
-    private static let patience: Duration = .seconds(3600)
+    private static let retryInterval: Duration = .seconds(3600)
     private let directory: String
     private let transport: Transport
     private let surroundings: Surroundings
@@ -61,7 +61,7 @@ final class Avatars {
     private func mayTry(_ address: String) -> Bool {
         if tried.count >= Self.most { tried.removeAll() }
         let now = surroundings.uptime
-        if let last = tried[address], now - last < Self.patience { return false }
+        if let last = tried[address], now - last < Self.retryInterval { return false }
         tried[address] = now
         return true
     }

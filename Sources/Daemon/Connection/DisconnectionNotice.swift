@@ -1,3 +1,4 @@
+import Config
 import ControlAPI
 import CutieAPI
 import Desktop
@@ -106,7 +107,8 @@ final class DisconnectionNotice {
 
     private func popup(about overdue: [Outage]) -> Popup {
         let causes = overdue.map { outage in
-            let name = overdue.count > 1 || outage.name != "default" ? outage.name + ": " : ""
+            let name =
+                overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
             return name + (outage.reason ?? "no answer")
         }
         let body = causes + ["It goes on trying. `cutied ctl status` tells more."]

@@ -59,13 +59,13 @@ extension ControlService {
     }
 
     /// A TPM takes its time to make a key.
-    private static let attestationPatience: Duration = .seconds(15)
+    private static let attestationLimit: Duration = .seconds(15)
 
     private func change(
         _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         do {
-            let done: Void? = try await surroundings.within(Self.attestationPatience, body)
+            let done: Void? = try await surroundings.within(Self.attestationLimit, body)
             if done == nil { throw Offline(reason: "it does not answer") }
         } catch APIFailure.absent {
             throw Failed(reason: "the API has no attestation; nothing has to be done")

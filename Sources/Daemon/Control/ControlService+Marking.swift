@@ -43,9 +43,9 @@ extension ControlService {
         }
     }
 
-    /// One patience for all of them.
+    /// One limit for all of them.
     private func areQueued(_ items: [Sent], about conversation: String?) async throws -> Bool {
-        let deadline = surroundings.uptime + Self.patience
+        let deadline = surroundings.uptime + Self.waitLimit
         for (unit, id) in items {
             let left = max(.zero, deadline - surroundings.uptime)
             switch try await unit.outbox.outcome(of: id, within: left) {

@@ -11,9 +11,7 @@ extension ControlService {
         if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
             throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
         }
-        let until = call.seconds.map {
-            Timestamp(milliseconds: surroundings.now().milliseconds + Int64($0) * 1000)
-        }
+        let until = call.seconds.map { surroundings.now() + .seconds($0) }
         let isPrivate = call.private ?? false
         try switches.set(pause: Policy.Pause(until: until, isPrivate: isPrivate))
         return Pause.Reply(pausedUntil: until?.milliseconds, private: isPrivate)

@@ -18,7 +18,7 @@ extension ControlService {
     private func want(_ token: PushToken?, named account: String?) async throws -> Bool {
         let unit = try accounts.only(account)
         do {
-            return try await !unit.push.want(token, within: Self.patience)
+            return try await !unit.push.want(token, within: Self.waitLimit)
         } catch APIFailure.absent(let reason) {
             throw NotOffered(reason: reason)
         } catch let failure as APIFailure {
@@ -79,7 +79,7 @@ extension ControlService {
     private func take(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.account(unit.account.id) })?.syncedAt != nil else { return false }
         do {
-            let done: Void? = try await surroundings.within(Self.patience) {
+            let done: Void? = try await surroundings.within(Self.waitLimit) {
                 try await unit.feed.take(payload)
             }
             return done != nil

@@ -12,7 +12,7 @@ extension ControlService {
                     account: $0.account.id, unreadOnly: call.unread ?? false, limit: limit)
             }
         }
-        let newest = records.sorted { $0.newest > $1.newest }.prefix(limit ?? .max)
+        let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
         let badge = try badge(of: chosen)
         var room = ReplyRoom(beside: badge.conversations.keys.reduce(0) { $0 + $1.jsonSize + 24 })
         var conversations: [ConversationView] = []

@@ -63,7 +63,7 @@ extension ControlService {
     private func result(
         of id: String, from unit: AccountUnit
     ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
-        switch try await unit.outbox.outcome(of: id, within: Self.patience) {
+        switch try await unit.outbox.outcome(of: id, within: Self.waitLimit) {
         case .sent(let conversation, let message): (conversation, message, false)
         case .failed(let failure): throw try fault(of: failure, in: id)
         case nil: (nil, nil, true)

@@ -22,7 +22,7 @@ final class ControlService {
     let reloadConfiguration: () async throws -> Void
 
     /// Verbs that send wait this long for the API before they answer "queued".
-    static let patience: Duration = .seconds(5)
+    static let waitLimit: Duration = .seconds(5)
 
     init(
         ingest: Ingest, accounts: Accounts, announcer: Announcer, switches: Switches,

@@ -8,7 +8,7 @@ struct LogReader {
     let accounts: Accounts
 
     /// Of texts that are kept for a client that does not read.
-    private static let patience = 64 << 10
+    private static let textLimit = 64 << 10
 
     /// The entries that follow `sequence`, oldest first, at most `limit`, and fewer where their texts are long.
     func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply] {
@@ -16,7 +16,7 @@ struct LogReader {
             var lines: [Watch.Reply] = []
             var size = 0
             for entry in try transaction.log(after: sequence, limit: limit) {
-                guard size < Self.patience else { break }
+                guard size < Self.textLimit else { break }
                 let line = try line(of: entry, in: transaction)
                 size += line.data?.message?.message.utf8.count ?? 0
                 lines.append(line)

@@ -41,13 +41,6 @@ extension ConversationView {
     }
 }
 
-extension ConversationRecord {
-    /// What the list is sorted by.
-    var newest: Timestamp {
-        conversation.updatedAt ?? conversation.createdAt ?? Timestamp(milliseconds: 0)
-    }
-}
-
 extension MessageView {
     init(_ record: MessageRecord, account: String) {
         let message = record.message

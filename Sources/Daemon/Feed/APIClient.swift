@@ -127,15 +127,11 @@ final class APIClient {
     private func http(
         _ request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
     ) -> HTTPRequest {
-        let named = (request.headers + authorizer.headers(for: request)).map { ($0.name, $0.value) }
         var http = HTTPRequest(
-            request.method.rawValue, account.address.description + request.target,
-            headers: HTTPHeaders(named), body: request.body)
+            request, at: account.address, headers: authorizer.headers(for: request), limit: Self.responseLimit
+        )
         if let etag { http.headers.append(HeaderName.ifNoneMatch, etag) }
         if let assertion { http.headers.append(HeaderName.appAssertion, assertion) }
-        http.timeout = request.patience.answer
-        http.transferTimeout = request.patience.whole ?? http.transferTimeout
-        http.responseLimit = Self.responseLimit
         return http
     }
 

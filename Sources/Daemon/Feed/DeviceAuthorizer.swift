@@ -1,5 +1,4 @@
 import Config
-import ControlAPI
 import CutieAPI
 import Identity
 import Store
@@ -22,18 +21,12 @@ final class DeviceAuthorizer: Authorizer {
 
     func headers(for request: APIRequest) -> [APIRequest.Header] {
         let device = account.credential.deviceID
-        var headers = [
-            APIRequest.Header(name: HeaderName.appID, value: account.credential.appID),
-            .init(name: HeaderName.deviceID, value: device.rawValue),
-            .init(name: HeaderName.sdkVersion, value: Product.version),
-        ]
+        var headers = account.headers
+        headers.append(.init(name: HeaderName.deviceID, value: device.rawValue))
         if let token { headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue)) }
         if request.needsDeviceSecret {
             headers.append(
                 .init(name: HeaderName.deviceSecret, value: DeviceProof.secret(of: device).rawValue))
-        }
-        if let key = account.configuration.apiKey {
-            headers.append(.init(name: HeaderName.apiKey, value: key))
         }
         return headers
     }

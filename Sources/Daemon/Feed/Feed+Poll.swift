@@ -9,7 +9,7 @@ struct SyncState {
     /// Of the first page, as it was when all it told was taken.
     var etag: String?
     /// The newest change that a poll has seen: totals of older events are history.
-    var newest = Timestamp(milliseconds: 0)
+    var newest = Timestamp.epoch
     /// A server's total that even a poll of everything did not explain: it is not asked about it again.
     var unexplained: Int?
     /// How often in a row each conversation could not be fetched.
@@ -27,7 +27,7 @@ extension Feed {
     /// So many failing conversations may be a server's; more are the line's.
     private static let bearable = 3
     /// After so many polls a failing conversation is left out: the others are not to wait for it for ever.
-    private static let patience = 6
+    private static let mostFailures = 6
 
     /// Poll as the only transport: takes the state, waits, takes it again.
     func followPolls() async throws -> Ending {
@@ -122,7 +122,7 @@ extension Feed {
             } catch let failure as APIFailure {
                 guard case .retry = failure, failures.count < Self.bearable else { throw failure }
                 sync.failures[listed.id, default: 0] += 1
-                if sync.failures[listed.id, default: 0] < Self.patience {
+                if sync.failures[listed.id, default: 0] < Self.mostFailures {
                     failures.append(failure)
                 } else {
                     tellUnfetched(because: failure.sentence)

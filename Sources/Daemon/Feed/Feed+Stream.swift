@@ -67,7 +67,7 @@ extension Feed {
         let rest = try await startOver(with: events, by: rung)
         let explained = try ingest.accept(
             Array(rest), from: account.id, by: rung,
-            comparedSince: rest.first?.payload == .reset ? Timestamp(milliseconds: .max) : sync.newest)
+            comparedSince: rest.first?.payload == .reset ? .distantFuture : sync.newest)
         if rest.contains(where: { $0.payload.changesTheGroup }) {
             sync.isOfAnotherInbox = true
             try await takeState()

@@ -1,5 +1,4 @@
 import Config
-import ControlAPI
 import CutieAPI
 import HTTP
 
@@ -19,25 +18,11 @@ struct Tokenless {
 
     /// The answer as it is, whatever its status.
     func answer(to request: APIRequest) async throws(HTTPError) -> HTTPResponse {
-        let named = (request.headers + headers).map { ($0.name, $0.value) }
-        var http = HTTPRequest(
-            request.method.rawValue, account.address.description + request.target,
-            headers: HTTPHeaders(named), body: request.body)
-        http.timeout = request.patience.answer
-        http.transferTimeout = request.patience.whole ?? http.transferTimeout
-        http.responseLimit = Self.responseLimit
+        let http = HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
         return try await transport.send(http, policy: account.tls)
     }
 
     private var headers: [APIRequest.Header] {
-        var headers = [
-            APIRequest.Header(name: HeaderName.appID, value: account.credential.appID),
-            .init(name: HeaderName.sdkVersion, value: Product.version),
-        ]
-        if let device { headers.append(.init(name: HeaderName.deviceID, value: device.rawValue)) }
-        if let key = account.configuration.apiKey {
-            headers.append(.init(name: HeaderName.apiKey, value: key))
-        }
-        return headers
+        account.headers + (device.map { [.init(name: HeaderName.deviceID, value: $0.rawValue)] } ?? [])
     }
 }

@@ -5,17 +5,17 @@ import Platform
 
 /// Runs a hook and tells the journal what it said. Whatever becomes of a hook, it disturbs nothing else.
 final class HookCaller {
-    private static let patience: Duration = .seconds(30)
+    private static let timeout: Duration = .seconds(30)
     private static let mostLines = 64
     private let launcher: Launcher
     private let additions: [String: String]
-    private let patience: Duration
+    private let timeout: Duration
     private let logger: Logger
 
-    init(environment: [String: String], logger: Logger, patience: Duration = HookCaller.patience) {
+    init(environment: [String: String], logger: Logger, timeout: Duration = HookCaller.timeout) {
         launcher = Launcher(environment: environment)
         additions = environment.filter { $0.key == "CUTIED_SOCKET" }
-        (self.logger, self.patience) = (logger, patience)
+        (self.logger, self.timeout) = (logger, timeout)
     }
 
     /// Returns when it has ended or its time was over. False where the daemon ended before that: then it is
@@ -24,7 +24,7 @@ final class HookCaller {
         let message = line.message ?? ""
         do {
             let report = try await launcher.runHook(
-                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: patience)
+                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
             if Task.isCancelled, !report.outcome.isSuccess { return false }
             tell(report, message)
         } catch {

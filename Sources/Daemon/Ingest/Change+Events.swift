@@ -23,7 +23,7 @@ extension Change {
     /// The counts of an event older than the last poll of its conversation are history: applying them would
     /// undo a read. Among themselves, events come in the server's order, whatever their dates say.
     private func isCurrent(_ record: ConversationRecord, at time: Timestamp) -> Bool {
-        time.milliseconds <= 0 || record.asOf.map { $0 <= time } ?? true
+        time <= .epoch || record.asOf.map { $0 <= time } ?? true
     }
 
     private mutating func apply(

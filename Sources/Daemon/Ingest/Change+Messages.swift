@@ -19,7 +19,7 @@ extension Change {
         var message = message
         message.conversation = record.conversation.id
         // Without a date it would be the oldest of all and pruned at once.
-        if message.createdAt.milliseconds <= 0 { message.createdAt = now }
+        if message.createdAt <= .epoch { message.createdAt = now }
         let announce = pending && message.createdAt >= oldestNews
         let isNoNews = !announce && !perspective.isOwn(message)
         let stage: Stage = isNoNews ? .read : why != nil && announce ? .held : .stored

@@ -60,7 +60,7 @@ final class Ingest {
     @discardableResult
     func accept(
         _ events: [Event], from account: AccountID, by transport: Rung,
-        comparedSince newest: Timestamp = Timestamp(milliseconds: .max)
+        comparedSince newest: Timestamp = .distantFuture
     ) throws -> Bool {
         try change(account) { change in
             for event in events where try change.isNew(event) { try change.apply(event, by: transport) }

@@ -4,7 +4,7 @@ import Store
 
 /// Keeps the history within its bounds, a bite at a time, so that nobody waits for it.
 final class Housekeeping {
-    private static let day: Int64 = 86_400_000
+    private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
     private let store: Store
     private let surroundings: Surroundings
@@ -37,6 +37,6 @@ final class Housekeeping {
     }
 
     private func before(days: Int) -> Timestamp {
-        Timestamp(milliseconds: surroundings.now().milliseconds - Int64(days) * Self.day)
+        surroundings.now() - Self.day * days
     }
 }

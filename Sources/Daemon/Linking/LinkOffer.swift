@@ -13,10 +13,8 @@ struct LinkOffer {
 
     /// The server's clock may differ from ours: how long it is good for is what counts.
     init(_ offer: Linking.Offer, at now: Timestamp) {
-        let left = offer.expiresIn.map { Int64(max(0, min($0, 86_400))) * 1000 }
-        self.init(
-            token: offer.linkToken,
-            expiresAt: left.map { Timestamp(milliseconds: now.milliseconds + $0) } ?? offer.expiresAt)
+        let left = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
+        self.init(token: offer.linkToken, expiresAt: left.map { now + $0 } ?? offer.expiresAt)
     }
 
     /// As it is before anything became of it.

@@ -28,8 +28,7 @@ struct LinkWait {
     }
 
     private var left: Duration {
-        guard let end = offer.expiresAt else { return Self.longest }
-        return .milliseconds(end.milliseconds - surroundings.now().milliseconds)
+        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.longest
     }
 
     /// nil: no answer this time. A token that the server does not know any more is over.

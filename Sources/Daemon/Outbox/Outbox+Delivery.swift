@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import FoundationEssentials
+import Inbox
 import Store
 
 extension Outbox {
@@ -64,8 +65,7 @@ extension Outbox {
     /// something newer is unread, the call is left out: it would mark the newer one read unseen.
     private func markRead(_ item: OutboxRecord, upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
-        let age = surroundings.now().milliseconds - item.createdAt.milliseconds
-        let fresh = item.attempts == 0 && age < 2000
+        let fresh = item.attempts == 0 && surroundings.now() - item.createdAt < .seconds(2)
         var mayCall = try fresh || knowsBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
         if mayCall {
@@ -79,7 +79,7 @@ extension Outbox {
 
     private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
         let replies = try await client.send(.conversation(conversation)).messages?
-            .filter { $0.senderType != .user && !$0.isInternalNote }
+            .filter(Perspective.person.isNews)
             .sorted { $0.createdAt < $1.createdAt }
         return replies?.last.map { $0.id != newest } ?? false
     }
@@ -91,15 +91,15 @@ extension Outbox {
     }
 
     /// The item leaves the outbox in the transaction that takes its answer: it is never sent again.
-    private func finish(_ item: OutboxRecord, _ change: (inout Change) throws -> Void) throws {
+    private func finish(_ item: OutboxRecord, _ body: (inout Change) throws -> Void) throws {
         guard ingest.isOpen(account.id) else {
             // Taken out of the configuration while this was on its way.
             try ingest.store.write { _ = try $0.deleteOutbox(item.id) }
             return
         }
-        try ingest.change(account.id) { transaction in
-            try change(&transaction)
-            try transaction.transaction.deleteOutbox(item.id)
+        try ingest.change(account.id) { change in
+            try body(&change)
+            try change.transaction.deleteOutbox(item.id)
         }
     }
 }

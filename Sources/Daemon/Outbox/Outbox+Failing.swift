@@ -47,6 +47,6 @@ extension Outbox {
     private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
         var backoff = Backoff(failures: item.attempts - 1)
         let wait = backoff.next(random: surroundings.random(), floor: floor)
-        return Timestamp(milliseconds: surroundings.now().milliseconds + Int64(wait / .milliseconds(1)))
+        return surroundings.now() + wait
     }
 }

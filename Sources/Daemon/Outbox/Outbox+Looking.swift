@@ -1,11 +1,12 @@
 import CutieAPI
+import Inbox
 import Store
 
 /// Looks before sending again: where the answer was lost and the server may not know keys, our text
 /// being there tells that it arrived.
 extension Outbox {
     /// The server's clock and ours may differ by this much.
-    private static let skew: Int64 = 5 * 60 * 1000
+    private static let skew: Duration = .seconds(300)
 
     func findMessage(
         like text: String, in conversation: Conversation.ID, since item: OutboxRecord
@@ -20,16 +21,15 @@ extension Outbox {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))
-            let first = thread.messages?.min { $0.createdAt < $1.createdAt }
-            if let first, try isOurs(first, text, since: item) { return thread }
+            if let first = thread.firstMessage, try isOurs(first, text, since: item) { return thread }
         }
         return nil
     }
 
     /// It may be here already: a poll brings our own words, too.
     private func isOurs(_ message: Message, _ text: String, since item: OutboxRecord) throws -> Bool {
-        guard message.senderType == .user, message.text == text,
-            message.createdAt.milliseconds >= item.createdAt.milliseconds - Self.skew
+        guard Perspective.person.isOwn(message), message.text == text,
+            message.createdAt >= item.createdAt - Self.skew
         else { return false }
         return try ingest.store.read { try !Change.isAnswer(message.id, account: account.id, in: $0) }
     }

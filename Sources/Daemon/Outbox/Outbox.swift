@@ -46,16 +46,16 @@ final class Outbox {
     /// Writes an item; with it, in the same transaction, what is true for the person at once.
     func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?,
-        with change: (inout Change) throws -> Void = { _ in }
+        with body: (inout Change) throws -> Void = { _ in }
     ) throws -> String {
         let id = UUID().uuidString.lowercased()
         let record = OutboxRecord(
             id: id, account: account.id, conversation: conversation, kind: payload.kind,
             payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
             readBound: payload.readBound, createdAt: surroundings.now())
-        try ingest.change(account.id) { transaction in
-            try transaction.transaction.enqueue(record)
-            try change(&transaction)
+        try ingest.change(account.id) { change in
+            try change.transaction.enqueue(record)
+            try body(&change)
         }
         work.advance()
         return id
@@ -88,8 +88,8 @@ final class Outbox {
                 try await send(item)
             } else {
                 let time = try ingest.store.read { try $0.nextOutboxTime(account: account.id) }
-                let wait = time.map { max(0, $0.milliseconds - surroundings.now().milliseconds) }
-                try await surroundings.wait(for: work, past: seen, atMost: wait.map { .milliseconds($0) })
+                try await surroundings.wait(
+                    for: work, past: seen, atMost: time.map(surroundings.wait(until:)))
             }
         }
     }

@@ -6,7 +6,7 @@ import Store
 final class ConsentKeeper {
     private static let key = "consent"
     /// Two questions at once are one too many: this long after the first one was answered.
-    private static let modesty: Int64 = 60_000
+    private static let modesty: Duration = .seconds(60)
 
     private let ingest: Ingest
     private let questions: Questions
@@ -60,14 +60,14 @@ final class ConsentKeeper {
     /// nil: it was asked before. One look at the store, as every event leads here.
     private func isTime() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
-        let now = surroundings.now().milliseconds
+        let now = surroundings.now()
         return try ingest.store.read { transaction in
             guard try transaction.setting(Self.key) == nil,
                 try transaction.newestQuestion(of: Question.Kind.consent.rawValue) == nil
             else { return nil }
             guard isConnected else { return false }
             if let permission = try transaction.newestQuestion(of: Question.Kind.permission.rawValue) {
-                guard let answeredAt = permission.answeredAt, now - answeredAt.milliseconds >= Self.modesty
+                guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.modesty
                 else { return false }
             }
             return try accounts.units.contains { unit in

@@ -75,10 +75,3 @@ extension Policy.Verdict {
         if case .hold(_, let until) = self { until } else { nil }
     }
 }
-
-extension Surroundings {
-    /// From now until a time of the wall clock.
-    func wait(until time: Timestamp) -> Duration {
-        .milliseconds(max(0, time.milliseconds - now().milliseconds))
-    }
-}

@@ -36,7 +36,7 @@ private struct Caller {
     let transport: Transport
 
     /// Of each of the two calls that follow one another.
-    private static let patience = Duration.milliseconds(4500)
+    private static let timeout = Duration.milliseconds(4500)
 
     func outcome() async -> APIFacts.Outcome {
         guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
@@ -66,8 +66,8 @@ private struct Caller {
         let named = request.headers.map { ($0.name, $0.value) } + [(HeaderName.appID, account.appID)]
         var http = HTTPRequest(
             request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
-        http.timeout = Self.patience
-        http.transferTimeout = Self.patience
+        http.timeout = Self.timeout
+        http.transferTimeout = Self.timeout
         return try await transport.open(http, policy: TLSPolicy(of: account))
     }
 

@@ -4,7 +4,7 @@ import Platform
 
 extension SessionFacts {
     /// Seconds.
-    private static let patience = 5
+    private static let timeout = 5
 
     init(asking environment: [String: String]) async {
         bus = Self.bus(environment)
@@ -26,11 +26,11 @@ extension SessionFacts {
 
     private static func askedServer() async -> Server {
         let notifier = Notifier(applicationName: Product.name)
-        let answer = await within(.seconds(patience)) { await notifier.server() }
+        let answer = await within(.seconds(timeout)) { await notifier.server() }
         return switch answer {
         case .some(let server?): .answers(server)
         case .some(nil): .missing
-        case nil: .hangs(seconds: patience)
+        case nil: .hangs(seconds: timeout)
         }
     }
 }
