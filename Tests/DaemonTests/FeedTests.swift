@@ -1,6 +1,8 @@
 import Config
 import CutieAPI
+import Glibc
 import HTTP
+import Inbox
 import Logging
 import Synchronization
 import TestSupport
@@ -78,6 +80,32 @@ struct FeedTests {
             group.cancelAll()
         }
         #expect(try desk.store.read { try $0.message("m1") }.map(\.message.text) == ["words"])
+    }
+
+    @Test func `A reply that comes while its conversation is fetched stays unread`() async throws {
+        let isAsked = Mutex(false)
+        let mayAnswer = Mutex(false)
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.line.contains("/v1/conversations/c") {
+                    isAsked.withLock { $0 = true }
+                    while !mayAnswer.withLock({ $0 }) { sched_yield() }
+                }
+                connection.answer(
+                    body: #"{"device_token":"token","conversation_id":"c","unread_count":0,"messages":[]}"#)
+            }
+        }
+        let desk = try Desk()
+        let feed = try desk.unit(Waits(), at: server.url).feed
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await feed.take("c") }
+            try await eventually("the thread is asked for") { isAsked.withLock { $0 } }
+            try desk.ingest.accept(
+                [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], from: feed.account.id, by: .stream)
+            mayAnswer.withLock { $0 = true }
+            try await group.waitForAll()
+        }
+        #expect(try desk.pending() == ["m1"])
     }
 
     @Test func `A media type is the same in capitals`() async throws {

@@ -70,6 +70,10 @@ struct IngestTests {
                 .reply(.sample("m2", at: 2), unread: 2, event: "e2")))
         #expect(try agrees(.reply(.sample("m3", at: 3), unread: 3, of: 3, event: "e3")))
         #expect(try !agrees(.reply(.sample("m4", at: 4), unread: 4, of: 5, event: "e4")))
+        let read = Event(
+            id: "e6", createdAt: .base(plus: 6),
+            payload: .conversationUpdated(.sample("c", unread: 0, at: 6)))
+        #expect(try agrees(.reply(.sample("m5", at: 5), unread: 5, of: 5, event: "e5"), read))
     }
 
     @Test func `Read elsewhere before it was announced, it is not announced`() throws {

@@ -134,8 +134,7 @@ extension Feed {
 
     private func fetch(_ listed: Conversation, first: Bool) async throws {
         do {
-            let fetched = try await client.send(.conversation(listed.id))
-            try ingest.accept(fetched: fetched, listed: listed, account: account.id, first: first)
+            try await take(listed.id, listed: listed, first: first)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
             try ingest.lose(listed.id, of: account.id)
@@ -144,6 +143,16 @@ extension Feed {
         } catch APIFailure.forbidden(let reason) {
             tellUnfetched(because: reason)
         }
+    }
+
+    /// Fetches a conversation. `listed`: as a list showed it. Events are taken while the answer is on its way:
+    /// an answer from before them must not mark read what they brought.
+    func take(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
+        let asked = try ingest.conversation(id, of: account.id)
+        let fetched = try await client.send(.conversation(id))
+        try ingest.accept(
+            fetched: fetched, listed: listed ?? fetched, account: account.id, first: first,
+            isOvertaken: try ingest.conversation(id, of: account.id) != asked)
     }
 
     private func tellUnfetched(because reason: String) {

@@ -91,6 +91,7 @@ extension Event.Payload {
     var changesTheSum: Bool {
         switch self {
         case .messageCreated, .conversationRead, .badge: true
+        case .conversationUpdated(let conversation): conversation.unreadCount != nil
         default: false
         }
     }

@@ -4,15 +4,19 @@ import Store
 
 extension Change {
     /// Takes a conversation as a poll fetched it: every message that is not here yet, and the counts.
-    /// `first`: the first sync, in which what was read is taken silently.
-    mutating func apply(fetched: Conversation, listed: Conversation, first: Bool) throws {
+    /// `first`: the first sync, in which what was read is taken silently. `isOvertaken`: it changed here after
+    /// the server was asked, so the answer may be the older one: only what is not here yet is taken from it.
+    mutating func apply(
+        fetched: Conversation, listed: Conversation, first: Bool, isOvertaken: Bool = false
+    ) throws {
         let before = try transaction.conversation(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
         let messages = (fetched.messages ?? []).filter { !perspective.hides($0) }
             .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
-        let unreadCount = fetched.unreadCount ?? listed.unreadCount
+        let isOvertaken = isOvertaken && !first
+        let unreadCount = isOvertaken ? nil : fetched.unreadCount ?? listed.unreadCount
         let unread = try unreadReplies(messages, count: unreadCount, of: record, first: first)
-        record.conversation.merge(fetched)
+        if !isOvertaken { record.conversation.merge(fetched) }
         var arrived: [Message] = []
         var newReplies = 0
         for message in messages {
@@ -24,8 +28,10 @@ extension Change {
             if isUnread || !first { arrived.append(message) }
         }
         try count(&record, unread: unreadCount, arrived: unread.count, newReplies: newReplies)
-        record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
-        record.polled = PolledMark(listed)
+        if !isOvertaken {
+            record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
+            record.polled = PolledMark(listed)
+        }
         try save(record, was: before)
         try logPoll(arrived, record, before: before, first: first)
     }

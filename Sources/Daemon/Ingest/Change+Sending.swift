@@ -26,10 +26,17 @@ extension Change {
         try logMessage(message, record)
     }
 
-    /// A conversation that we began, with its messages as they were fetched.
+    /// A conversation that we began, as it was fetched: what it is, and our own words. Its replies and counts
+    /// are the feed's: an event may have overtaken this answer.
     mutating func takeBegun(_ fetched: Conversation) throws {
-        try apply(fetched: fetched, listed: fetched, first: false)
-        if let first = fetched.firstMessage { try takeOwn(first, in: fetched.id) }
+        if try transaction.conversation(fetched.id, account: account) == nil {
+            var conversation = Conversation(id: fetched.id)
+            conversation.merge(fetched)
+            conversation.unreadCount = nil
+            try save(ConversationRecord(account: account, conversation: conversation), was: nil)
+        }
+        guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
+        try takeOwn(first, in: fetched.id)
     }
 
     /// A conversation that we began. Only its id is certain in the answer.

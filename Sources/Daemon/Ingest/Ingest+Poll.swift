@@ -3,9 +3,19 @@ import Inbox
 import Store
 
 extension Ingest {
-    /// Takes one conversation as a poll fetched it.
-    func accept(fetched: Conversation, listed: Conversation, account: AccountID, first: Bool) throws {
-        try change(account) { try $0.apply(fetched: fetched, listed: listed, first: first) }
+    /// Takes one conversation as a poll fetched it. `isOvertaken`: it is another one here than when the server
+    /// was asked.
+    func accept(
+        fetched: Conversation, listed: Conversation, account: AccountID, first: Bool,
+        isOvertaken: Bool = false
+    ) throws {
+        try change(account) {
+            try $0.apply(fetched: fetched, listed: listed, first: first, isOvertaken: isOvertaken)
+        }
+    }
+
+    func conversation(_ id: Conversation.ID, of account: AccountID) throws -> ConversationRecord? {
+        try store.read { try $0.conversation(id, account: account) }
     }
 
     /// A poll has taken everything that changed: the badge is known now. False where the server's total

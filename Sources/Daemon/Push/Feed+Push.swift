@@ -7,7 +7,6 @@ extension Feed {
     /// way, so that nothing comes twice.
     func take(_ payload: PushPayload) async throws {
         guard let id = payload.conversation else { return try await takeState() }
-        let fetched = try await client.send(.conversation(id))
-        try ingest.accept(fetched: fetched, listed: fetched, account: account.id, first: false)
+        try await take(id)
     }
 }

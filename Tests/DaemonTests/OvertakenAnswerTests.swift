@@ -1,0 +1,41 @@
+import CutieAPI
+import Inbox
+import Store
+import Testing
+
+@testable import Daemon
+
+/// An answer of the API that events overtook: it tells of how things were before them.
+@MainActor
+struct OvertakenAnswerTests {
+    private let desk: Desk
+    private let own = Message.sample("m1", by: .user, at: 1)
+    private let reply = Message.sample("m2", at: 2)
+
+    init() throws { desk = try Desk() }
+
+    private var thread: Conversation { .sample("c", unread: 0, at: 1, [own]) }
+
+    @Test func `It does not mark read what an event brought meanwhile`() throws {
+        try desk.accept(.reply(reply, unread: 1, event: "e1"))
+        try desk.ingest.accept(
+            fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
+        #expect(try desk.pending() == ["m2"])
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.store.read { try $0.message("m1") }.count == 1)
+    }
+
+    @Test func `It leaves no mark, so that the next poll fetches the conversation again`() throws {
+        try desk.ingest.accept(
+            fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
+        #expect(try desk.ingest.conversation("c", of: desk.account)?.polled == nil)
+    }
+
+    @Test func `A reply that comes while a new conversation is looked at stays unread`() throws {
+        try desk.accept(.reply(reply, unread: 1, event: "e1"))
+        try desk.ingest.change(desk.account) { try $0.takeBegun(thread) }
+        #expect(try desk.pending() == ["m2"])
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try desk.store.read { try $0.message("m1") }.count == 1)
+    }
+}
