@@ -11,15 +11,15 @@ extension Transaction {
         return rows - left
     }
 
-    /// The ids in seen_message stay. Thread by thread: an index by date would burden every new message
-    /// for what is done once a day.
+    /// The ids in seen_message stay, and the threads with something unread: what has no body could not be marked
+    /// read. Thread by thread: an index by date would burden every new message for what is done once a day.
     private func pruneMessages(before: Timestamp, rows: Int) throws -> Int {
         try indexNewMessages()
         let sql = """
             DELETE FROM message WHERE row IN
             (SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
-            WHERE m.created_at < ? AND m.pending = 0 LIMIT ?)
+            WHERE c.unread = 0 AND m.created_at < ? AND m.pending = 0 LIMIT ?)
             """
         try run(sql, [before.stored, rows.stored])
         return changes

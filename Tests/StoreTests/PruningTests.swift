@@ -73,6 +73,24 @@ struct PruningTests {
         }
     }
 
+    @Test func `What is unread stays until it is read`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<2)
+        let save = { (unread: Int) in
+            try fixture.store.write { transaction in
+                var record = try #require(try transaction.conversation("c1", account: fixture.account))
+                record.unread = unread
+                try transaction.save(record)
+            }
+        }
+        try save(1)
+        try pruneAll(fixture, before: 1000)
+        #expect(try fixture.store.read { try $0.newestReply(in: "c1", account: fixture.account) } == "m1")
+        try save(0)
+        try pruneAll(fixture, before: 1000)
+        #expect(try fixture.store.read { try $0.message("m1") }.isEmpty)
+    }
+
     @Test
     func `A conversation goes when it is old and empty, and nothing of it is unread, counted or to be sent`()
         throws
