@@ -108,6 +108,37 @@ struct FeedTests {
         #expect(try desk.pending() == ["m1"])
     }
 
+    @Test func `What is cancelled while the device is registered is not sent`() async throws {
+        let isAsked = Mutex(false)
+        let mayAnswer = Mutex(false)
+        let posted = Mutex<[String]>([])
+        let server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.line.contains("/register") {
+                    isAsked.withLock { $0 = true }
+                    while !mayAnswer.withLock({ $0 }) { sched_yield() }
+                } else {
+                    posted.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }
+                }
+                connection.answer(body: #"{"device_token":"token","conversation_id":"c9","message_id":"m9"}"#)
+            }
+        }
+        let desk = try Desk()
+        let outbox = try desk.unit(Waits(), at: server.url).outbox
+        let (first, second) = (OutboxPayload.message("first"), OutboxPayload.message("second"))
+        let id = try outbox.enqueue(first, in: "c9")
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await outbox.run() }
+            try await eventually("the device is being registered") { isAsked.withLock { $0 } }
+            #expect(try outbox.cancel(id))
+            _ = try outbox.enqueue(second, in: "c9")
+            mayAnswer.withLock { $0 = true }
+            try await eventually("the second is posted") { !posted.withLock { $0 }.isEmpty }
+            group.cancelAll()
+        }
+        #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
+    }
+
     @Test func `A media type is the same in capitals`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

@@ -114,7 +114,8 @@ final class Outbox {
                 deliveries.advance()
             }
             item.state = .sending
-            try ingest.store.write { _ = try $0.update(item) }
+            // It may have been taken out while the device was registered.
+            guard try ingest.store.write({ try $0.update(item) }) else { return }
             let (conversation, message) = try await deliver(item, afterDoubt: item.isAmbiguous)
             end(item.id, .sent(conversation, message))
         } catch APIFailure.cancelled {
