@@ -1,10 +1,8 @@
 import AttestationFormat
 import Config
 import CutieAPI
-import HTTP
-import Logging
+import Identity
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Daemon
@@ -16,11 +14,21 @@ struct DeviceKeyTests {
 
     init() throws { device = try AttestingDevice() }
 
-    @Test func `Each signature has a number of its own, and the store has it before`() async throws {
+    @Test func `The number is in the store before the key signs with it`() async throws {
+        let unit = try await device.attested()
+        let signer = LookingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
+        let key = try DeviceKey(of: unit.account, on: try device.machine(), store: device.desk.store)
+        try key.take(AttestationKey(signer))
+        for _ in 1...2 { _ = try await key.assertion(about: device.change) }
+        let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }
+        #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
+    }
+
+    @Test func `Each signature has a number of its own, and the store keeps it`() async throws {
         let unit = try await device.attested()
         for number in 1...3 {
             #expect(try await device.signature(by: unit)?.counter == UInt64(number))
-            #expect(try device.row(of: unit)?.hasPrefix(#"{"counter":\#(number),"#) == true)
+            #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":\#(number),"#) == true)
         }
     }
 
@@ -60,7 +68,7 @@ struct DeviceKeyTests {
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
         #expect(try await device.signature(by: unit)?.keyID == former?.keyID)
         #expect(try await device.signature(by: try device.start()) == nil)
-        #expect(try device.row(of: unit)?.hasPrefix(#"{"counter":2,"#) == true)
+        #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":2,"#) == true)
     }
 
     @Test func `Once the server wants no key, none signs`() async throws {
@@ -68,7 +76,7 @@ struct DeviceKeyTests {
         device.refuse(with: "404 Not Found")
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
         #expect(unit.attestor.record == AttestationRecord())
-        #expect(try device.row(of: unit) == #"{"counter":0,"wasReset":false}"#)
+        #expect(try device.row(of: unit.account.id) == #"{"counter":0,"wasReset":false}"#)
         #expect(try await device.signature(by: unit) == nil)
     }
 
@@ -90,60 +98,19 @@ struct DeviceKeyTests {
     }
 }
 
-/// A device at a server that takes each key, or refuses.
-@MainActor
-private struct AttestingDevice {
-    let desk: Desk
-    private let server: RawServer
-    private let refusal = Refusal()
+/// Signs nothing, and sees what `row` is when it is asked to.
+private final class LookingSigner: Signer {
+    let environment = AttestationEnvironment.software
+    let publicKey: [UInt8] = [1]
+    let seen = Mutex<[String?]>([])
+    private let row: @Sendable () -> String?
 
-    private final class Refusal: Sendable {
-        let status = Mutex<String?>(nil)
+    init(row: @escaping @Sendable () -> String?) { self.row = row }
+
+    func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
+        seen.withLock { $0.append(row()) }
+        return []
     }
 
-    init() throws {
-        desk = try Desk()
-        server = try RawServer { [refusal] connection, _ in
-            while let request = connection.readRequest() {
-                let isAttesting = request.line.hasPrefix("POST /v1/device/attest HTTP")
-                let status = isAttesting ? refusal.status.withLock { $0 } : nil
-                let body = #"{"device_token":"token","challenge":"words","attested":true}"#
-                connection.answer(status ?? "200 OK", body: body)
-            }
-        }
-    }
-
-    func refuse(with status: String) { refusal.status.withLock { $0 = status } }
-
-    /// The daemon's side of it, as a start finds it.
-    func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
-        let accounts = Accounts(store: desk.store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
-            surroundings: .still, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onNews: {})
-        var configuration = AccountConfiguration(appID: "app")
-        configuration.apiURL = try APIAddress(server.url)
-        configuration.attestation = mode
-        try keeper.apply([configuration])
-        return try #require(accounts.units.first)
-    }
-
-    func attested() async throws -> AccountUnit {
-        let unit = try start()
-        try await unit.attestor.attest(by: unit.feed.client)
-        return unit
-    }
-
-    /// What goes along with a request that changes something.
-    func signature(by unit: AccountUnit) async throws -> AssertionObject? {
-        let request = Endpoint.markAllRead("c", upTo: nil).request
-        return try await unit.attestor.assertion(about: request).map { try AssertionObject(base64: $0) }
-    }
-
-    /// What the store keeps of the key.
-    func row(of unit: AccountUnit) throws -> String? {
-        try desk.store.read { try $0.setting("attestation/\(unit.account.id.rawValue)") }
-    }
+    func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }

@@ -45,4 +45,12 @@ enum APIFailure: Error {
         case .cancelled: "given up"
         }
     }
+
+    /// The server has said no, and says no again.
+    var isFinal: Bool {
+        switch self {
+        case .absent, .forbidden, .fatal: true
+        case .retry, .unauthorized, .cancelled: false
+        }
+    }
 }

@@ -75,13 +75,3 @@ final class SecretMover {
         try ingest.store.forgetFormerToken(of: record.id)
     }
 }
-
-extension SecretStore.Choice {
-    init(_ configured: Configuration.SecretStorage) {
-        switch configured {
-        case .auto: self = .auto
-        case .secretService: self = .secretService
-        case .file: self = .file
-        }
-    }
-}

@@ -1,0 +1,74 @@
+import AttestationFormat
+import Config
+import CutieAPI
+import HTTP
+import Logging
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A device at a server that takes each key, or refuses.
+@MainActor
+struct AttestingDevice {
+    let desk: Desk
+    private let server: RawServer
+    private let refusal = Refusal()
+
+    private final class Refusal: Sendable {
+        let status = Mutex<String?>(nil)
+    }
+
+    init() throws {
+        desk = try Desk()
+        server = try RawServer { [refusal] connection, _ in
+            while let request = connection.readRequest() {
+                let isAttesting = request.line.hasPrefix("POST /v1/device/attest HTTP")
+                let status = isAttesting ? refusal.status.withLock { $0 } : nil
+                let body = #"{"device_token":"token","challenge":"words","attested":true}"#
+                connection.answer(status ?? "200 OK", body: body)
+            }
+        }
+    }
+
+    func refuse(with status: String) { refusal.status.withLock { $0 = status } }
+
+    func machine() throws -> Machine {
+        try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+    }
+
+    /// The daemon's side of it, as a start finds it.
+    func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
+        let accounts = Accounts(store: desk.store)
+        let keeper = AccountKeeper(
+            accounts: accounts, ingest: desk.ingest, transport: Transport(),
+            machine: try machine(), surroundings: .still,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
+        var configuration = AccountConfiguration(appID: "app")
+        configuration.apiURL = try APIAddress(server.url)
+        configuration.attestation = mode
+        try keeper.apply([configuration])
+        return try #require(accounts.units.first)
+    }
+
+    func attested() async throws -> AccountUnit {
+        let unit = try start()
+        try await unit.attestor.attest(by: unit.feed.client)
+        return unit
+    }
+
+    /// A request that changes something.
+    let change = Endpoint.markAllRead("c", upTo: nil).request
+
+    /// What goes along with it.
+    func signature(by unit: AccountUnit) async throws -> AssertionObject? {
+        try await unit.attestor.assertion(about: change).map { try AssertionObject(base64: $0) }
+    }
+
+    /// What the store keeps of the key.
+    nonisolated func row(of account: AccountID) throws -> String? {
+        try desk.store.read { try $0.setting("attestation/\(account.rawValue)") }
+    }
+}
