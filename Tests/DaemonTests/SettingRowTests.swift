@@ -1,0 +1,86 @@
+import AttestationFormat
+import CutieAPI
+import Inbox
+import Store
+import Testing
+
+@testable import Daemon
+
+/// Rows as earlier versions wrote them are read, and what is written are still the same bytes.
+@MainActor
+struct SettingRowTests {
+    private let desk: Desk
+    private let token = String(repeating: "ab", count: 16)
+
+    init() throws { desk = try Desk() }
+
+    @Test func `The key that was attested`() throws {
+        let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
+        try set("attestation/\(desk.account.rawValue)", text)
+        let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
+        #expect(try desk.store.read { try $0.attestation(of: desk.account) } == former)
+        try desk.store.write { try $0.set(former, of: desk.account) }
+        #expect(try row("attestation/\(desk.account.rawValue)") == text)
+    }
+
+    @Test func `Who the person is`() throws {
+        let text = #"{"id":"u/1","name":"Ann"}"#
+        try set("user/\(desk.account.rawValue)", text)
+        let profile = try unit().profile
+        #expect(profile.userID == "u/1" && profile.userName == "Ann")
+        try profile.clear()
+        #expect(try row("user/\(desk.account.rawValue)") == nil)
+        try profile.set(id: "u/1", name: "Ann")
+        #expect(try row("user/\(desk.account.rawValue)") == text)
+    }
+
+    @Test func `The address for pushes`() async throws {
+        let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
+        try set("push/\(desk.account.rawValue)", text)
+        let push = try unit().push
+        let former = PushWish(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
+        #expect(try push.status() == former)
+        #expect(try await !push.want(former.token, within: .zero))
+        #expect(try row("push/\(desk.account.rawValue)") == #"{"token":"\#(token)"}"#)
+    }
+
+    @Test func `The subscription that was known`() throws {
+        let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
+        let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
+        try set("subscription/\(desk.account.rawValue)", text)
+        let known = try #require(try KnownSubscription.stored(desk.account, in: desk.store))
+        #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
+        try known.keep(of: desk.account, in: desk.store)
+        #expect(try row("subscription/\(desk.account.rawValue)") == text)
+    }
+
+    @Test func `The pause`() throws {
+        let text = #"{"isPrivate":true,"until":1780000060000}"#
+        try set("pause", text)
+        let switches = try desk.service(try desk.accounts()).switches
+        let former = Policy.Pause(until: .base(plus: 60), isPrivate: true)
+        #expect(switches.pause(at: .base) == former)
+        try switches.set(pause: nil)
+        #expect(try row("pause") == nil)
+        try switches.set(pause: former)
+        #expect(try row("pause") == text)
+    }
+
+    @Test func `What is no JSON of the kind is as if it were not there`() throws {
+        for key in ["user/\(desk.account.rawValue)", "push/\(desk.account.rawValue)", "pause"] {
+            try set(key, #"{"id":7,"token":"short"}"#)
+        }
+        let unit = try unit()
+        #expect(unit.profile.userID == nil)
+        #expect(try unit.push.status() == nil)
+        #expect(try desk.service(try desk.accounts()).switches.pause(at: .base) == nil)
+    }
+
+    private func set(_ key: String, _ text: String) throws {
+        try desk.store.write { try $0.setSetting(key, to: text) }
+    }
+
+    private func row(_ key: String) throws -> String? { try desk.store.read { try $0.setting(key) } }
+
+    private func unit() throws -> AccountUnit { try #require(try desk.accounts().units.first) }
+}
