@@ -8,15 +8,14 @@ final class Switches {
     private var store: Store { ingest.store }
     private let announcer: Announcer
     private static let enabledKey = "notifications"
-    private static let pauseKey = "pause"
+    private static let pause = Setting<StoredPause>("pause")
 
     init(ingest: Ingest, announcer: Announcer) throws {
         self.ingest = ingest
         self.announcer = announcer
         let store = ingest.store
         announcer.policy.enabled = try store.read { try $0.setting(Self.enabledKey) }.map { $0 == "on" }
-        announcer.policy.pause = try store.read { try $0.setting(Self.pauseKey) }
-            .flatMap { try? JSON.decode(StoredPause.self, from: $0.utf8) }
+        announcer.policy.pause = try store.read { try $0.value(of: Self.pause) }
             .map { Policy.Pause(until: $0.until, isPrivate: $0.isPrivate) }
     }
 
@@ -26,23 +25,19 @@ final class Switches {
     }
 
     func set(pause: Policy.Pause?) throws {
-        let stored = try pause.map {
-            String(
-                decoding: try JSON.encode(StoredPause(until: $0.until, isPrivate: $0.isPrivate)),
-                as: UTF8.self)
-        }
-        try keep(stored, as: Self.pauseKey)
+        let stored = pause.map { StoredPause(until: $0.until, isPrivate: $0.isPrivate) }
+        try keep { try $0.set(Self.pause, to: stored) }
         announcer.policy.pause = pause
     }
 
     func set(enabled: Bool) throws {
-        try keep(enabled ? "on" : "off", as: Self.enabledKey)
+        try keep { try $0.setSetting(Self.enabledKey, to: enabled ? "on" : "off") }
         announcer.policy.enabled = enabled
     }
 
     /// The entry in the log tells those who watch, a status bar for instance, to look again.
-    private func keep(_ value: String?, as key: String) throws {
-        try ingest.log("state") { try $0.setSetting(key, to: value) }
+    private func keep(_ change: (Transaction) throws -> Void) throws {
+        try ingest.log("state", with: change)
     }
 
     private struct StoredPause: Codable {

@@ -17,9 +17,10 @@ struct SettingRowTests {
     @Test func `The key that was attested`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
         try set("attestation/\(desk.account.rawValue)", text)
+        let setting = AttestationRecord.setting(of: desk.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
-        #expect(try desk.store.read { try $0.attestation(of: desk.account) } == former)
-        try desk.store.write { try $0.set(former, of: desk.account) }
+        #expect(try desk.store.read { try $0.value(of: setting) } == former)
+        try desk.store.write { try $0.set(setting, to: former) }
         #expect(try row("attestation/\(desk.account.rawValue)") == text)
     }
 
@@ -48,9 +49,10 @@ struct SettingRowTests {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription/\(desk.account.rawValue)", text)
-        let known = try #require(try KnownSubscription.stored(desk.account, in: desk.store))
+        let setting = KnownSubscription.setting(of: desk.account)
+        let known = try #require(try desk.store.read { try $0.value(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
-        try known.keep(of: desk.account, in: desk.store)
+        try desk.store.write { try $0.set(setting, to: known) }
         #expect(try row("subscription/\(desk.account.rawValue)") == text)
     }
 

@@ -13,7 +13,8 @@ extension ControlService {
         do {
             return try await fetchSubscription(of: unit)
         } catch let offline as Offline {
-            guard let known = try KnownSubscription.stored(unit.account.id, in: store) else { throw offline }
+            let setting = KnownSubscription.setting(of: unit.account.id)
+            guard let known = try store.read({ try $0.value(of: setting) }) else { throw offline }
             return known.reply(for: unit.account.name, reason: offline.reason)
         }
     }
@@ -31,7 +32,7 @@ extension ControlService {
     private func fetchSubscription(of unit: AccountUnit) async throws -> GetSubscription.Reply {
         let usage = try await ask(.usage(), as: unit, absent: Self.gone)
         let known = KnownSubscription(usage: usage, fetchedAt: surroundings.now())
-        try known.keep(of: unit.account.id, in: store)
+        try store.write { try $0.set(KnownSubscription.setting(of: unit.account.id), to: known) }
         return known.reply(for: unit.account.name)
     }
 

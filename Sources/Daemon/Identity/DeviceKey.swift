@@ -18,7 +18,7 @@ final class DeviceKey {
         name = SecretName(
             account: account.name, address: account.address, type: .attestationKey,
             subject: account.credential.deviceID.rawValue)
-        record = try store.read { try $0.attestation(of: account.id) }
+        record = try store.read { try $0.value(of: AttestationRecord.setting(of: account.id)) } ?? .init()
         record.leaveGap()
     }
 
@@ -60,7 +60,7 @@ final class DeviceKey {
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
     private func keep(_ record: AttestationRecord) throws {
-        try store.write { try $0.set(record, of: account.id) }
+        try store.write { try $0.set(AttestationRecord.setting(of: account.id), to: record) }
         self.record = record
     }
 }

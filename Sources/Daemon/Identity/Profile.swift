@@ -1,12 +1,11 @@
 import Config
-import CutieAPI
 import Store
 
 /// Who the person is to support: what `ctl user` set, over what the configuration says.
 final class Profile {
     private let configuration: AccountConfiguration
     private let store: Store
-    private let key: String
+    private let setting: Setting<Own>
     private var own: Own
 
     private struct Own: Codable {
@@ -16,11 +15,9 @@ final class Profile {
 
     init(_ account: Account, store: Store) throws {
         (configuration, self.store) = (account.configuration, store)
-        let key = "user/\(account.id.rawValue)"
-        self.key = key
-        own =
-            try store.read { try $0.setting(key) }.flatMap { try? JSON.decode(Own.self, from: $0.utf8) }
-            ?? Own()
+        let setting = Setting<Own>("user", of: account.id)
+        self.setting = setting
+        own = try store.read { try $0.value(of: setting) } ?? Own()
     }
 
     var userID: String? { own.id ?? configuration.userID }
@@ -35,8 +32,7 @@ final class Profile {
     func clear() throws { try keep(nil) }
 
     private func keep(_ own: Own?) throws {
-        let text = try own.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
-        try store.write { try $0.setSetting(key, to: text) }
+        try store.write { try $0.set(setting, to: own) }
         self.own = own ?? Own()
     }
 }

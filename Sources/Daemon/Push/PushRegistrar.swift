@@ -33,11 +33,13 @@ final class PushRegistrar {
     /// What keeps the server from knowing, where it does not.
     var failure: APIFailure? { answered.failure }
 
-    func status() throws -> PushWish? { try PushWish.stored(account.id, in: store) }
+    func status() throws -> PushWish? {
+        try store.read { try $0.value(of: PushWish.setting(of: account.id)) }
+    }
 
     /// Wants `token`, or with nil that there is none. False where the server does not know yet after `limit`.
     func want(_ token: PushToken?, within limit: Duration) async throws -> Bool {
-        try PushWish.keep(PushWish(token: token), of: account.id, in: store)
+        try keep(PushWish(token: token))
         wanted += 1
         let number = wanted
         work.advance()
@@ -97,15 +99,17 @@ final class PushRegistrar {
     /// Whatever was wanted meanwhile stays.
     private func keep(_ wish: PushWish, toldAt: Timestamp) throws {
         guard try status() == wish else { return }
-        try PushWish.keep(
-            wish.token == nil ? nil : PushWish(token: wish.token, toldAt: toldAt), of: account.id, in: store)
+        try keep(wish.token == nil ? nil : PushWish(token: wish.token, toldAt: toldAt))
     }
 
     private func keep(_ wish: PushWish, after failure: APIFailure) throws {
         if case .retry = failure { return }
         guard try status() == wish else { return }
-        try PushWish.keep(
-            PushWish(token: wish.token, refusal: failure.sentence), of: account.id, in: store)
+        try keep(PushWish(token: wish.token, refusal: failure.sentence))
+    }
+
+    private func keep(_ wish: PushWish?) throws {
+        try store.write { try $0.set(PushWish.setting(of: account.id), to: wish) }
     }
 
     private func end(_ number: Int, _ failure: APIFailure?) {

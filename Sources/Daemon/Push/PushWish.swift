@@ -12,17 +12,7 @@ struct PushWish: Codable, Equatable {
     /// Why the server does not want it.
     var refusal: String?
 
-    private static func key(_ account: AccountID) -> String { "push/\(account.rawValue)" }
-
-    static func stored(_ account: AccountID, in store: Store) throws -> PushWish? {
-        try store.read { try $0.setting(key(account)) }
-            .flatMap { try? JSON.decode(PushWish.self, from: $0.utf8) }
-    }
-
-    static func keep(_ wish: PushWish?, of account: AccountID, in store: Store) throws {
-        let text = try wish.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
-        try store.write { try $0.setSetting(key(account), to: text) }
-    }
+    static func setting(of account: AccountID) -> Setting<Self> { Setting("push", of: account) }
 
     /// The word that `status` has for it.
     var state: String {

@@ -7,17 +7,7 @@ struct KnownSubscription: Codable {
     let usage: Subscription.Usage
     let fetchedAt: Timestamp
 
-    private static func key(_ account: AccountID) -> String { "subscription/\(account.rawValue)" }
-
-    static func stored(_ account: AccountID, in store: Store) throws -> KnownSubscription? {
-        try store.read { try $0.setting(key(account)) }
-            .flatMap { try? JSON.decode(KnownSubscription.self, from: $0.utf8) }
-    }
-
-    func keep(of account: AccountID, in store: Store) throws {
-        let text = String(decoding: try JSON.encode(self), as: UTF8.self)
-        try store.write { try $0.setSetting(Self.key(account), to: text) }
-    }
+    static func setting(of account: AccountID) -> Setting<Self> { Setting("subscription", of: account) }
 
     func reply(for account: String, reason: String? = nil) -> GetSubscription.Reply {
         .init(

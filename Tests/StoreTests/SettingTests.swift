@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Store
+
+struct SettingTests {
+    private struct Lamp: Codable, Equatable {
+        var watts: Int
+        var colour: String?
+    }
+
+    private let lamp = Setting<Lamp>("lamp")
+
+    @Test func `A value is kept as JSON with sorted keys until it is taken away`() throws {
+        let fixture = try StoreFixture()
+        #expect(try fixture.store.read { try $0.value(of: lamp) } == nil)
+        try fixture.store.write { try $0.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
+        #expect(try fixture.store.read { try $0.setting("lamp") } == #"{"colour":"a/b","watts":5}"#)
+        #expect(try fixture.store.read { try $0.value(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
+        try fixture.store.write { try $0.set(lamp, to: nil) }
+        #expect(try fixture.store.read { try $0.setting("lamp") } == nil)
+    }
+
+    @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
+    func `What is no such value is none`(_ text: String) throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { try $0.setSetting("lamp", to: text) }
+        #expect(try fixture.store.read { try $0.value(of: lamp) } == nil)
+    }
+
+    @Test func `Each account has its own`() throws {
+        let fixture = try StoreFixture()
+        let other = try fixture.store.write { try $0.makeAccount("other") }
+        try fixture.store.write { try $0.set(Setting("lamp", of: other), to: Lamp(watts: 7)) }
+        #expect(try fixture.store.read { try $0.setting("lamp/\(other.rawValue)") } == #"{"watts":7}"#)
+        let own = Setting<Lamp>("lamp", of: fixture.account)
+        #expect(try fixture.store.read { try $0.value(of: own) } == nil)
+    }
+}
