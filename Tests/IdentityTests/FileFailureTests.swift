@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `What a person reads of a file that fails` {
+    private let state: StateDirectory
+
+    init() throws { state = try StateDirectory() }
+
+    @Test func `Secrets that are a link, or no file`() async throws {
+        let obstacles: [(String, (String) -> Int32)] = [
+            ("it is a symbolic link", { symlink("/dev/null", $0) }),
+            ("it is no regular file", { mkdir($0, 0o700) }),
+        ]
+        for (cause, obstacle) in obstacles {
+            #expect(obstacle(state.path) == 0)
+            let refused = await failure { () throws(SecretFailure) in _ = try state.file.read() }
+            #expect(refused?.description == "\(state.path): \(cause); put that right, it holds secrets")
+            #expect(refused?.code == .unreadable)
+            #expect(remove(state.path) == 0)
+        }
+    }
+
+    @Test func `Secrets whose directory is not there`() async {
+        let file = SecretFile(directory: state.path, credential: nil)
+        #expect(await failure { () throws(SecretFailure) in _ = try file.read() } == nil)
+        let refused = await failure { () throws(SecretFailure) in try file.write(SecretEntries()) }
+        #expect(refused?.description == sentence(file, "No such file or directory"))
+        #expect(refused?.code == .unwritable)
+    }
+
+    @Test func `Secrets whose new file cannot be made`() async {
+        #expect(mkdir(state.path + ".new", 0o700) == 0)
+        let refused = await failure { () throws(SecretFailure) in try state.file.write(SecretEntries()) }
+        #expect(refused?.description == sentence(state.file, "File exists"))
+    }
+
+    private func sentence(_ file: SecretFile, _ cause: String) -> String {
+        "\(file.path) cannot be written (\(cause)); make room or fix its mode"
+    }
+
+    @Test func `A credential that is no file`() async throws {
+        let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
+        #expect(try Credential(environment: environment) == nil)
+        let path = state.directory.file("cutied")
+        #expect(mkdir(path, 0o700) == 0)
+        let refused = await failure { () throws(SecretFailure) in
+            _ = try Credential(environment: environment)
+        }
+        let cause = "it is no regular file"
+        #expect(refused?.description == "the credential \(path) cannot be read (\(cause)); look at the unit")
+    }
+}
