@@ -33,8 +33,8 @@ extension DeviceFacts {
     }
 
     private static func text(_ path: String) -> String? {
-        guard case .read(let bytes, _) = PlainFile.read(path, limit: 16_384) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let contents = try? PlainFile.read(path, limit: 16_384) else { return nil }
+        return String(decoding: contents.bytes, as: UTF8.self)
     }
 
     /// On one line, and of a length that servers store.

@@ -3,49 +3,70 @@ import Threads
 
 /// A small file that is read and replaced as a whole.
 enum PlainFile {
-    enum Reading {
-        case absent
+    struct Contents {
         /// At most the limit and one byte more, by which a caller sees that it is larger.
-        case read([UInt8], stat)
-        /// What the system, or a look at the file, says.
-        case failed(String)
+        let bytes: [UInt8]
+        let status: stat
     }
 
-    static func read(_ path: String, limit: Int, following: Bool = true) -> Reading {
+    /// nil where it is absent.
+    static func read(_ path: String, limit: Int, following: Bool = true) throws(Failure) -> Contents? {
+        guard let file = try open(path, following: following) else { return nil }
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw Failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is no regular file") }
+        guard let bytes = file.read(atMost: limit + 1) else { throw Failure() }
+        return Contents(bytes: bytes, status: status)
+    }
+
+    private static func open(_ path: String, following: Bool) throws(Failure) -> Descriptor? {
         // Non-blocking: a FIFO in the file's place would hang the daemon.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
-        let number = open(path, flags)
-        if number < 0 && errno == ENOENT { return .absent }
-        if number < 0 && errno == ELOOP { return .failed("it is a symbolic link") }
-        guard number >= 0 else { return .failed(problem()) }
-        let file = Descriptor(owning: number)
-        var status = stat()
-        guard fstat(file.number, &status) == 0 else { return .failed(problem()) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .failed("it is no regular file") }
-        guard let bytes = file.read(atMost: limit + 1) else { return .failed(problem()) }
-        return .read(bytes, status)
+        let number = Glibc.open(path, flags)
+        guard number < 0 else { return Descriptor(owning: number) }
+        let failure = Failure()
+        switch failure.code {
+        case ENOENT: return nil
+        case ELOOP: throw Failure(ELOOP, "it is a symbolic link")
+        default: throw failure
+        }
     }
 
     /// Puts `bytes` into `path`, mode 0600: a crash, and a power cut, leaves the old ones or the new ones.
-    /// Returns what failed.
-    static func replace(_ path: String, with bytes: [UInt8], in directory: String) -> String? {
+    static func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(Failure) {
         let part = path + ".new"
         // A left-over of a crash may have any mode.
         unlink(part)
-        let number = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { return problem() }
+        let number = Glibc.open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw Failure() }
         let file = Descriptor(owning: number)
-        guard file.write(bytes), fsync(file.number) == 0, rename(part, path) == 0 else { return problem() }
-        return syncDirectory(directory)
+        guard file.write(bytes), fsync(file.number) == 0, rename(part, path) == 0 else { throw Failure() }
+        try syncDirectory(directory)
     }
 
     /// Without it the new name may not survive a power cut, after the secret has left the keyring.
-    private static func syncDirectory(_ path: String) -> String? {
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return problem() }
+    private static func syncDirectory(_ path: String) throws(Failure) {
+        let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw Failure() }
         defer { close(directory) }
-        return fsync(directory) == 0 ? nil : problem()
+        guard fsync(directory) == 0 else { throw Failure() }
     }
+}
 
-    static func problem() -> String { String(cString: strerror(errno)) }
+extension PlainFile {
+    /// Why a file was not read, or not replaced.
+    struct Failure: Error {
+        /// An errno.
+        let code: Int32
+        /// What the system, or a look at the file, says.
+        let sentence: String
+
+        init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
+
+        /// Of the call before it: the next one may set another errno.
+        init() {
+            code = errno
+            sentence = String(cString: strerror(code))
+        }
+    }
 }

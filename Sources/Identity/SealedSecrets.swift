@@ -62,18 +62,20 @@ struct Credential: Hashable, Sendable {
             return nil
         }
         let path = directory + "/cutied"
-        switch PlainFile.read(path, limit: 4096) {
-        case .absent: return nil
-        case .failed(let cause):
+        guard let bytes = try Self.read(path) else { return nil }
+        guard (16...4096).contains(bytes.count) else {
             throw SecretFailure(
-                .unreadable, "the credential \(path) cannot be read (\(cause)); look at the unit")
-        case .read(let bytes, _):
-            guard (16...4096).contains(bytes.count) else {
-                throw SecretFailure(
-                    .unreadable,
-                    "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
-            }
-            self.bytes = bytes
+                .unreadable, "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
+        }
+        self.bytes = bytes
+    }
+
+    private static func read(_ path: String) throws(SecretFailure) -> [UInt8]? {
+        do throws(PlainFile.Failure) {
+            return try PlainFile.read(path, limit: 4096)?.bytes
+        } catch {
+            throw SecretFailure(
+                .unreadable, "the credential \(path) cannot be read (\(error.sentence)); look at the unit")
         }
     }
 

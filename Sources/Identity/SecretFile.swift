@@ -21,15 +21,19 @@ struct SecretFile {
     /// What cannot be read at all is set aside, and the file begins anew; what another credential or a
     /// newer version may read is left alone.
     func read() throws(SecretFailure) -> Reading {
-        switch PlainFile.read(path, limit: Self.sizeLimit, following: false) {
-        case .absent: return Reading()
-        case .failed(let cause):
-            throw SecretFailure(.unreadable, "\(path): \(cause); put that right, it holds secrets")
-        case .read(let bytes, let status):
-            let note = try close(status)
-            var reading = bytes.count > Self.sizeLimit ? try setAside() : try decode(bytes)
-            reading.notes += note.map { [$0] } ?? []
-            return reading
+        guard let contents = try contents() else { return Reading() }
+        let note = try close(contents.status)
+        let isOversized = contents.bytes.count > Self.sizeLimit
+        var reading = isOversized ? try setAside() : try decode(contents.bytes)
+        reading.notes += note.map { [$0] } ?? []
+        return reading
+    }
+
+    private func contents() throws(SecretFailure) -> PlainFile.Contents? {
+        do throws(PlainFile.Failure) {
+            return try PlainFile.read(path, limit: Self.sizeLimit, following: false)
+        } catch {
+            throw SecretFailure(.unreadable, "\(path): \(error.sentence); put that right, it holds secrets")
         }
     }
 
@@ -38,9 +42,11 @@ struct SecretFile {
         guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
             throw SecretFailure(.tooLarge, "\(path) would hold too many secrets; remove unused accounts")
         }
-        if let cause = PlainFile.replace(path, with: bytes, in: directory) {
+        do throws(PlainFile.Failure) {
+            try PlainFile.replace(path, with: bytes, in: directory)
+        } catch {
             throw SecretFailure(
-                .unwritable, "\(path) cannot be written (\(cause)); make room or fix its mode")
+                .unwritable, "\(path) cannot be written (\(error.sentence)); make room or fix its mode")
         }
     }
 
@@ -105,8 +111,9 @@ extension SecretFile {
         let mode = status.st_mode & 0o7777
         guard mode != 0o600 else { return nil }
         guard chmod(path, 0o600) == 0 else {
+            let cause = PlainFile.Failure().sentence
             throw SecretFailure(
-                .unwritable, "\(path) is open to others and stays so (\(PlainFile.problem())); chmod 600 it")
+                .unwritable, "\(path) is open to others and stays so (\(cause)); chmod 600 it")
         }
         let octal = String(mode, radix: 8)
         return mode & 0o077 == 0 ? nil : "\(path) was open to other users (mode \(octal)) and is closed now"
@@ -115,9 +122,9 @@ extension SecretFile {
     private func setAside() throws(SecretFailure) -> Reading {
         let target = unusedName()
         guard rename(path, target) == 0 else {
+            let cause = PlainFile.Failure().sentence
             throw SecretFailure(
-                .unwritable, "\(path) is damaged and cannot be renamed (\(PlainFile.problem())); move it away"
-            )
+                .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it away")
         }
         return Reading(notes: ["\(path) was damaged and is now \(target); the devices register anew"])
     }

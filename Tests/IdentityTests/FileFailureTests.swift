@@ -37,6 +37,18 @@ import Testing
         #expect(refused?.description == sentence(state.file, "File exists"))
     }
 
+    @Test func `A failure has the code of its call, and what is absent is none`() throws {
+        let path = state.directory.file("nowhere/file")
+        #expect(try PlainFile.read(path, limit: 1)?.bytes == nil)
+        let refused = #expect(throws: PlainFile.Failure.self) {
+            try PlainFile.replace(path, with: [1], in: state.directory.path)
+        }
+        #expect(refused?.code == ENOENT)
+        #expect(mkdir(path.replacing("/file", with: ""), 0o700) == 0)
+        try PlainFile.replace(path, with: [1, 2, 3], in: state.directory.path)
+        #expect(try PlainFile.read(path, limit: 1)?.bytes == [1, 2])
+    }
+
     private func sentence(_ file: SecretFile, _ cause: String) -> String {
         "\(file.path) cannot be written (\(cause)); make room or fix its mode"
     }
