@@ -52,12 +52,7 @@ final class ActivityPinger {
     }
 
     private func either(_ first: Head, _ known: Int64, _ second: Head, _ knownToo: Int64) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await first.passed(known) }
-            group.addTask { try await second.passed(knownToo) }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
+        try await race({ try await first.passed(known) }, { try await second.passed(knownToo) })
     }
 
     private func ping(_ unit: AccountUnit) async {

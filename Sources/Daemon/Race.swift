@@ -13,3 +13,12 @@ func race<Value: Sendable>(
         return try await group.next() ?? nil
     }
 }
+
+/// Runs `bodies` side by side; when one is done the others are cancelled and waited for.
+func race(_ bodies: (@MainActor () async throws -> Void)...) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for body in bodies { group.addTask { try await body() } }
+        defer { group.cancelAll() }
+        try await group.next()
+    }
+}
