@@ -2,16 +2,6 @@ import ControlAPI
 import CutieAPI
 import Store
 
-/// One account at work: its feed, its outbox and its address at a push service.
-struct AccountUnit {
-    let account: Account
-    let profile: Profile
-    let attestor: Attestor
-    let feed: Feed
-    let outbox: Outbox
-    let push: PushRegistrar
-}
-
 /// The accounts of the configuration in force. Nothing else in the daemon knows "the" account.
 final class Accounts {
     private(set) var units: [AccountUnit] = []
