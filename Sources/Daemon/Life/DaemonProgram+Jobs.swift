@@ -6,16 +6,16 @@ import Store
 extension DaemonProgram {
     var ownJobs: [Job] {
         [
-            Job("store") { [ingest] in for await damage in ingest.store.damage { throw damage } },
+            Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [keeper] in try await keeper.run() },
             enduringJob("unread outbox") { [self] in try await tellOfUnreadOutbox() },
-            Job("avatars") { [avatars] in try await avatars.run() },
-            Job("housekeeping") { [housekeeping] in try await housekeeping.run() },
+            Job("avatars") { [desktop] in try await desktop.avatars.run() },
+            Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("secrets") { [secretMover] in try await secretMover.run() },
-            enduringJob("announcer") { [announcer] in try await announcer.run() },
+            enduringJob("announcer") { [desktop] in try await desktop.announcer.run() },
             enduringJob("hooks") { [hook] in try await hook.run() },
-            enduringJob("questions") { [questions] in try await questions.run() },
-            enduringJob("disconnection") { [disconnection] in try await disconnection.run() },
+            enduringJob("questions") { [desktop] in try await desktop.questions.run() },
+            enduringJob("disconnection") { [desktop] in try await desktop.disconnection.run() },
             enduringJob("consent") { [consent] in try await consent.run() },
         ]
     }
@@ -26,7 +26,7 @@ extension DaemonProgram {
             Job("clock") { [self] in
                 // After a resume the network is not there yet; one that comes and goes is an outage all the same.
                 try await revalidate(
-                    because: "the clock jumped", first: { [disconnection] in disconnection.restart() },
+                    because: "the clock jumped", first: { [desktop] in desktop.disconnection.restart() },
                     on: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
@@ -37,7 +37,7 @@ extension DaemonProgram {
     }
 
     func enduringJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
-        Job(name) { [surroundings, logger] in try await enduring(name, surroundings, logger, body) }
+        Job(name) { [core] in try await enduring(name, core.surroundings, core.logger, body) }
     }
 
     /// The one entry of all that makes connections doubtful.
@@ -47,23 +47,25 @@ extension DaemonProgram {
     ) async throws {
         let events: AsyncStream<Void>
         do { events = try watch() } catch {
-            return logger.notice("not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
+            return core.logger.notice(
+                "not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
         }
         for await _ in events {
-            logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
+            core.logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
             prepare()
             // Pauses and quiet hours end by the wall clock.
-            announcer.reconsider()
-            for unit in accounts.units { unit.feed.revalidate() }
+            desktop.announcer.reconsider()
+            for unit in core.accounts.units { unit.feed.revalidate() }
         }
     }
 
     /// Quiet hours begin and end by the clock of the place.
     private func reconsiderInAnotherZone() async {
         do {
-            for await _ in try TimeZoneChanges.watch() { announcer.reconsider() }
+            for await _ in try TimeZoneChanges.watch() { desktop.announcer.reconsider() }
         } catch {
-            logger.notice("not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
+            core.logger.notice(
+                "not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
         }
     }
 }

@@ -72,23 +72,25 @@ extension DaemonProgram {
 
     /// Everything with a life, in one group: cancelling it is the shutdown.
     private func serve(_ listener: consuming ListeningSocket, until signals: SignalInbox) async throws {
+        let (accounts, logger) = (core.accounts, core.logger)
+        let (announcer, questions) = (desktop.announcer, desktop.questions)
         let service = ControlService(
-            ingest: ingest, accounts: accounts, announcer: announcer, switches: switches,
-            secrets: machine.secrets, questions: questions, consent: consent, handOver: handOver,
-            added: added,
-            surroundings: surroundings, reload: { [self] in try reload() })
+            ingest: core.ingest, accounts: accounts, announcer: announcer, switches: desktop.switches,
+            secrets: core.machine.secrets, questions: questions, consent: consent, handOver: handOver,
+            added: added, surroundings: core.surroundings, reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
         let clicks = Clicks(
-            announcer: announcer, accounts: accounts, opener: opener, others: [questions, disconnection],
-            logger: logger)
+            announcer: announcer, accounts: accounts, opener: desktop.opener,
+            others: [questions, desktop.disconnection], logger: logger)
         let pinger = ActivityPinger(
-            consent: consent, accounts: accounts, ingest: ingest, transport: transport, logger: logger)
+            consent: consent, accounts: accounts, ingest: core.ingest, transport: core.transport,
+            logger: logger)
         reporter.ready()
         logger.notice("ready", metadata: ["version": "\(Product.version)"])
         let jobs = [
             Job("control") { try await server.run() },
-            Job("clicks") { [notifier] in try await clicks.run(notifier.events) },
+            Job("clicks") { [desktop] in try await clicks.run(desktop.notifier.events) },
             Job("status") { try await reporter.run() },
             enduringJob("activity") { try await pinger.run() },
             Job("watchdog") { try await reporter.keepAlive() },
@@ -104,7 +106,7 @@ extension DaemonProgram {
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 for job in jobs {
-                    group.addTask { [logger] in
+                    group.addTask { [logger = core.logger] in
                         do { try await job.body() } catch
                             where !(error is CancellationError || error is Ended)
                         {

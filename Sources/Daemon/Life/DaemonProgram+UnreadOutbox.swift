@@ -8,9 +8,9 @@ extension DaemonProgram {
     /// Tells once that words of the person may be lost with a database: nobody else can tell which. While
     /// pop-ups are held it waits for the next start.
     func tellOfUnreadOutbox() async throws {
-        let store = ingest.store
+        let store = core.store
         guard let path = try store.read({ try $0.setting(Store.unreadOutbox) }),
-            case .show = announcer.policy.verdictOnNotice(now: surroundings.now())
+            case .show = desktop.announcer.policy.verdictOnNotice(now: core.surroundings.now())
         else { return }
         let notice = Popup.notice(
             "Messages may not have been sent",
@@ -19,8 +19,8 @@ extension DaemonProgram {
             category: "im.error")
         // Before it is shown: a disk that is full would have it shown again and again.
         try store.write { try $0.setSetting(Store.unreadOutbox, to: nil) }
-        do { _ = try await notifier.show(notice, replacing: nil) } catch {
-            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
+        do { _ = try await desktop.notifier.show(notice, replacing: nil) } catch {
+            core.logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
             try store.write { try $0.setSetting(Store.unreadOutbox, to: path) }
         }
     }
