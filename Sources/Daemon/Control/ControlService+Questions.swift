@@ -21,6 +21,12 @@ extension ControlService {
         return Consent.Reply(enabled: decision ?? false, decided: decision != nil)
     }
 
+    func handOverApp(_ call: HandOverApp) async throws -> HandOverApp.Reply {
+        let offer = try await handOver.give(call.account)
+        return HandOverApp.Reply(
+            account: offer.account, token: offer.token.rawValue, link: offer.link.text)
+    }
+
     func takeApp(_ call: TakeApp) throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
         try handOver.check(token, at: call.account)

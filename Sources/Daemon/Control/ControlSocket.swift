@@ -48,7 +48,7 @@ extension ControlService {
             .on(ListQuestions.self) { [self] _ in try await listQuestions() }
             .on(AnswerQuestion.self) { [self] in try await answerQuestion($0.parameters) }
             .on(Consent.self) { [self] in try await consent($0.parameters) }
-            .on(HandOverApp.self) { [self] in try await handOver.give($0.parameters.account) }
+            .on(HandOverApp.self) { [self] in try await handOverApp($0.parameters) }
             .on(TakeApp.self) { [self] in try await takeApp($0.parameters) }
             .on(ListApps.self) { [self] _ in try await listApps() }
             .on(RemoveApp.self) { [self] in try await removeApp($0.parameters) }

@@ -16,6 +16,13 @@ final class HandOver {
     /// Made here: to redeem one would double the inbox it came from.
     private var own: [FeedbackToken] = []
 
+    /// What the Feedback App takes an account over with.
+    struct Offer {
+        let account: String
+        let token: FeedbackToken
+        var link: DeepLink { .app(token) }
+    }
+
     init(
         accounts: Accounts, added: AddedAccounts, transport: Transport, surroundings: Surroundings,
         apply: @escaping ([AccountConfiguration]) throws -> Void
@@ -25,19 +32,19 @@ final class HandOver {
     }
 
     /// As the host app: a token for the account.
-    func give(_ name: String?) async throws -> HandOverApp.Reply {
+    func give(_ name: String?) async throws -> Offer {
         let unit = try accounts.only(name)
         let account = unit.account
         let client = Tokenless(account, device: account.credential.deviceID, transport: transport)
         let host = FeedbackApp.Host(
             deviceID: account.credential.deviceID, appID: account.credential.appID)
         let pass = try await answer(.generateFeedbackToken(host), of: account, by: client)
-        let token = pass.token.rawValue
-        guard case .app(pass.token)? = try? DeepLink(DeepLink.app(pass.token).text) else {
+        let offer = Offer(account: account.name, token: pass.token)
+        guard case .app(offer.token)? = try? DeepLink(offer.link.text) else {
             throw InvalidResponse(reason: "the API's token cannot stand in a link")
         }
-        own = own.suffix(63) + [pass.token]
-        return HandOverApp.Reply(account: account.name, token: token, link: DeepLink.app(pass.token).text)
+        own = own.suffix(63) + [offer.token]
+        return offer
     }
 
     /// Refuses what cannot be redeemed before anybody is asked.
