@@ -65,7 +65,11 @@ final class AccountKeeper {
         turns[unit.account.id] = turn
         try await turn.alone {
             // While it waited, a reload may have put another one in its place.
-            if stop.value == 0 { try await unit.run(until: stop) }
+            guard stop.value == 0 else { return }
+            // An account that was closed takes nothing any more, and may say so by this before it hears its stop.
+            do { try await unit.run(until: stop) } catch is CancellationError
+                where !dependencies.ingest.isOpen(unit.account.id)
+            {}
         }
     }
 }

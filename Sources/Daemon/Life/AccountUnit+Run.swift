@@ -1,6 +1,6 @@
 extension AccountUnit {
     /// What is on its way when a reload takes the unit away has so long to arrive.
-    private static let patience: Duration = .seconds(5)
+    private static let deliveryLimit: Duration = .seconds(5)
 
     /// Runs until `stop` moves, and then until what is on its way has arrived.
     func run(until stop: Head) async throws {
@@ -9,7 +9,7 @@ extension AccountUnit {
             {
                 try await runBesideOutbox(until: stop)
                 // Broken off, it would have to be sent again, and may have arrived.
-                try await outbox.finish(within: Self.patience)
+                try await outbox.finish(within: Self.deliveryLimit)
             })
     }
 
