@@ -28,13 +28,14 @@ struct HostileYAMLTests {
         #expect(configuration.accounts.first?.userName == "Tom & *Jerry &Co")
     }
 
-    @Test(arguments: [
-        String(repeating: "[", count: 500_000), String(repeating: "{a: ", count: 200_000),
-        String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
-        String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
-    ])
-    func `Deep nesting is an error and no crash`(text: String) throws {
-        #expect(throws: ConfigurationError.self) { try read(text) }
+    @Test(
+        arguments: [
+            String(repeating: "[", count: 500_000), String(repeating: "{a: ", count: 200_000),
+            String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
+            String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
+        ].map(Abridged.init))
+    func `Deep nesting is an error and no crash`(text: Abridged<String>) throws {
+        #expect(throws: ConfigurationError.self) { try read(text.value) }
     }
 
     @Test func `Many keys and many entries are refused`() throws {

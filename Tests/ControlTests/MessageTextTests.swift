@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Control
@@ -13,9 +14,12 @@ struct MessageTextTests {
         #expect(try read("  indented") == "  indented")
     }
 
-    @Test(arguments: [[], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1)])
-    func `What cannot be sent is bad data`(input: [UInt8]) {
-        #expect { try read("-", input: input) } throws: { ($0 as? Complaint)?.status == .badData }
+    @Test(
+        arguments: [
+            [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
+        ].map(Abridged<[UInt8]>.init))
+    func `What cannot be sent is bad data`(input: Abridged<[UInt8]>) {
+        #expect { try read("-", input: input.value) } throws: { ($0 as? Complaint)?.status == .badData }
     }
 
     @Test func `One MiB is still a message`() throws {

@@ -65,16 +65,17 @@ struct OpeningTests {
         }
     }
 
-    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)])
-    func `A file that is no database is set aside`(garbage: String) throws {
+    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(Abridged.init))
+    func `A file that is no database is set aside`(text: Abridged<String>) throws {
+        let garbage = Data(text.value.utf8)
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-        try Data(garbage.utf8).write(to: URL(filePath: file))
+        try garbage.write(to: URL(filePath: file))
         let opening = try Store.open(directory: state)
         let setAside = try #require(opening.setAside)
         #expect(setAside.path.hasPrefix(file + ".damaged-"))
         #expect(setAside.path.wholeMatch(of: /.*\.damaged-\d{8}T\d{6}/) != nil)
         #expect(setAside.reason.contains("damaged"))
-        #expect(try Data(contentsOf: URL(filePath: setAside.path)) == Data(garbage.utf8))
+        #expect(try Data(contentsOf: URL(filePath: setAside.path)) == garbage)
         #expect(try opening.store.read { try $0.accounts() }.isEmpty)
     }
 
