@@ -141,7 +141,7 @@ let programs: [Target] = [
 
 let tests: [Target] = [
     .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"]),
-    .module("TestSupport", ["CLinux"]),
+    .module("TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(

@@ -9,11 +9,11 @@ import VarlinkSocket
 @testable import Control
 
 struct AppVerbTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
     private static let pass = HandOverApp.Reply(
         account: "default", token: "cutie_ft_1", link: "cutie://link?token=cutie_ft_1")
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     private func opening(
         _ session: Session, _ handler: LinkHandler?, starts: Bool = true, _ opened: Shared<[String]>
@@ -93,12 +93,12 @@ struct AppVerbTests {
 }
 
 struct QuestionVerbTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
     private let question = QuestionView(
         questionId: "3", kind: "consent", question: "May they?", detail: "They would.", allow: "Allow",
         refuse: "Refuse", askedAt: noon)
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     private func answering(_ typed: String?...) -> Asker {
         let lines = Shared(typed)

@@ -1,15 +1,16 @@
 import ArgumentParser
 import ControlAPI
+import TestSupport
 import Testing
 import VarlinkSocket
 
 @testable import Control
 
 struct LinkTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
     private let offer = LinkView(linkToken: "cutie_lt_1", expiresAt: noon + 5 * minute, status: "pending")
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     @Test func `A link is offered with its code and token, and ends with the other device's name`()
         async throws

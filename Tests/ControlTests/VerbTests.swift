@@ -8,9 +8,9 @@ import VarlinkSocket
 
 /// Verbs against a real socket.
 struct VerbTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     @Test func `A reply is told to a person`() async throws {
         let (session, printed) = daemon.session()

@@ -6,9 +6,9 @@ import VarlinkSocket
 @testable import Control
 
 struct WaitTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     @Test func `Waiting ends when the daemon is connected`() async throws {
         let (session, printed) = daemon.session()

@@ -7,9 +7,9 @@ import VarlinkSocket
 @testable import Control
 
 struct WatchTests {
-    private let daemon: FakeDaemon
+    private let daemon: StandInDaemon
 
-    init() throws { daemon = try FakeDaemon() }
+    init() throws { daemon = try StandInDaemon() }
 
     /// A log whose entries are numbered from 1; it streams what lies after `since` and then stays quiet.
     private func watchable(

@@ -170,9 +170,3 @@ struct QuestionTests {
         #expect(!Question.consent.popup(withActions: true).body.contains("cutied ctl questions"))
     }
 }
-
-/// A value that the tasks of a test share.
-final class Shared<Value: Sendable> {
-    var value: Value
-    init(_ value: Value) { self.value = value }
-}

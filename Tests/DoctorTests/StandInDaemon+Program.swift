@@ -1,34 +1,7 @@
-import ControlAPI
 import Foundation
 import TestSupport
-import Varlink
-import VarlinkSocket
 
-/// The control socket with answers that a test chooses, for the real program to talk to.
-struct StandInDaemon {
-    let directory: TemporaryDirectory
-    var socket: String { directory.file("control.sock") }
-
-    init() throws { directory = try TemporaryDirectory() }
-
-    /// Serves `answers` while `body` runs.
-    func running(
-        _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
-    ) async throws {
-        let interface = try Interface(parsing: ControlInterface.description)
-        let server = try Server(
-            listener: ListeningSocket(bindingTo: socket),
-            information: .init(vendor: "test", product: "test", version: "0", url: ""),
-            implementations: [answers(Implementation(interface: interface))],
-            fault: { Failed(reason: "\($0)") })
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            try await body()
-            group.cancelAll()
-            try await group.waitForAll()
-        }
-    }
-
+extension StandInDaemon {
     /// Runs the real `cutied` against it.
     func cutied(_ arguments: String..., adding: [String: String] = [:]) async throws -> SpawnedProgram {
         let environment = [

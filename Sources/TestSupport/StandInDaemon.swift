@@ -1,0 +1,29 @@
+import ControlAPI
+import Varlink
+public import VarlinkSocket
+
+/// The control interface on a real socket, with answers that a test chooses.
+public struct StandInDaemon: Sendable {
+    public let directory: TemporaryDirectory
+    public var socket: String { directory.file("control.sock") }
+
+    public init() throws { directory = try TemporaryDirectory() }
+
+    /// Serves `answers` while `body` runs.
+    public func running(
+        _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
+    ) async throws {
+        let interface = try Interface(parsing: ControlInterface.description)
+        let server = try Server(
+            listener: ListeningSocket(bindingTo: socket),
+            information: .init(vendor: "test", product: "test", version: "0", url: ""),
+            implementations: [answers(Implementation(interface: interface))],
+            fault: { Failed(reason: "\($0)") })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import Control
+
+extension StandInDaemon {
+    /// A session of `ctl` with it.
+    func session(json: Bool = false, input: String = "", patience: Duration = .zero) -> (Session, Printed) {
+        let printed = Printed()
+        let session = Session(
+            daemon: DaemonClient(path: socket, patience: patience), output: Output(write: printed.append),
+            json: json, page: { .plain }, standardInput: { Array(input.utf8.prefix($0)) })
+        return (session, printed)
+    }
+}
+
+/// What a verb printed.
+final class Printed: Sendable {
+    private let content = Mutex("")
+    var text: String { content.withLock { $0 } }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    @Sendable func append(_ text: String) throws { content.withLock { $0 += text } }
+}
+
+/// Runs `ctl` with `arguments` in `session`.
+func ctl(_ arguments: String..., in session: Session) async throws {
+    try await ctl(arguments, in: session)
+}
+
+func ctl(_ arguments: [String], in session: Session) async throws {
+    guard let verb = try CtlCommand.parseAsRoot(arguments) as? any Verb else {
+        throw Complaint(.usage, "no verb")
+    }
+    try await verb.run(in: session)
+}
