@@ -16,6 +16,8 @@ struct DisconnectionTests {
     private let outages = Shared<[Outage]>([])
     private let attempts = Shared(0)
     private let looks = Shared(0)
+    /// How often it was asked whether what is overdue may be told.
+    private let verdicts = Shared(0)
 
     init() throws { desk = try Desk() }
 
@@ -30,7 +32,11 @@ struct DisconnectionTests {
                 looks.value += 1
                 return outages.value
             },
-            reconnect: { [attempts] in attempts.value += 1 }, policy: { [policy] in policy.value },
+            reconnect: { [attempts] in attempts.value += 1 },
+            policy: { [policy, verdicts] in
+                verdicts.value += 1
+                return policy.value
+            },
             session: { $0.name }, patience: patience, surroundings: .still,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -85,7 +91,10 @@ struct DisconnectionTests {
         let notice = notice()
         try await running(notice) {
             change(notice, outage(1))
-            try await Task.sleep(for: .milliseconds(60))
+            try await eventually("it is overdue") { verdicts.value > 0 }
+            let seen = looks.value
+            notice.changes.advance()
+            try await eventually("that turn has ended") { looks.value > seen }
             #expect(server.shown.isEmpty)
             policy.value.enabled = true
             notice.changes.advance()
