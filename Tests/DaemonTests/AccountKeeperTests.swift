@@ -1,8 +1,6 @@
 import Config
 import CutieAPI
 import Dispatch
-import HTTP
-import Logging
 import Store
 import Synchronization
 import TestSupport
@@ -64,24 +62,16 @@ struct AccountKeeperTests {
     ) async throws {
         let server = try RawServer { [api] connection, _ in api.serve(connection) }
         let accounts = Accounts(store: desk.store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
-            surroundings: Surroundings(clock: clock, now: { .base }, random: { 0.5 }),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
-        var configuration = AccountConfiguration(appID: "app")
-        configuration.apiURL = try APIAddress(server.url)
-        try keeper.apply([configuration])
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let keeper = try desk.keeper(
+            of: accounts, Surroundings(clock: clock, now: { .base }, random: { 0.5 }))
+        try keeper.apply([.sample(at: server.url)])
+        try await running(keeper.run) {
             defer { api.answerMessages() }
-            group.addTask { try await keeper.run() }
             let unit = try #require(accounts.units.first)
             try await eventually("a stream") { api.streams == 1 }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("a message on its way") { api.messages == 1 }
             try await body(unit, id) { try keeper.apply($0) }
-            group.cancelAll()
-            try? await group.waitForAll()
         }
     }
 }

@@ -1,6 +1,5 @@
 import Config
 import CutieAPI
-import Logging
 import Store
 import Testing
 
@@ -14,8 +13,7 @@ struct AddedAccountsTests {
 
     init() throws {
         desk = try Desk()
-        added = AddedAccounts(
-            store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        added = AddedAccounts(store: desk.store, logger: .silent)
         address = try APIAddress("https://a.example")
     }
 

@@ -1,10 +1,7 @@
 import CutieAPI
 import Desktop
 import Foundation
-import HTTP
 import Inbox
-import Logging
-import Platform
 import Store
 import TestSupport
 import Testing
@@ -19,19 +16,7 @@ struct AnnouncerFaultTests {
 
     init() throws {
         desk = try Desk()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        announcer = Announcer(
-            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: server,
-            policy: Policy(zone: LocalZone { _ in 0 }), session: SessionIdentity(environment: [:]),
-            avatars: Avatars(
-                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
-            isOpen: { _ in true }, surroundings: .still, logger: logger)
-    }
-
-    private func running(_ body: @MainActor () async throws -> Void) async throws {
-        let task = Task { @MainActor [announcer] in try? await announcer.run() }
-        defer { task.cancel() }
-        try await body()
+        announcer = desk.announcer(server, policy: Policy(zone: LocalZone { _ in 0 }))
     }
 
     private func last(_ id: Message.ID) throws -> LedgerStep? {
@@ -41,7 +26,7 @@ struct AnnouncerFaultTests {
     @Test func `A refused pop-up is tried again, after longer and longer`() async throws {
         announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .seconds(10))
         server.set { $0.refusals = 3 }
-        try await running {
+        try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
@@ -55,7 +40,7 @@ struct AnnouncerFaultTests {
     @Test func `One that is refused for ever is given up, and the next is shown`() async throws {
         announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
         server.set { $0.refusals = 10 }
-        try await running {
+        try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is given up") { try desk.pending().isEmpty }
             #expect(try last("m1")?.detail == "not shown: refused by the notification server: no")
@@ -67,11 +52,10 @@ struct AnnouncerFaultTests {
 
     @Test func `What was about to be released when the store failed is shown by the next run`() async throws {
         announcer.policy.pause = .init(until: nil, isPrivate: false)
-        let paused = Task { @MainActor [announcer] in try? await announcer.run() }
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try await eventually("it is held") { try last("m1")?.stage == .held }
-        paused.cancel()
-        await paused.value
+        try await running(announcer.run) {
+            try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+            try await eventually("it is held") { try last("m1")?.stage == .held }
+        }
         let stranger = try Store.open(directory: desk.directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
@@ -84,7 +68,7 @@ struct AnnouncerFaultTests {
         announcer.policy.pause = nil
         await #expect(throws: StoreError.self) { try await announcer.run() }
         mayEnd.signal()
-        try await running {
+        try await running(announcer.run) {
             try await eventually("it is shown") { try last("m1")?.stage == .shown }
         }
     }
@@ -104,7 +88,7 @@ struct AnnouncerFaultTests {
     @Test func `What could not be sent is told once, with its words, and goes when it is tried again`()
         async throws
     {
-        try await running {
+        try await running(announcer.run) {
             try fail("a")
             try fail("b", told: true)
             try await eventually("it is told") { server.shown.count == 1 }
@@ -117,7 +101,7 @@ struct AnnouncerFaultTests {
             announcer.reconsider()
             try await eventually("it is closed") { server.closed == [1] }
         }
-        try await running {
+        try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is shown") { try desk.pending().isEmpty }
         }
@@ -126,13 +110,13 @@ struct AnnouncerFaultTests {
 
     @Test func `Many at once are one pop-up`() async throws {
         for number in 0..<20 { try fail("\(number)") }
-        try await running { try await eventually("they are told") { server.shown.count == 1 } }
+        try await running(announcer.run) { try await eventually("they are told") { server.shown.count == 1 } }
         #expect(server.shown.map(\.popup.summary) == ["20 messages were not sent"])
     }
 
     @Test func `It waits for the end of a pause, and a private one hides the words`() async throws {
         announcer.policy.pause = .init(until: nil, isPrivate: false)
-        try await running {
+        try await running(announcer.run) {
             try fail("a")
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
@@ -145,7 +129,7 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `A private pause hides the words that are on the screen already`() async throws {
-        try await running {
+        try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
             announcer.policy.pause = .init(until: nil, isPrivate: true)
@@ -161,11 +145,10 @@ struct AnnouncerFaultTests {
 
     @Test func `A click tries it again`() async throws {
         let accounts = try desk.accounts()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clicks = Clicks(
             announcer: announcer, accounts: accounts,
-            opener: Opener(command: nil, environment: [:], logger: logger), others: [], logger: logger)
-        try await running {
+            opener: Opener(command: nil, environment: [:], logger: .silent), others: [], logger: .silent)
+        try await running(announcer.run) {
             try fail("a")
             try await eventually("it is told") { server.shown.count == 1 }
             let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)

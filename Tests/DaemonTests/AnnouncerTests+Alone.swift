@@ -10,7 +10,7 @@ extension AnnouncerTests {
     /// The announcer, asleep after the first reply.
     private func resting(_ body: @MainActor () async throws -> Void) async throws {
         let announcer = announcer()
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
             try await body()
@@ -61,7 +61,7 @@ extension AnnouncerTests {
         struct Failure: Error {}
         let announcer = announcer()
         let join = desk.ingest.joined
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
             desk.ingest.joined = {

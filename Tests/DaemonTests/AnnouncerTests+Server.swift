@@ -11,7 +11,7 @@ import Testing
 extension AnnouncerTests {
     @Test func `Without a server replies are held, and announced together when one is there`() async throws {
         server.set { $0.isThere = false }
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
@@ -26,7 +26,7 @@ extension AnnouncerTests {
         server.set { $0.isThere = false }
         let announcer = announcer()
         announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try reply("m2", at: 2, unread: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
@@ -41,7 +41,7 @@ extension AnnouncerTests {
         server.set { $0.isThere = false }
         let announcer = announcer()
         announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
@@ -51,7 +51,7 @@ extension AnnouncerTests {
     }
 
     @Test func `Another server shows what was on the screen once more`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             server.set {
@@ -68,7 +68,7 @@ extension AnnouncerTests {
     @Test func `A pop-up whose id a restarted server gives to another one is not there any more`()
         async throws
     {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are shown") { try desk.pending().isEmpty }

@@ -1,10 +1,7 @@
 import Config
 import CutieAPI
 import Desktop
-import HTTP
 import Inbox
-import Logging
-import Platform
 import Store
 import TestSupport
 import Testing
@@ -23,26 +20,9 @@ struct AnnouncerTests {
     ) -> Announcer {
         var configuration = NotificationConfiguration()
         change(&configuration)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let announcer = Announcer(
-            store: desk.store, head: desk.ingest.head, reads: desk.ingest.reads, notifier: server,
-            policy: Policy(configuration, rules: rules),
-            session: SessionIdentity(environment: [:]),
-            avatars: Avatars(
-                directory: desk.directory.path, transport: Transport(), surroundings: .still, logger: logger),
-            isOpen: { _ in true }, surroundings: .still, logger: logger)
+        let announcer = desk.announcer(server, policy: Policy(configuration, rules: rules))
         desk.ingest.joined = { try announcer.takeInHand($0) }
         return announcer
-    }
-
-    /// Runs the announcer while `body` looks at what it does.
-    func running(_ announcer: Announcer, _ body: @MainActor () async throws -> Void) async throws {
-        let task = Task { @MainActor in try? await announcer.run() }
-        defer { task.cancel() }
-        try await body()
-        // One that has not ended yet would take what comes next.
-        task.cancel()
-        await task.value
     }
 
     func reply(
@@ -57,7 +37,7 @@ struct AnnouncerTests {
     }
 
     @Test func `A reply pops up once and the ledger says so`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
@@ -67,7 +47,7 @@ struct AnnouncerTests {
     }
 
     @Test func `Further replies replace the conversation's pop-up and do not sound again`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
                 try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -85,7 +65,7 @@ struct AnnouncerTests {
                 event: .init("e\(number)"))
         }
         try desk.ingest.accept(events, from: desk.account, by: .stream)
-        try await running(announcer { $0.maxPopups = 3 }) {
+        try await running(announcer { $0.maxPopups = 3 }.run) {
             try await eventually("all are shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.count == 4)
@@ -102,7 +82,7 @@ struct AnnouncerTests {
                 try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
             }
         }
-        try await running(announcer { $0.maxPopups = 1 }) {
+        try await running(announcer { $0.maxPopups = 1 }.run) {
             for (number, id) in ids.enumerated() {
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
                 try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -119,7 +99,7 @@ struct AnnouncerTests {
         fromAbove.senderName = "Boss"
         let announcer = announcer(rules: [urgent])
         announcer.policy.pause = .init(until: nil, isPrivate: false)
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             try desk.accept(.reply(fromAbove, unread: 2, event: "m2"))
@@ -131,11 +111,11 @@ struct AnnouncerTests {
     }
 
     @Test func `A restart announces nothing again`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m2", at: 2, unread: 2)
             try await eventually("the other is shown") { try desk.pending().isEmpty }
         }
@@ -144,7 +124,7 @@ struct AnnouncerTests {
     }
 
     @Test func `A crash between announcing and shown shows it again in the same place`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
@@ -152,14 +132,14 @@ struct AnnouncerTests {
         try desk.store.write {
             _ = try $0.append(step: .announcing, at: .base, to: "m2", account: desk.account)
         }
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
     }
 
     @Test func `Read elsewhere, its pop-up goes`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
@@ -169,7 +149,7 @@ struct AnnouncerTests {
     }
 
     @Test func `Read in part, a pop-up counts what is left and the next`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
                 try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -186,7 +166,7 @@ struct AnnouncerTests {
     }
 
     @Test func `Where nothing was read, a pop-up's replies are not read again to count them`() async throws {
-        try await running(announcer()) {
+        try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             // Nobody tells of this: only who reads the row would know.
@@ -208,7 +188,7 @@ struct AnnouncerTests {
                 unread: (number + 2) / 3, event: .init("e\(number)"))
         }
         try desk.ingest.accept(events, from: desk.account, by: .stream)
-        try await running(announcer) {
+        try await running(announcer.run) {
             try await eventually("all are held") { try stages("m1200").last == .held }
             announcer.policy.pause = nil
             try await eventually("all are shown") { try desk.pending().isEmpty }
@@ -219,7 +199,7 @@ struct AnnouncerTests {
     @Test func `Paused, replies wait and come as one when it ends`() async throws {
         let announcer = announcer()
         announcer.policy.pause = .init(until: nil, isPrivate: false)
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
@@ -234,7 +214,7 @@ struct AnnouncerTests {
         async throws
     {
         let announcer = announcer()
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are shown") { try desk.pending().isEmpty }
@@ -251,7 +231,7 @@ struct AnnouncerTests {
 
     @Test func `Off, replies are never announced later`() async throws {
         let announcer = announcer { $0.enabled = false }
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is dropped") { try desk.pending().isEmpty }
             announcer.policy.enabled = true
@@ -271,7 +251,7 @@ struct AnnouncerTests {
     @Test func `A rule keeps replies from the screen, and the ledger names it`() async throws {
         let quiet = rule(for: "a") { $0.show = .silent }
         let announcer = announcer(rules: [quiet])
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are dealt with") { try desk.pending().isEmpty }
@@ -291,7 +271,7 @@ struct AnnouncerTests {
         desk.ingest.ignores = { message, conversation, _ in
             announcer.policy.ignores(Subject(message, in: conversation))
         }
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try desk.ingest.accept(
@@ -313,7 +293,7 @@ struct AnnouncerTests {
             },
             rule(for: "b") { $0.sound = NotificationConfiguration.Sound.none },
         ])
-        try await running(announcer) {
+        try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             try reply("m2", in: "b", at: 2)

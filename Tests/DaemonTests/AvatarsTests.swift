@@ -1,6 +1,4 @@
 import Foundation
-import HTTP
-import Logging
 import TestSupport
 import Testing
 
@@ -8,14 +6,12 @@ import Testing
 
 @MainActor
 struct AvatarsTests {
-    private let directory: TemporaryDirectory
+    private let desk: Desk
     private let avatars: Avatars
 
     init() throws {
-        directory = try TemporaryDirectory()
-        avatars = Avatars(
-            directory: directory.path, transport: Transport(), surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        desk = try Desk()
+        avatars = desk.avatars()
     }
 
     /// Serves `body` for every picture.
@@ -25,22 +21,16 @@ struct AvatarsTests {
         }
     }
 
-    private func running(_ body: @MainActor () async throws -> Void) async throws {
-        let task = Task { @MainActor [avatars] in try? await avatars.run() }
-        defer { task.cancel() }
-        try await body()
-    }
-
     @Test func `A picture is fetched for the next pop-up, and kept for its owner alone`() async throws {
         let server = try server("GIF89a...")
         avatars.origins = { [server.url] }
         let address = server.url + "/ann.gif"
-        try await running {
+        try await running(avatars.run) {
             #expect(avatars.path(of: address) == nil)
             try await eventually("it is here") { avatars.path(of: address) != nil }
         }
         let path = try #require(avatars.path(of: address))
-        #expect(path.hasPrefix(directory.path + "/avatars/"))
+        #expect(path.hasPrefix(desk.directory.path + "/avatars/"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(avatars.path(of: address + "?signed=today") == path)
@@ -50,20 +40,20 @@ struct AvatarsTests {
     @Test func `What is no picture is not kept, and not asked for again soon`() async throws {
         let server = try server("<script>alert(1)</script>")
         avatars.origins = { [server.url] }
-        try await running {
+        try await running(avatars.run) {
             #expect(avatars.path(of: server.url + "/a.png") == nil)
             try await eventually("it was asked for") { server.connectionCount == 1 }
             #expect(avatars.path(of: server.url + "/a.png") == nil)
         }
         #expect(
-            (try? FileManager.default.contentsOfDirectory(atPath: directory.file("avatars")))?.isEmpty
+            (try? FileManager.default.contentsOfDirectory(atPath: desk.directory.file("avatars")))?.isEmpty
                 != false)
     }
 
     @Test func `Nobody can make us ask this machine, a file or a plain address`() async throws {
         let server = try server("GIF89a...")
         let port = server.port
-        try await running {
+        try await running(avatars.run) {
             for address in [
                 server.url + "/a.gif", "https://127.0.0.1:\(port)/a.gif", "https://localhost:\(port)/a.gif",
                 "http://example.org/a.gif", "file:///etc/passwd", "//x", "",

@@ -1,12 +1,6 @@
-import Config
 import CutieAPI
-import HTTP
-import Identity
 import Inbox
-import Logging
-import Platform
 import Store
-import Synchronization
 import TestSupport
 
 @testable import Daemon
@@ -45,46 +39,6 @@ struct Desk {
         let again = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
         try again.open(only: try store.read { try $0.accounts().map(\.id) })
         return again
-    }
-
-    /// Its account as the configuration has it.
-    func accounts() throws -> Accounts {
-        let accounts = Accounts(store: store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
-        var configuration = AccountConfiguration(appID: "app")
-        configuration.apiURL = try APIAddress("https://a.example")
-        try keeper.apply([configuration])
-        return accounts
-    }
-
-    /// What the control socket does with these accounts.
-    func service(_ accounts: Accounts) throws -> ControlService {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let announcer = Announcer(
-            store: store, head: ingest.head, reads: ingest.reads, notifier: FakePopupServer(),
-            policy: Policy(), session: SessionIdentity(environment: [:]),
-            avatars: Avatars(
-                directory: directory.path, transport: Transport(), surroundings: .still, logger: logger),
-            isOpen: { _ in true }, surroundings: .still, logger: logger)
-        let questions = try Questions(
-            store: store, notifier: FakePopupServer(), policy: { Policy() }, session: { _ in "" },
-            mayPopUp: true, surroundings: .still, logger: logger)
-        let added = AddedAccounts(store: store, logger: logger)
-        return ControlService(
-            ingest: ingest, accounts: accounts, announcer: announcer,
-            switches: try Switches(ingest: ingest, announcer: announcer),
-            secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
-            questions: questions,
-            consent: ConsentKeeper(
-                ingest: ingest, questions: questions, accounts: accounts, surroundings: .still),
-            handOver: HandOver(
-                accounts: accounts, added: added, transport: Transport(), surroundings: .still,
-                apply: { _ in }),
-            added: added, surroundings: .still, reload: {})
     }
 
     func accept(_ events: Event...) throws { try ingest.accept(events, from: account, by: .stream) }

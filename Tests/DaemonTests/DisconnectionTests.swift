@@ -1,7 +1,6 @@
 import CutieAPI
 import Desktop
 import Inbox
-import Logging
 import Store
 import TestSupport
 import Testing
@@ -37,16 +36,7 @@ struct DisconnectionTests {
                 verdicts.value += 1
                 return policy.value
             },
-            session: { $0.name }, patience: patience, surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    }
-
-    private func running(_ notice: DisconnectionNotice, _ body: @MainActor () async throws -> Void)
-        async throws
-    {
-        let task = Task { @MainActor in try? await notice.run() }
-        defer { task.cancel() }
-        try await body()
+            session: { $0.name }, patience: patience, surroundings: .still, logger: .silent)
     }
 
     private func change(_ notice: DisconnectionNotice, _ outages: Outage...) {
@@ -56,7 +46,7 @@ struct DisconnectionTests {
 
     @Test func `An outage that lasts is told once and quietly, and withdrawn on return`() async throws {
         let notice = notice()
-        try await running(notice) {
+        try await running(notice.run) {
             change(notice, outage(1), outage(2, "work"))
             try await eventually("told") { server.shown.count == 1 }
             let popup = server.shown[0].popup
@@ -71,7 +61,7 @@ struct DisconnectionTests {
 
     @Test func `Who closes it is not told again before the next outage`() async throws {
         let notice = notice()
-        try await running(notice) {
+        try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("told") { server.shown.count == 1 }
             try await eventually("known") { notice.act("other", on: 1) != nil }
@@ -89,7 +79,7 @@ struct DisconnectionTests {
     @Test func `While paused or off nothing is told, afterwards it is`() async throws {
         policy.value.enabled = false
         let notice = notice()
-        try await running(notice) {
+        try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("it is overdue") { verdicts.value > 0 }
             let seen = looks.value
@@ -104,7 +94,7 @@ struct DisconnectionTests {
 
     @Test func `The next run withdraws what an earlier one told`() async throws {
         let first = notice()
-        try await running(first) {
+        try await running(first.run) {
             change(first, outage(1))
             try await eventually("told") {
                 try desk.store.read { try $0.setting("disconnection-notice") } != nil
@@ -112,12 +102,12 @@ struct DisconnectionTests {
         }
         outages.value = []
         let second = notice()
-        try await running(second) { try await eventually("withdrawn") { server.closed == [1] } }
+        try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
     }
 
     @Test func `Try now reconnects, and clicks on other pop-ups do not`() async throws {
         let notice = notice()
-        try await running(notice) {
+        try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("known") { notice.act("other", on: 1) != nil }
             #expect(notice.act("reconnect", on: 7) == nil)

@@ -1,9 +1,7 @@
 import Config
 import CutieAPI
 import Glibc
-import HTTP
 import Inbox
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -74,10 +72,8 @@ struct FeedTests {
         let outbox = try desk.unit(Waits(), at: server.url).outbox
         let id = try outbox.enqueue(
             .conversation(category: .bug, title: nil, message: "words"), in: nil)
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await outbox.run() }
+        try await running(outbox.run) {
             try await eventually("it is sent") { try desk.store.read { try $0.outboxItem(id) } == nil }
-            group.cancelAll()
         }
         #expect(try desk.store.read { try $0.message("m1") }.map(\.message.text) == ["words"])
     }
@@ -150,10 +146,8 @@ struct FeedTests {
             }
         }
         let feed = try Desk().feed(Waits(), at: server.url, by: .stream)
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await feed.run() }
+        try await running(feed.run) {
             try await eventually("connected by stream") { feed.status.transport == "stream" }
-            group.cancelAll()
         }
     }
 
@@ -184,10 +178,8 @@ private final class Waits: Clock {
     func first(
         _ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }
     ) async throws {
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await feed.run() }
+        try await running(feed.run) {
             try await eventually("\(count) waits") { all.count(where: counts) >= count }
-            group.cancelAll()
         }
     }
 }
@@ -204,13 +196,8 @@ extension Desk {
     ) throws -> AccountUnit {
         let surroundings = Surroundings(clock: clock, now: { .base }, random: { 0.999 })
         let accounts = Accounts(store: store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onNews: {})
-        var configuration = AccountConfiguration(appID: "app")
-        configuration.apiURL = try APIAddress(url)
+        let keeper = try keeper(of: accounts, surroundings)
+        var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = rung
         try keeper.apply([configuration])
         return try #require(accounts.units.first)

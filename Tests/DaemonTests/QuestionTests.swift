@@ -2,7 +2,6 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
-import Logging
 import Store
 import TestSupport
 import Testing
@@ -21,8 +20,7 @@ struct QuestionTests {
     private func questions(mayPopUp: Bool = true) throws -> Questions {
         let questions = try Questions(
             store: desk.store, notifier: server, policy: { [policy] in policy.value },
-            session: { $0.name }, mayPopUp: mayPopUp, surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            session: { $0.name }, mayPopUp: mayPopUp, surroundings: .still, logger: .silent)
         for kind in [Question.Kind.permission, .consent, .app] {
             questions.effects[kind] = { [effects] _, allow in
                 effects.value.append("\(kind) \(allow)")
@@ -30,12 +28,6 @@ struct QuestionTests {
             }
         }
         return questions
-    }
-
-    private func running(_ questions: Questions, _ body: @MainActor () async throws -> Void) async throws {
-        let task = Task { @MainActor in try? await questions.run() }
-        defer { task.cancel() }
-        try await body()
     }
 
     private func shown(_ count: Int) async throws {
@@ -49,7 +41,7 @@ struct QuestionTests {
 
     @Test func `A question pops up with its two answers, and a click has its effect once`() async throws {
         let questions = try questions()
-        try await running(questions) {
+        try await running(questions.run) {
             try questions.ask(.consent)
             try await shown(1)
             let popup = server.shown[0]
@@ -66,7 +58,7 @@ struct QuestionTests {
 
     @Test func `Answered elsewhere, the pop-up goes, and a second answer is refused`() async throws {
         let questions = try questions()
-        try await running(questions) {
+        try await running(questions.run) {
             let record = try questions.ask(.consent)
             try await shown(1)
             _ = try await questions.answer(record.id, allow: false)
@@ -78,18 +70,18 @@ struct QuestionTests {
 
     @Test func `After a restart it is asked again in the same place`() async throws {
         let first = try questions()
-        try await running(first) {
+        try await running(first.run) {
             try first.ask(.consent)
             try await eventually("shown") { !first.live.isEmpty }
         }
         let second = try questions()
-        try await running(second) {
+        try await running(second.run) {
             try await shown(2)
             #expect(server.shown[1].replaced == server.shown[0].id)
         }
         server.set { $0.name = "another" }
         let third = try questions()
-        try await running(third) {
+        try await running(third.run) {
             try await shown(3)
             #expect(server.shown[2].replaced == nil)
         }
@@ -98,7 +90,7 @@ struct QuestionTests {
     @Test func `A person who closes it is not asked again, but the click that closed it counts`() async throws
     {
         let questions = try questions()
-        try await running(questions) {
+        try await running(questions.run) {
             try questions.ask(.permission)
             try await eventually("shown") { !questions.live.isEmpty }
             let id = server.shown[0].id
@@ -115,14 +107,14 @@ struct QuestionTests {
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
         #expect(try questions.open().map(\.id) == [again.id])
-        try await running(questions) { try await shown(1) }
+        try await running(questions.run) { try await shown(1) }
         #expect(server.shown.count == 1)
     }
 
     @Test func `A pause holds what nobody asked for, and not what the person clicked`() async throws {
         policy.value.pause = Policy.Pause(until: nil, isPrivate: false)
         let questions = try questions()
-        try await running(questions) {
+        try await running(questions.run) {
             try questions.ask(.consent)
             try questions.ask(.app("t", account: nil))
             try await shown(1)
@@ -137,7 +129,7 @@ struct QuestionTests {
     @Test func `Without a notification server it waits for one, and a lost one is asked anew`() async throws {
         server.set { $0.isThere = false }
         let questions = try questions()
-        try await running(questions) {
+        try await running(questions.run) {
             try questions.ask(.consent)
             server.set { $0.isThere = true }
             questions.reconsider()
@@ -156,7 +148,7 @@ struct QuestionTests {
 
     @Test func `Without pop-ups a question waits for a terminal`() async throws {
         let questions = try questions(mayPopUp: false)
-        try await running(questions) {
+        try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
             #expect(Question(record) == .app("t", account: "work"))
             questions.mayPopUp = true

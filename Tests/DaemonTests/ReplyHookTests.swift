@@ -3,7 +3,6 @@ import ControlAPI
 import CutieAPI
 import Foundation
 import Inbox
-import Logging
 import Store
 import TestSupport
 import Testing
@@ -37,16 +36,8 @@ struct ReplyHookTests {
             command: command ?? ["/bin/sh", "-c", script + writing],
             ingest: desk.ingest, accounts: accounts,
             caller: HookCaller(
-                environment: ["PATH": "/usr/bin:/bin"],
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(10)),
+                environment: ["PATH": "/usr/bin:/bin"], logger: .silent, timeout: .seconds(10)),
             policy: { policy })
-    }
-
-    private func running(_ hook: ReplyHook, _ body: @MainActor () async throws -> Void) async throws {
-        let task = Task { @MainActor in try? await hook.run() }
-        try await body()
-        task.cancel()
-        await task.value
     }
 
     /// Waits until the hook has taken all that is in the log.
@@ -67,7 +58,7 @@ struct ReplyHookTests {
         async throws
     {
         try reply(0)
-        try await running(hook()) {
+        try await running(hook().run) {
             try await taken()
             for number in 1...5 { try reply(number) }
             try await taken()
@@ -76,17 +67,17 @@ struct ReplyHookTests {
     }
 
     @Test func `What came while the daemon was away is made up for, once`() async throws {
-        try await running(hook()) { try await taken() }
+        try await running(hook().run) { try await taken() }
         for number in 1...3 { try reply(number) }
-        try await running(hook()) { try await taken() }
-        try await running(hook()) { try await taken() }
+        try await running(hook().run) { try await taken() }
+        try await running(hook().run) { try await taken() }
         #expect(ran() == ["m1", "m2", "m3"])
     }
 
     @Test func `What came while there was no hook is not`() async throws {
         let hook = hook()
         let command = hook.command
-        try await running(hook) {
+        try await running(hook.run) {
             try await taken()
             hook.command = nil
             try await eventually("it is forgotten") { try desk.store.read { try $0.setting("hook") } == nil }
@@ -105,7 +96,7 @@ struct ReplyHookTests {
         var rule = Rule()
         rule.match.conversation = ["ignored"]
         rule.then.show = .ignore
-        try await running(hook(policy: Policy(rules: [rule], enabled: false))) {
+        try await running(hook(policy: Policy(rules: [rule], enabled: false)).run) {
             try await taken()
             try reply(1, by: .user)
             try reply(2, by: .system)
@@ -125,16 +116,16 @@ struct ReplyHookTests {
     }
 
     @Test func `One that fails or is not there stops nothing`() async throws {
-        try await running(hook(command: ["/no/such/hook"])) {
+        try await running(hook(command: ["/no/such/hook"]).run) {
             try await taken()
             try reply(1)
             try await taken()
         }
-        try await running(hook(command: ["false"])) {
+        try await running(hook(command: ["false"]).run) {
             try reply(2)
             try await taken()
         }
-        try await running(hook()) {
+        try await running(hook().run) {
             try reply(3)
             try await taken()
         }
@@ -143,7 +134,8 @@ struct ReplyHookTests {
 
     @Test func `Never two at a time, however many come at once`() async throws {
         let lock = desk.directory.file("lock")
-        try await running(hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")) {
+        let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
+        try await running(hook.run) {
             try await taken()
             for number in 1...30 { try reply(number) }
             try await taken()
