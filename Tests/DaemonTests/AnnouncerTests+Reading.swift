@@ -1,0 +1,51 @@
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What was read leaves the screen.
+extension AnnouncerTests {
+    @Test func `Read elsewhere, its pop-up goes`() async throws {
+        try await running(announcer().run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+        #expect(try stages("m1").last == .read)
+    }
+
+    @Test func `Read in part, a pop-up counts what is left and the next`() async throws {
+        try await running(announcer().run) {
+            for number in 1...3 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number)
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+            try desk.accept(.read("c", leaving: 1, at: 4, event: "e4"))
+            try reply("m5", at: 5, unread: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            // The server's count tells that two were read.
+            try reply("m6", at: 6, unread: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body).suffix(2) == ["2 new replies\ntext of m5", "text of m6"])
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `Where nothing was read, a pop-up's replies are not read again to count them`() async throws {
+        try await running(announcer().run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            // Nobody tells of this: only who reads the row would know.
+            try desk.store.write {
+                _ = try $0.append(step: .closed, at: .base, to: "m1", account: desk.account)
+            }
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
+    }
+}

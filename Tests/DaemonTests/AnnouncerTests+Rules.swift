@@ -1,0 +1,74 @@
+import Config
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The rules of the configuration.
+extension AnnouncerTests {
+    private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
+        var rule = Rule()
+        rule.match.conversation = [conversation]
+        then(&rule.then)
+        return rule
+    }
+
+    @Test func `A rule keeps replies from the screen, and the ledger names it`() async throws {
+        let quiet = rule(for: "a") { $0.show = .silent }
+        let announcer = announcer(rules: [quiet])
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("both are dealt with") { try desk.pending().isEmpty }
+            announcer.policy.rules = []
+            try reply("m3", in: "a", at: 3, unread: 2)
+            try await eventually("the next is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3"])
+        let step = try desk.store.read { try $0.steps(of: "m1", account: desk.account).last }
+        #expect(step?.stage == .held)
+        #expect(step?.detail == "not shown: rule 1 of the configuration (conversation = a)")
+        #expect(desk.badge.total == 3)
+    }
+
+    @Test func `What a rule ignores is not counted either, but by the server`() async throws {
+        let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
+        desk.ingest.ignores = { message, conversation, _ in
+            announcer.policy.ignores(Subject(message, in: conversation))
+        }
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try desk.ingest.accept(
+                fetched: .sample(
+                    "a", unread: 2, at: 4, [.sample("m1", in: "a", at: 1), .sample("m3", in: "a", at: 3)]),
+                listed: .sample("a", unread: 2, at: 4), account: desk.account, first: false)
+            try await eventually("all are dealt with") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+        #expect(desk.badge == Badge(total: 1, unread: 3))
+        #expect(try desk.store.search("text", limit: 9).count == 3)
+    }
+
+    @Test func `A rule chooses urgency and sound, the most urgent and the newest of several`() async throws {
+        let announcer = announcer(rules: [
+            rule(for: "a") {
+                $0.urgency = .critical
+                $0.sound = .named("bell")
+            },
+            rule(for: "b") { $0.sound = NotificationConfiguration.Sound.none },
+        ])
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try reply("m2", in: "b", at: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.urgency) == [.critical, .normal])
+        #expect(server.shown.map(\.popup.sound) == [.named("bell"), .silent])
+    }
+}
