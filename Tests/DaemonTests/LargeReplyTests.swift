@@ -42,6 +42,20 @@ struct LargeReplyTests {
         #expect(try fits(service.explain(Explain(message: "m1"))))
     }
 
+    @Test func `Lines that fit are whole, for all their ends and tabs`() throws {
+        let lines = String(repeating: "\n\t", count: 400_000)
+        try take([lines, "last"])
+        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
+    }
+
+    @Test func `A character takes the bytes that it is written with`() throws {
+        for code in 0..<UInt8(0x80) {
+            let text = String(repeating: Character(UnicodeScalar(code)), count: 10)
+            #expect(try text.jsonSize == JSON.encode(text).count, "\(code)")
+        }
+    }
+
     @Test func `Of one character that never ends an abridged message is only the beginning`() throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try fits(service.getConversation(GetConversation(conversation: "c"))))

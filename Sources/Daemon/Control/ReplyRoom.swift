@@ -94,8 +94,9 @@ extension String {
     var jsonSize: Int {
         utf8.reduce(2) { size, byte in
             switch byte {
+            // Backspace, tab, line end, form feed and return have escapes of their own.
+            case 0x08...0x0A, 0x0C, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "\\"): size + 2
             case ..<0x20: size + 6
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): size + 2
             default: size + 1
             }
         }
