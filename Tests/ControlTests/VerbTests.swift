@@ -77,6 +77,21 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
+    @Test func `That an explained message is abridged is told beside it`() async throws {
+        let (plain, printed) = daemon.session()
+        var session = plain
+        let remarks = Printed()
+        session.remarks = Output(write: remarks.append)
+        let reply = Explain.Reply(message: .sample(), steps: [], cut: true)
+        try await daemon.running {
+            $0.on(Explain.self) { _ in reply }
+        } while: { [session] in
+            try await ctl("explain", "msg_1", in: session)
+        }
+        #expect(printed.text == reply.text(on: .plain))
+        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
+    }
+
     @Test func `A thread ends with the person's words that are not sent yet`() async throws {
         let (session, printed) = daemon.session()
         let (script, json) = daemon.session(json: true)

@@ -56,6 +56,24 @@ struct LargeReplyTests {
         }
     }
 
+    @Test func `That an explained message is abridged is told`() throws {
+        try take([String(repeating: "x", count: 5 << 20)])
+        let reply = try service.explain(Explain(message: "m0"))
+        #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
+    }
+
+    @Test func `What is explained leaves room for its steps`() throws {
+        try take([String(repeating: "x", count: 4_000_000)])
+        try desk.store.write { transaction in
+            try transaction.append(
+                step: .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
+                to: "m0", account: desk.account)
+        }
+        let reply = try service.explain(Explain(message: "m0"))
+        #expect(try fits(reply))
+        #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
+    }
+
     @Test func `Of one character that never ends an abridged message is only the beginning`() throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try fits(service.getConversation(GetConversation(conversation: "c"))))

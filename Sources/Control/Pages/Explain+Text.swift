@@ -1,6 +1,10 @@
 import ControlAPI
 
 extension Explain.Reply: Readable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all; the message is abridged, or left out" : nil
+    }
+
     func text(on page: Page) -> String {
         let head = message.map { message in
             let text = CellWidth.cut(PlainText.line(message.message), to: 60)

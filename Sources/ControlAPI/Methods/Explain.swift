@@ -11,10 +11,13 @@ public struct Explain: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var message: MessageView?
         public var steps: [LedgerStep]
+        /// One reply does not hold the message: it is abridged, or left out.
+        public var cut: Bool?
 
-        public init(message: MessageView? = nil, steps: [LedgerStep]) {
+        public init(message: MessageView? = nil, steps: [LedgerStep], cut: Bool? = nil) {
             self.message = message
             self.steps = steps
+            self.cut = cut
         }
     }
 }

@@ -53,12 +53,13 @@ final class ControlService {
         return try store.read { transaction in
             let record = try transaction.message(id, account: unit.account.id).first
             let steps = try transaction.steps(of: id, account: unit.account.id)
-            var room = ReplyRoom()
+            var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
+            let message = record.flatMap { room.take(MessageView($0, account: unit.account.name)) }
             return Explain.Reply(
-                message: record.flatMap { room.take(MessageView($0, account: unit.account.name)) },
+                message: message,
                 steps: steps.map {
                     ControlAPI.LedgerStep(at: $0.at.milliseconds, stage: $0.stage.rawValue, detail: $0.detail)
-                })
+                }, cut: room.isCut ? true : nil)
         }
     }
 }
