@@ -42,6 +42,29 @@ struct LargeReplyTests {
         #expect(try fits(service.explain(Explain(message: "m1"))))
     }
 
+    @Test func `A message that one reply holds is whole where it comes first`() throws {
+        let huge = "huge " + String(repeating: "x", count: 3 << 20)
+        try take(["first", huge])
+        let only = try service.getConversation(GetConversation(conversation: "c", limit: 1))
+        let thread = try service.getConversation(GetConversation(conversation: "c"))
+        let found = try service.search(Search(words: "huge", limit: 1))
+        let explained = try service.explain(Explain(message: "m1"))
+        #expect(only.messages.map { $0.message == huge } == [true] && only.cut == nil)
+        #expect(thread.messages.map { $0.message == huge } == [false, true] && thread.cut == nil)
+        #expect(found.messages.map { $0.message == huge } == [true] && found.cut == nil)
+        #expect(explained.message?.message == huge && explained.cut == nil)
+        #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
+    }
+
+    @Test func `A message behind others is abridged where it would leave no room for more`() throws {
+        let huge = "huge " + String(repeating: "x", count: 3 << 20)
+        try take(["first", huge, "last"])
+        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
+        #expect(reply.messages.map { $0.message.hasSuffix("…") } == [false, true, false])
+        #expect(reply.cut == true)
+    }
+
     @Test func `Lines that fit are whole, for all their ends and tabs`() throws {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])

@@ -6,16 +6,18 @@ struct ReplyRoom {
     /// Something was left out or abridged.
     private(set) var isCut = false
     private var left: Int
+    private var isEmpty = true
 
     private static let half = MessageLimits().bytes / 2
 
     /// `beside`: the bytes of what else the reply has, but for a little.
     init(beside: Int = 0) { left = MessageLimits().bytes - (64 << 10) - beside }
 
-    /// nil where it does not fit; abridged where it would leave no room for others.
+    /// nil where it does not fit; abridged where it would leave no room for others, unless it is the first:
+    /// that may be all that was asked for.
     mutating func take(_ message: MessageView) -> MessageView? {
         let size = message.jsonSize
-        guard size > Self.half else { return take(message, of: size) }
+        if size <= (isEmpty ? left : Self.half) { return take(message, of: size) }
         isCut = true
         return take(message.abridged, of: message.abridged.jsonSize)
     }
@@ -45,6 +47,7 @@ struct ReplyRoom {
             return nil
         }
         left -= size
+        isEmpty = false
         return view
     }
 }
