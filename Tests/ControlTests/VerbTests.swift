@@ -77,6 +77,26 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
+    @Test func `That the words not sent yet are not all there is told beside a thread`() async throws {
+        let (plain, _) = daemon.session()
+        var session = plain
+        let remarks = Printed()
+        session.remarks = Output(write: remarks.append)
+        let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()])
+        try await daemon.running {
+            $0.on(GetConversation.self) { _ in thread }
+                .on(ListOutbox.self) { _ in .init(items: [], cut: true) }
+        } while: { [session] in
+            try await ctl("show", "conv_1", in: session)
+        }
+        #expect(
+            remarks.text == """
+                cutied: of what is not sent yet one answer does not hold all; long texts are abridged, or newer \
+                items left out
+
+                """)
+    }
+
     @Test func `That an explained message is abridged is told beside it`() async throws {
         let (plain, printed) = daemon.session()
         var session = plain

@@ -10,5 +10,8 @@ extension Session {
         for item in outbox.items where item.conversationId == conversation.conversationId {
             try output.write(item.paragraph(on: page))
         }
+        if let remark = outbox.remark {
+            try? remarks.write("cutied: of what is not sent yet \(remark)\n")
+        }
     }
 }
