@@ -61,6 +61,27 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state       connected by stream\n"))
     }
 
+    @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
+    func `Without time to wait a daemon that hangs is not waited for`(_ limit: [String]) async throws {
+        let (session, _) = daemon.session()
+        let begin = ContinuousClock.now
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in
+                try await Task.sleep(for: .seconds(3600))
+                return .sample()
+            }
+        } while: {
+            let complaint = await #expect(throws: Complaint.self) {
+                try await ctl(["wait"] + limit, in: session)
+            }
+            #expect(complaint?.status == .failed)
+            let state = limit.contains("--connected") ? "connected" : "up"
+            #expect(complaint?.sentence == "the daemon is not \(state)")
+        }
+        // The answer to any other verb is waited for 30 s.
+        #expect(ContinuousClock.now - begin < .seconds(20))
+    }
+
     @Test func `Waiting for an account that is not there is not for ever`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {

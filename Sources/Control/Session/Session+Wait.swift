@@ -13,20 +13,33 @@ struct Awaited: Sendable {
 }
 
 extension Session {
+    /// A daemon that is there answers at once; one that hangs would take as long as for any verb.
+    private static let lookLimit: Duration = .seconds(2)
+
     /// Waits until the daemon is as `awaited`. Throws a `Complaint` when the time is over; without any, it looks
-    /// once, however long that takes.
+    /// once, for at most 2 s.
     func wait(for awaited: Awaited, within limit: TimeSpan?) async throws -> Answer<GetStatus.Reply> {
         let daemon = daemon.impatient
         guard let limit else { return try await daemon.wait(for: awaited) }
         guard limit.seconds > 0 else {
-            guard let answer = try await daemon.look(for: awaited) else { throw awaited.missed(after: limit) }
-            return answer
+            return try await answer(within: Self.lookLimit, else: awaited.missed()) {
+                try await daemon.look(for: awaited)
+            }
         }
-        return try await withThrowingTaskGroup { group in
-            group.addTask { try await daemon.wait(for: awaited) }
+        return try await answer(within: .seconds(limit.seconds), else: awaited.missed(after: limit)) {
+            try await daemon.wait(for: awaited)
+        }
+    }
+
+    private func answer<Reply>(
+        within limit: Duration, else complaint: Complaint,
+        _ body: @escaping @Sendable () async throws -> Answer<Reply>
+    ) async throws -> Answer<Reply> {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await body() }
             group.addTask {
-                try await EventLoop.shared.sleep(for: .seconds(limit.seconds))
-                throw awaited.missed(after: limit)
+                try await EventLoop.shared.sleep(for: limit)
+                throw complaint
             }
             defer { group.cancelAll() }
             guard let first = try await group.next() else { throw CancellationError() }
@@ -36,20 +49,23 @@ extension Session {
 }
 
 extension Awaited {
-    fileprivate func missed(after limit: TimeSpan) -> Complaint {
-        Complaint(
-            .failed, "the daemon is not \(connected ? "connected" : "up") after \(limit.seconds) s",
+    /// Without a time: it was not so at the only look.
+    fileprivate func missed(after limit: TimeSpan? = nil) -> Complaint {
+        let time = limit.map { " after \($0.seconds) s" } ?? ""
+        return Complaint(
+            .failed, "the daemon is not \(connected ? "connected" : "up")\(time)",
             advice: "look at `cutied ctl status`")
     }
 }
 
 extension DaemonClient {
-    /// nil where it is not so now.
-    fileprivate func look(for awaited: Awaited) async throws -> Answer<GetStatus.Reply>? {
+    /// Throws a `Complaint` where it is not so now.
+    fileprivate func look(for awaited: Awaited) async throws -> Answer<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
-            return try awaited.isMet(by: answer.reply) ? answer : nil
-        } catch is DaemonGone { return nil }
+            if try awaited.isMet(by: answer.reply) { return answer }
+        } catch is DaemonGone {}
+        throw awaited.missed()
     }
 
     /// For ever: looks at the state whenever the log tells of a change.
