@@ -82,6 +82,38 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
+    @Test func `A timeout counts for a daemon that is there, also where none is waited for`() async throws {
+        let (session, printed) = daemon.session()
+        let state = Shared(ConnectionState.connecting)
+        let asked = Shared(0)
+        try await daemon.running {
+            $0.on(GetStatus.self) { _ in
+                asked.value += 1
+                return .sample(accounts: [.sample(state: state.value)])
+            }
+            .onStream(Watch.self) { _, stream in
+                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await eventually("a look") { asked.value == 1 }
+                state.value = .connected
+                try await stream.send(Watch.Reply(sequence: 2, type: "state", at: noon))
+                try await Task.sleep(for: .seconds(3600))
+            }
+        } while: {
+            try await ctl("wait", "--connected", "--no-wait", "--timeout", "60", in: session)
+        }
+        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+    }
+
+    @Test func `With a timeout a daemon that is not there is still not waited for`() async throws {
+        let (session, _) = daemon.session()
+        let begin = ContinuousClock.now
+        let complaint = await #expect(throws: Complaint.self) {
+            try await ctl("wait", "--no-wait", "--timeout", "60", in: session)
+        }
+        #expect(complaint?.status == .failed && complaint?.sentence == "the daemon is not up")
+        #expect(ContinuousClock.now - begin < .seconds(30))
+    }
+
     @Test func `Waiting for an account that is not there is not for ever`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {

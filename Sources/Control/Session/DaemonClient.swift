@@ -51,8 +51,8 @@ struct DaemonClient: Sendable {
     private func inWords<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch {
             switch error {
-            case SocketFailure.notRunning: throw DaemonGone(path: path, reason: "it does not run")
-            case SocketFailure.timedOut: throw DaemonGone(path: path, reason: "it takes too long")
+            case SocketFailure.notRunning: throw DaemonGone(path: path, cause: .notRunning)
+            case SocketFailure.timedOut: throw DaemonGone(path: path, cause: .tooSlow)
             case SocketFailure.peerGone: throw DaemonGone(path: path)
             case let failure as SocketFailure: throw Complaint(.unreachable, failure.description)
             default: throw Complaint(fromDaemon: error) ?? error

@@ -1,19 +1,22 @@
 /// The daemon cannot be reached, or went away while it was asked.
 struct DaemonGone: Error, Hashable {
-    var path: String
-    /// Why, in the system's words; nil where it went away.
-    var reason: String?
+    enum Cause { case notRunning, tooSlow, left }
 
-    init(path: String, reason: String? = nil) {
-        self.path = path
-        self.reason = reason
-    }
+    var path: String
+    var cause = Cause.left
 
     var complaint: Complaint {
-        let what = reason.map { "no answer from the daemon at \(path): \($0)" } ?? "the daemon went away"
-        return Complaint(
-            .unreachable, what,
+        Complaint(
+            .unreachable, sentence,
             advice: "start it with `systemctl --user start cutied`, "
                 + "or see what is wrong with `cutied doctor`")
+    }
+
+    private var sentence: String {
+        switch cause {
+        case .notRunning: "no answer from the daemon at \(path): it does not run"
+        case .tooSlow: "no answer from the daemon at \(path): it takes too long"
+        case .left: "the daemon went away"
+        }
     }
 }

@@ -5,6 +5,8 @@ import Threads
 struct Awaited: Sendable {
     var connected: Bool
     var account: String?
+    /// A daemon that does not run is waited for, too.
+    var mayStart = true
 
     func isMet(by status: GetStatus.Reply) throws -> Bool {
         let state = try status.narrowed(to: account).state
@@ -49,7 +51,7 @@ extension Session {
 }
 
 extension Awaited {
-    /// Without a time: it was not so at the only look.
+    /// Without a time: it was not waited for.
     fileprivate func missed(after limit: TimeSpan? = nil) -> Complaint {
         let time = limit.map { " after \($0.seconds) s" } ?? ""
         return Complaint(
@@ -68,13 +70,15 @@ extension DaemonClient {
         throw awaited.missed()
     }
 
-    /// For ever: looks at the state whenever the log tells of a change.
+    /// For ever, while it may start: looks at the state whenever the log tells of a change.
     fileprivate func wait(for awaited: Awaited) async throws -> Answer<GetStatus.Reply> {
         var delays = ReconnectDelays()
         while true {
             do {
                 if let answer = try await lookOut(for: awaited) { return answer }
-            } catch is DaemonGone {}
+            } catch let gone as DaemonGone {
+                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.missed() }
+            }
             try await EventLoop.shared.sleep(for: delays.next())
         }
     }

@@ -28,7 +28,7 @@ extension Session {
                     daemon = daemon.impatient
                 } else {
                     // It was there, and went before its first word.
-                    guard gone.reason == nil, chances > 0 else { throw gone }
+                    guard gone.cause == .left, chances > 0 else { throw gone }
                     chances -= 1
                 }
             }
