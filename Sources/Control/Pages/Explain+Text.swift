@@ -33,12 +33,12 @@ extension LedgerStep {
         func because(_ verb: String) -> String { "\(verb) \(moment)" + (detail.isEmpty ? "" : ": " + detail) }
         func by(_ verb: String) -> String { "\(verb) \(moment)" + (detail.isEmpty ? "" : " " + detail) }
         switch stage {
-        case "received", "stored": return detail == "answered to us" ? "sent \(moment)" : by("received")
+        case "received", "stored": return isAnswered ? "sent \(moment)" : by("received")
         case "read" where isFirst: return by("received")
-        case "held" where detail.hasPrefix("not shown: "): return page.paint("\(detail) (\(moment))", .yellow)
+        case "held" where isNotShown: return page.paint("\(detail) (\(moment))", .yellow)
         case "held": return page.paint(because(isFirst ? "received and held" : "held"), .yellow)
         case "announcing": return "about to be shown \(moment)"
-        case "shown" where detail.hasPrefix("summary"): return "shown \(moment) as part of a summary"
+        case "shown" where isInSummary: return "shown \(moment) as part of a summary"
         case "shown": return "shown \(moment)"
         case "closed": return because("its pop-up was closed")
         case "read": return "read " + (detail.isEmpty ? "" : detail + " ") + moment

@@ -1,4 +1,5 @@
 import Config
+import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
@@ -108,7 +109,7 @@ extension Announcer {
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, after: shown, count: count,
                 shownAt: surroundings.now())
-            let place = key == .summary ? "summary, pop-up \(id)" : "pop-up \(id)"
+            let place = (key == .summary ? ControlAPI.LedgerStep.summary + ", " : "") + "pop-up \(id)"
             try step(.shown, place, messages, pending: false) { transaction in
                 if let former = live.former(of: id, than: key) {
                     try transaction.deletePopup(account: former.account, conversation: former.conversation)
@@ -132,8 +133,9 @@ extension Announcer {
         noteRefusal()
         let isLast = refusals >= Self.mostRefusals
         logger.warning("the notification server refuses a pop-up", metadata: ["reason": "\(reason)"])
-        let why = (isLast ? Self.notShown : "") + "refused by the notification server: \(reason)"
-        try step(.held, why, messages, pending: !isLast)
+        let why = "refused by the notification server: \(reason)"
+        let detail = isLast ? ControlAPI.LedgerStep.notShown + why : why
+        try step(.held, detail, messages, pending: !isLast)
     }
 
     /// Of the messages that a pop-up stands for. They are counted again only where something was read.

@@ -1,3 +1,4 @@
+import ControlAPI
 import CutieAPI
 import Inbox
 import Store
@@ -47,8 +48,6 @@ extension Announcer {
     private static let batch = 1000
     /// Of so many held ones in batches, the policy is asked in a turn.
     private static let mostPieces = 10
-    /// Begins the ledger's word on what will never be shown.
-    static let notShown = "not shown: "
 
     /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
     func sortPending(alsoHeld: Bool) throws -> SortedPending {
@@ -144,7 +143,8 @@ extension Announcer {
     private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {
         switch verdict {
         case .show: break
-        case .never(let why): try step(.held, Self.notShown + why, records, pending: false)
+        case .never(let why):
+            try step(.held, ControlAPI.LedgerStep.notShown + why, records, pending: false)
         case .hold(let why, let until):
             wake(at: until, now: now)
             try hold(records, why: why)

@@ -1,16 +1,16 @@
+import ControlAPI
 import CutieAPI
 import Inbox
 import Store
 
 extension Change {
-    /// The ledger's word on a message that is known to be what one of our calls made.
-    static let answer = "answered to us"
-
     /// Whether another of our calls made this message: the same words may be meant twice.
     static func isAnswer(_ message: Message.ID, account: AccountID, in transaction: Transaction) throws
         -> Bool
     {
-        try transaction.steps(of: message, account: account).contains { $0.detail == answer }
+        try transaction.steps(of: message, account: account).contains {
+            $0.detail == ControlAPI.LedgerStep.answered
+        }
     }
 
     /// Our own message as the server took it. Its event will come, too, and find it here.
@@ -19,7 +19,8 @@ extension Change {
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
         let isNew = try take(message, of: &record, pending: false, by: .poll)
-        try transaction.append(step: .stored, detail: Self.answer, at: now, to: message.id, account: account)
+        try transaction.append(
+            step: .stored, detail: ControlAPI.LedgerStep.answered, at: now, to: message.id, account: account)
         guard isNew else { return }
         record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, message.createdAt)
         try save(record, was: before)
