@@ -1,8 +1,6 @@
 import Config
 import CutieAPI
 import Dispatch
-import HTTP
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -17,16 +15,11 @@ struct ClosedAccountTests {
         let server = try RawServer { connection, _ in api.serve(connection) }
         let desk = try Desk()
         let accounts = Accounts(store: desk.store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
-            surroundings: .still, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
-        var configuration = AccountConfiguration(appID: "app")
-        configuration.apiURL = try APIAddress(server.url)
+        let keeper = try desk.keeper(of: accounts)
+        var configuration = try AccountConfiguration.sample(at: server.url)
         try keeper.apply([configuration])
         let unit = try #require(accounts.units.first)
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await keeper.run() }
+        try await running(keeper.run) {
             try await eventually("connected by stream") { unit.feed.status.transport == "stream" }
             try desk.ingest.open(only: [])
             api.event.signal()
@@ -36,7 +29,6 @@ struct ClosedAccountTests {
             try await eventually("the next configuration is connected") {
                 accounts.units.first?.feed.status.transport == "stream"
             }
-            group.cancelAll()
         }
     }
 }

@@ -123,14 +123,12 @@ struct FeedTests {
         let outbox = try desk.unit(Waits(), at: server.url).outbox
         let (first, second) = (OutboxPayload.message("first"), OutboxPayload.message("second"))
         let id = try outbox.enqueue(first, in: "c9")
-        try await withThrowingTaskGroup { group in
-            group.addTask { try await outbox.run() }
+        try await running(outbox.run) {
             try await eventually("the device is being registered") { isAsked.withLock { $0 } }
             #expect(try outbox.cancel(id))
             _ = try outbox.enqueue(second, in: "c9")
             mayAnswer.withLock { $0 = true }
             try await eventually("the second is posted") { !posted.withLock { $0 }.isEmpty }
-            group.cancelAll()
         }
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
