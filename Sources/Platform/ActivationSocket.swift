@@ -14,6 +14,23 @@ public struct ActivationSocket: ~Copyable, Sendable {
         return ActivationSocket(descriptor: try Descriptor(number, from: "sd_listen_fds"))
     }
 
+    /// The path that its unit bound, where nobody can reach it there any more: it was removed, or replaced by
+    /// what has no owner.
+    public var lostPath: String? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let failure = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor.number, $0, &size)
+            }
+        }
+        guard failure == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        // An abstract name begins with NUL, and is never lost.
+        let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
+        let text = String(decoding: path, as: UTF8.self)
+        return text.isEmpty || SocketKnock.isTaken(text) ? nil : text
+    }
+
     /// The descriptor's number and the duty to close it. It is close-on-exec.
     public consuming func release() -> Int32 { descriptor.release() }
 

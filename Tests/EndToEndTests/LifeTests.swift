@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    @Test func `One with another state directory does not take the socket of one that runs`() async throws {
+        try await Household.with { home in
+            let state = ["XDG_STATE_HOME": home.daemon.directory.file("other")]
+            let second = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied"), ["run"],
+                environment: home.daemon.environment.merging(state) { $1 })
+            #expect(try await second.exit(within: .seconds(20)) == 1)
+            #expect(second.standardError.contains(home.daemon.socketFile))
+            #expect(second.standardError.contains("systemctl --user stop cutied.socket cutied"))
+            #expect(try await home.daemon.ctl("status", "--no-wait").code == 0)
+        }
+    }
+
     @Test func `Without configuration it ends with 78 and says what to type`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: nil)

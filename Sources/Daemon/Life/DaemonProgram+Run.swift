@@ -65,6 +65,16 @@ extension DaemonProgram {
         }
     }
 
+    /// It goes on: replies pop up all the same.
+    fileprivate static func tellLost(_ path: String) {
+        Logger(label: Product.name).error(
+            "systemd's socket was removed from its place: nobody can reach this daemon",
+            metadata: [
+                "path": "\(path)",
+                "advice": "systemctl --user stop cutied.socket cutied; systemctl --user start cutied",
+            ])
+    }
+
     /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
     private static func takeSignals() throws -> SignalInbox {
         do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
@@ -135,9 +145,11 @@ extension DaemonProgram {
 }
 
 extension ListeningSocket {
-    /// systemd's, where it hands one over; else our own. The state lock is held: a socket at the path is stale.
+    /// systemd's, where it hands one over; else our own. The state lock is held: of this person's usual daemon a
+    /// socket at the path is stale.
     fileprivate init(for paths: Paths) throws {
         if let activated = try ActivationSocket.take(named: DaemonProgram.activationName) {
+            if let path = activated.lostPath { DaemonProgram.tellLost(path) }
             try self.init(adopting: activated.release())
         } else {
             let path = try paths.controlSocket()
