@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -101,6 +102,43 @@ import Testing
             }
         }
     }
+
+    @Test func `Who joins a large inbox is told at once, and its conversations follow`() async throws {
+        let isLinked = Mutex(false), isSlow = Mutex(true)
+        let thread: LyingAPI.Lie = { connection, _ in
+            // More than one such answer takes longer than anybody waits.
+            if isSlow.withLock({ $0 }) {
+                connection.waitForClose()
+            } else {
+                connection.answer(body: Self.row)
+            }
+        }
+        let liar = try LyingAPI([
+            "POST /v1/sdk/link/confirm": { connection, _ in
+                isLinked.withLock { $0 = true }
+                connection.answer(body: #"{"success":true,"group_id":"g"}"#)
+            },
+            LyingAPI.list: { connection, _ in
+                guard isLinked.withLock({ $0 }) else {
+                    return LyingAPI.answer(LyingAPI.list, on: connection)
+                }
+                let other = Self.row.replacing("c1", with: "c2")
+                connection.answer(body: #"{"conversations":[\#(Self.row),\#(other)],"total_unread":0}"#)
+            },
+            "GET /v1/conversations/c1": thread, "GET /v1/conversations/c2": thread,
+        ])
+        try await Household.with(liar) { home in
+            try await home.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            let confirm = try await home.daemon.ctl("link", "confirm", "cutie_lt_1", "--account", "liar")
+            #expect(confirm.code == 0, "\(confirm.error)")
+            isSlow.withLock { $0 = false }
+            try await eventually("its conversations") {
+                try await home.daemon.inbox().contains { $0.account == "liar" }
+            }
+        }
+    }
+
+    private static let row = #"{"conversation_id":"c1","status":"open","created_at":1,"updated_at":1}"#
 
     private struct Offer: Decodable {
         let linkToken: String

@@ -54,7 +54,7 @@ extension ControlService {
         guard removed.success else { throw Self.refusal(removed.message) }
         guard device == unit.account.credential.deviceID else { return .init() }
         try ingest.change(unit.account.id) { try $0.leaveInbox() }
-        try await unit.feed.takeNewInbox()
+        try await unit.feed.takeNewInbox(within: Self.waitLimit)
         return .init()
     }
 
@@ -65,7 +65,7 @@ extension ControlService {
 
     private func take(inbox group: String?, of unit: AccountUnit) async throws {
         try ingest.change(unit.account.id) { try $0.joinInbox(group) }
-        try await unit.feed.takeNewInbox()
+        try await unit.feed.takeNewInbox(within: Self.waitLimit)
     }
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }

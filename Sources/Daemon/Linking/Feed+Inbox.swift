@@ -4,10 +4,14 @@ import Store
 
 extension Feed {
     /// The device shares another inbox than before. Where events tell of that, too, what comes twice has no
-    /// second effect; a failure is made good when the connection is back.
-    func takeNewInbox() async throws {
+    /// second effect; a failure is made good when the connection is back. A person waits for the answer, and
+    /// not for an inbox that takes longer than `limit`: that comes with a connection made anew.
+    func takeNewInbox(within limit: Duration) async throws {
         sync.isOfAnotherInbox = true
-        do { try await takeState() } catch let failure as APIFailure {
+        do {
+            let taken: Void? = try await surroundings.within(limit) { try await self.takeState() }
+            if taken == nil { revalidate(byPerson: true) }
+        } catch let failure as APIFailure {
             logger.info("the new inbox comes later", metadata: ["reason": "\(failure.sentence)"])
         }
     }
