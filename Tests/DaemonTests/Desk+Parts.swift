@@ -19,9 +19,9 @@ extension Desk {
     }
 
     /// Its account as the configuration has it.
-    func accounts() throws -> Accounts {
+    func accounts(at url: String = "https://a.example") throws -> Accounts {
         let accounts = Accounts(store: store)
-        try keeper(of: accounts).apply([.sample(at: "https://a.example")])
+        try keeper(of: accounts).apply([.sample(at: url)])
         return accounts
     }
 

@@ -3,7 +3,7 @@ import CutieAPI
 
 extension ControlService {
     /// A verb whose call of the API does not wait in the outbox is told after so long that it is offline.
-    private static let answerLimit: Duration = .seconds(15)
+    static let answerLimit: Duration = .seconds(15)
 
     /// Calls the API for a person who waits. `absent`: what it means that the API does not have it.
     func ask<Answer>(

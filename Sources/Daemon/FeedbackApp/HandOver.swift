@@ -101,9 +101,8 @@ final class HandOver {
     private func answer<Answer>(
         _ endpoint: Endpoint<Answer>, of account: Account, by caller: Tokenless
     ) async throws -> Answer {
-        let response: HTTPResponse
-        do { response = try await caller.answer(to: endpoint.request) } catch {
-            throw Offline(reason: error.sentence)
+        guard let response = try await response(to: endpoint.request, by: caller) else {
+            throw Offline(reason: "it does not answer")
         }
         switch response.status {
         case 200...299: break
@@ -116,5 +115,14 @@ final class HandOver {
         do { return try endpoint.answer(from: response.body) } catch {
             throw InvalidResponse(reason: "\(error)")
         }
+    }
+
+    /// nil where none came while a person waits.
+    private func response(to request: APIRequest, by caller: Tokenless) async throws -> HTTPResponse? {
+        do {
+            return try await surroundings.within(ControlService.answerLimit) {
+                try await caller.answer(to: request)
+            }
+        } catch let error as HTTPError { throw Offline(reason: error.sentence) }
     }
 }
