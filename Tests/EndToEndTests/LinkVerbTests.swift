@@ -86,6 +86,26 @@ import Testing
         }
     }
 
+    @Test func `An account whose API does not answer does not hide the devices of the others`() async throws {
+        let liar = try LyingAPI([
+            "GET /v1/sdk/link/devices": { connection, _ in
+                connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
+            }
+        ])
+        try await Household.with(liar) { home in
+            let phone = try await home.sandbox.device("device_" + UUID().uuidString)
+            let own = try #require(try await home.daemon.status()["honest"]).deviceId
+            try await home.sandbox.device(own).link(phone)
+            try await home.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            let devices = try await home.daemon.ctl("link", "devices")
+            #expect(devices.code == 0)
+            #expect(devices.output.contains(phone.id) && devices.output.contains(own))
+            #expect(devices.error.contains("liar"))
+            let alone = try await home.daemon.ctl("link", "devices", "--account", "liar")
+            #expect(alone.code == 69 && alone.output.isEmpty)
+        }
+    }
+
     @Test func `What nobody confirms in time is over, and says so`() async throws {
         try await Household.with { home in
             try await home.withLaptop { laptop in

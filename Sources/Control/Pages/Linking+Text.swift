@@ -26,6 +26,10 @@ extension RemoveDevice.Reply: Readable {
 }
 
 extension LinkedDevices.Reply: Readable {
+    var remark: String? {
+        unanswered.map { PlainText.line("no answer from the API of " + $0.joined(separator: ", ")) }
+    }
+
     func text(on page: Page) -> String {
         if devices.isEmpty { return "not linked with another device; see `cutied ctl link start`\n" }
         let namesAccounts = Phrases.namesAccounts(devices.map(\.account))

@@ -8,9 +8,12 @@ public struct LinkedDevices: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var devices: [DeviceView]
+        /// Accounts whose API did not answer, where others did.
+        public var unanswered: [String]?
 
-        public init(devices: [DeviceView]) {
+        public init(devices: [DeviceView], unanswered: [String]? = nil) {
             self.devices = devices
+            self.unanswered = unanswered
         }
     }
 }

@@ -35,14 +35,40 @@ extension ControlService {
         return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
 
+    /// Of several accounts, those that answer; what they do not offer they do not have.
     func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
-        var devices: [DeviceView] = []
-        for unit in try accounts.chosen(call.account) {
-            let group = try await ask(.linkedDevices(), as: unit)
-            guard group.linked else { continue }
-            devices += group.devices.map { DeviceView($0, account: unit.account.name) }
+        let answers = try await groups(of: accounts.chosen(call.account))
+        let devices = answers.compactMap { try? $0.result.get() }
+        if devices.isEmpty, let first = answers.first { return .init(devices: try first.result.get()) }
+        let silent = answers.filter { answer in
+            if case .failure(let error) = answer.result { !(error is NotOffered) } else { false }
         }
-        return .init(devices: devices)
+        return .init(
+            devices: devices.flatMap(\.self), unanswered: silent.isEmpty ? nil : silent.map(\.account))
+    }
+
+    private typealias Group = (account: String, result: Result<[DeviceView], any Error>)
+
+    /// All are asked at once: two that hang would take longer than a person waits.
+    private func groups(of units: [AccountUnit]) async throws -> [Group] {
+        try await withThrowingTaskGroup(of: (Int, Group).self) { group in
+            for (index, unit) in units.enumerated() {
+                group.addTask { (index, await self.group(of: unit)) }
+            }
+            var answers: [(Int, Group)] = []
+            for try await answer in group { answers.append(answer) }
+            try Task.checkCancellation()
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func group(of unit: AccountUnit) async -> Group {
+        let name = unit.account.name
+        do {
+            let group = try await ask(.linkedDevices(), as: unit)
+            let devices = group.linked ? group.devices.map { DeviceView($0, account: name) } : []
+            return (name, .success(devices))
+        } catch { return (name, .failure(error)) }
     }
 
     func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
