@@ -2,7 +2,7 @@
 struct SearchExpression {
     let text: String
 
-    private static let maximumWords = 32
+    static let maximumWords = 32
 
     /// nil without a word.
     init?(_ words: String) {

@@ -12,6 +12,9 @@ extension Store {
         return found
     }
 
+    /// What is typed beyond so many words is not looked for.
+    public static let mostSearchWords = SearchExpression.maximumWords
+
     /// The same, handed to `body` one by one until it returns false.
     public func search(
         _ words: String, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool

@@ -27,6 +27,17 @@ struct ControlServiceTests {
         }
     }
 
+    @Test func `A search for more words than are looked for is refused, and drops none`() {
+        let words = (0..<33).map { "w\($0)" }
+        #expect(throws: Never.self) {
+            try service.search(Search(words: words.dropLast().joined(separator: " ")))
+        }
+        let refusal = #expect(throws: InvalidArgument.self) {
+            try service.search(Search(words: words.joined(separator: " ")))
+        }
+        #expect(refusal?.reason.contains("32") == true)
+    }
+
     @Test func `An account that is not there is told apart from a conversation that is not there`() {
         #expect(throws: NotFound(what: "account", id: "work")) {
             try service.listConversations(ListConversations(account: "work"))

@@ -55,6 +55,10 @@ extension ControlService {
 
     func search(_ call: Search) throws -> Search.Reply {
         let account = try call.account.map { try accounts.only($0).account.id }
+        guard call.words.split(whereSeparator: \.isWhitespace).count <= Store.mostSearchWords else {
+            let reason = "there are more than \(Store.mostSearchWords); leave some out"
+            throw InvalidArgument(parameter: "words", reason: reason)
+        }
         var room = ReplyRoom()
         var found: [MessageView] = []
         try store.search(call.words, account: account, limit: rows(call.limit) ?? 50) { record in
