@@ -32,7 +32,11 @@ extension Value {
     }
 
     func duration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
-        guard let duration = Duration(written: try text()), duration >= least else {
+        let text = try text()
+        guard let duration = Duration(written: text), duration >= least else {
+            if let seconds = Duration.seconds(written: text), seconds > least.components.seconds {
+                throw error("must be at most \(Duration.mostDays)d")
+            }
             throw error("must be at least \(least.components.seconds) s; write seconds, or 90s, 5m, 1h, 2d")
         }
         return duration

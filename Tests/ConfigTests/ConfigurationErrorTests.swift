@@ -21,6 +21,12 @@ struct ConfigurationErrorTests {
         ),
         ("poll_interval: 0\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
         ("poll_interval: -5\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
+        ("poll_interval: 40000d\n", ":1: poll_interval: must be at most 36525d"),
+        ("poll_interval: 99999999999999999999\n", ":1: poll_interval: must be at most 36525d"),
+        (
+            "poll_interval: soon\n",
+            ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"
+        ),
         (
             "notifications: {enabled: \"true\"}\n",
             ":1: notifications.enabled: must be true or false, without quotes"
