@@ -143,6 +143,27 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
+    @Test func `Waybar gets a line also from a daemon that hangs, and another when it answers`() async throws
+    {
+        let (session, printed) = daemon.session()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                $0.on(GetStatus.self) { _ in .sample(badge: BadgeView(total: 0, conversations: [:])) }
+                    .onStream(Watch.self) { _, stream in
+                        try await eventually("a line without an answer") { printed.lines.count == 1 }
+                        try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                        try await Task.sleep(for: .seconds(3600))
+                    }
+            } while: {
+                group.addTask { try await ctl("watch", "--waybar", in: session) }
+                try await eventually("the answer", within: .seconds(20)) { printed.lines.count == 2 }
+            }
+            group.cancelAll()
+        }
+        let classes = printed.lines.map { $0.contains("\"class\":\"offline\"") }
+        #expect(classes.prefix(2) == [true, false])
+    }
+
     @Test func `A pause that ends by itself changes Waybar's line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)

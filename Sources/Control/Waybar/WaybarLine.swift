@@ -11,6 +11,9 @@ struct WaybarLine: Encodable, Hashable {
     /// While the daemon is gone.
     static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not run")
 
+    /// While it hangs, or has not started yet.
+    static let silent = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not answer")
+
     private init(kind: Kind, count: Int, tooltip: String) {
         text = count > 0 ? String(count) : ""
         alt = kind.rawValue

@@ -19,21 +19,36 @@ struct WaybarPrinter {
         try session.output.write(JSONLine.text(try JSON.encode(line)) + "\n")
     }
 
+    private enum Change { case entry, silence }
+
+    /// A bar that shows nothing looks like one without the module.
+    private static let patience = Duration.seconds(2)
+
     /// Until the daemon goes. What comes while a line is made is one change: a burst of replies is
     /// a few lines and not thousands of calls.
     mutating func followDaemon(_ answered: () -> Void) async throws {
-        let (changes, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Room for a change beside the one end of patience, which must not push it out.
+        let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
         let daemon = session.daemon.impatient
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
                 defer { signal.finish() }
                 try await daemon.follow(Watch()) { _ in
-                    signal.yield()
+                    signal.yield(.entry)
                     return .goOn
                 }
             }
+            group.addTask {
+                if (try? await EventLoop.shared.sleep(for: Self.patience)) != nil { signal.yield(.silence) }
+            }
             var armed: Int64?
-            for await _ in changes {
+            var hasSpoken = false
+            for await change in changes {
+                if change == .silence {
+                    if !hasSpoken { try print(.silent) }
+                    continue
+                }
+                hasSpoken = true
                 let (line, end) = try await currentLine()
                 answered()
                 try print(line)
@@ -42,7 +57,7 @@ struct WaybarPrinter {
                     let rest = Duration.milliseconds(max(0, end - session.page().now))
                     // Nothing happens in the log when a pause ends by itself.
                     group.addTask {
-                        if (try? await EventLoop.shared.sleep(for: rest)) != nil { signal.yield() }
+                        if (try? await EventLoop.shared.sleep(for: rest)) != nil { signal.yield(.entry) }
                     }
                 }
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
