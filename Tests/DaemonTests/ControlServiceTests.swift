@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Foundation
 import Inbox
 import Store
 import TestSupport
@@ -79,6 +80,34 @@ struct ControlServiceTests {
     func `A token that no link could hold is refused, and nobody is asked`(_ token: String) throws {
         #expect(throws: InvalidArgument.self) { try service.takeApp(TakeApp(token: token)) }
         #expect(try service.listQuestions().questions.isEmpty)
+    }
+
+    @Test func `A conversation has the fields that it has on the wire, in camelCase`() throws {
+        var conversation = Conversation.sample("c", unread: 1, at: 1)
+        conversation.title = "t"
+        conversation.category = .bug
+        conversation.priority = .low
+        (conversation.customerID, conversation.userID, conversation.userName) = ("k", "u", "n")
+        (conversation.deviceID, conversation.assignedAdminID) = ("device_1", "a")
+        (conversation.appID, conversation.appName) = ("app", "App")
+        conversation.tags = [Tag(id: "t1", conversation: "c", name: "billing", color: "#fff")]
+        conversation.createdAt = .base
+        conversation.messages = nil
+        let record = ConversationRecord(account: desk.account, conversation: conversation)
+        let view = ConversationView(record, account: "default")
+        let wire = try Self.keys(of: conversation), shown = try Self.keys(of: view)
+        #expect(wire.count > 15)
+        #expect(wire.subtracting(shown) == [])
+    }
+
+    /// In camelCase, those of what is in it, too.
+    private static func keys(of value: some Encodable) throws -> Set<String> {
+        let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+        return Set(
+            text.matches(of: /"(?<key>[a-zA-Z_]+)":/).map { match in
+                let words = match.output.key.split(separator: "_")
+                return words.dropFirst().reduce("\(words[0])") { $0 + "\($1)".capitalized }
+            })
     }
 
     @Test(arguments: ["7", "x", ""]) func `A question that is not there is not answered`(_ id: String) async {

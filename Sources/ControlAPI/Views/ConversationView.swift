@@ -6,12 +6,19 @@ public struct ConversationView: Codable, Hashable, Sendable {
     public var title: String?
     public var category: String?
     public var priority: String?
+    public var customerId: String?
+    public var userId: String?
+    public var userName: String?
+    public var deviceId: String?
+    public var assignedAdminId: String?
+    public var appId: String?
     public var appName: String?
     public var messageCount: Int?
     public var unreadCount: Int?
     /// Its unread replies since the last clear.
     public var badge: Int
     public var lastMessage: String?
+    public var tags: [TagView]?
     public var createdAt: Int64?
     public var updatedAt: Int64?
 

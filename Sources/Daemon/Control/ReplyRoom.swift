@@ -69,8 +69,13 @@ extension MessageView {
 extension ConversationView {
     fileprivate var jsonSize: Int {
         let texts = [account, conversationId, status, title, category, priority, appName, lastMessage]
-        return namesAndNumbers + texts.jsonSize
+        let people = [customerId, userId, userName, deviceId, assignedAdminId, appId]
+        return namesAndNumbers + (texts + people).jsonSize + (tags ?? []).reduce(0) { $0 + $1.jsonSize }
     }
+}
+
+extension TagView {
+    fileprivate var jsonSize: Int { 80 + [tagId, conversationId, tagName, tagColor].jsonSize }
 }
 
 extension OutboxItem {

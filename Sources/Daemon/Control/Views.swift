@@ -38,6 +38,13 @@ extension ConversationView {
             messageCount: conversation.messageCount, unreadCount: record.unread, badge: record.badge,
             lastMessage: record.lastMessage, createdAt: conversation.createdAt?.milliseconds,
             updatedAt: conversation.updatedAt?.milliseconds)
+        (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)
+        (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)
+        appId = conversation.appID
+        tags = conversation.tags?.map {
+            TagView(
+                tagId: $0.id, conversationId: $0.conversation.rawValue, tagName: $0.name, tagColor: $0.color)
+        }
     }
 }
 
