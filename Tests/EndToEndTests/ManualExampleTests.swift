@@ -79,11 +79,13 @@ private struct Reader {
         let lines = command.split(separator: "\n").map(String.init)
         // The household has the daemon and the sandbox already: these are others, at another place.
         let others = lines.filter { $0.hasSuffix(" &") || $0.contains("cutied run") }
+        let places = lines.filter { $0.hasPrefix("export ") }
         for line in others {
             let foreground = line.hasSuffix(" &") ? String(line.dropLast(2)) : line
-            try await goesOn(shell(foreground, environment.merging(elsewhere) { $1 }), line)
+            let script = (places + [foreground]).joined(separator: "\n")
+            try await goesOn(shell(script, environment.merging(elsewhere) { $1 }), line)
         }
-        let rest = lines.filter { !others.contains($0) }.joined(separator: "\n")
+        let rest = lines.filter { !(others + places).contains($0) }.joined(separator: "\n")
         guard !rest.isEmpty else { return }
         let shell = try shell(rest, environment)
         if rest.contains(/ctl watch|sandbox serve/) {
@@ -95,7 +97,7 @@ private struct Reader {
     }
 
     private var elsewhere: [String: String] {
-        ["CUTIED_SOCKET": directory.file("control.sock")].merging(
+        ["CUTIED_SOCKET": directory.file("control.sock"), "TMPDIR": directory.path].merging(
             ["CONFIG", "STATE", "CACHE"].map { ("XDG_\($0)_HOME", directory.file($0)) }
         ) { $1 }
     }
