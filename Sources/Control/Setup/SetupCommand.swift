@@ -10,7 +10,8 @@ public struct SetupCommand: AsyncParsableCommand {
         commandName: "setup",
         abstract: "Write the App ID and the API address into the config.",
         discussion: """
-            Asks for what is not given. The rest of the config stays as it is.
+            Without --app-id it asks for both; with it, it asks for nothing and leaves an address that is not \
+            given as it is. The rest of the config stays, too.
             Examples:
               cutied setup
               cutied setup --app-id app_42
