@@ -13,7 +13,10 @@ extension Outbox {
         case .retry(_, let floor, let ambiguous):
             item.state = .waiting
             item.isAmbiguous = item.isAmbiguous || ambiguous
-            item.nextAttemptAt = nextAttempt(of: item, floor: floor)
+            let wait = wait(after: item.attempts, floor: floor)
+            item.nextAttemptAt = surroundings.now() + wait
+            // The server asked for it: a connection that is back is no reason to come sooner.
+            if floor != nil { holds[item.id] = surroundings.uptime + wait }
         case .unauthorized:
             item.state = .waiting
             isRefused = true
@@ -44,9 +47,8 @@ extension Outbox {
         onFailures()
     }
 
-    private func nextAttempt(of item: OutboxRecord, floor: Duration?) -> Timestamp {
-        var backoff = Backoff(failures: item.attempts - 1)
-        let wait = backoff.next(random: surroundings.random(), floor: floor)
-        return surroundings.now() + wait
+    private func wait(after failures: Int, floor: Duration? = nil) -> Duration {
+        var backoff = Backoff(failures: failures - 1)
+        return backoff.next(random: surroundings.random(), floor: floor)
     }
 }

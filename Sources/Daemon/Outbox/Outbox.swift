@@ -21,6 +21,8 @@ final class Outbox {
     private var isEnding = false
     /// The API refuses the account: nothing is sent before a connection is made again.
     var isRefused = false
+    /// What is not sent before a time, of `uptime`, also where the connection is back.
+    var holds: [String: Duration] = [:]
     /// What there is to tell of failures may have changed.
     let onFailures: () -> Void
 
@@ -61,10 +63,19 @@ final class Outbox {
         return id
     }
 
-    /// The connection is back: what waits for its next attempt goes now.
+    /// The connection is back: what waits for its next attempt goes now, but for what is held.
     func sendNow() throws {
         isRefused = false
-        try ingest.store.write { try $0.hastenOutbox(account.id) }
+        let (uptime, now) = (surroundings.uptime, surroundings.now())
+        holds = holds.filter { $0.value > uptime }
+        try ingest.store.write { transaction in
+            try transaction.hastenOutbox(account.id)
+            for (id, end) in holds {
+                guard var item = try transaction.outboxItem(id), item.state == .waiting else { continue }
+                item.nextAttemptAt = now + (end - uptime)
+                try transaction.update(item)
+            }
+        }
         work.advance()
     }
 
@@ -80,9 +91,7 @@ final class Outbox {
             let seen = work.value
             if isRefused || isEnding {
                 try await work.passed(seen)
-                continue
-            }
-            if let item = try ingest.store.read({
+            } else if let item = try ingest.store.read({
                 try $0.nextOutbox(account: account.id, now: surroundings.now())
             }) {
                 try await send(item)
