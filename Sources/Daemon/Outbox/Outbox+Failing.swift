@@ -19,7 +19,7 @@ extension Outbox {
             if floor != nil { holds[item.id] = surroundings.uptime + wait }
         case .unauthorized:
             item.state = .waiting
-            isRefused = true
+            item.nextAttemptAt = surroundings.now() + refuse(item)
             end(item.id, .failed(failure))
         default:
             try giveUp(item, because: failure)
@@ -45,6 +45,18 @@ extension Outbox {
             "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
         end(item.id, .failed(failure))
         onFailures()
+    }
+
+    /// Returns how long the item waits. The others rest for half of that, so that they go before it: it may be
+    /// the only one that is refused. Where all are, the feed connects anew less and less often.
+    private func refuse(_ item: OutboxRecord) -> Duration {
+        refusals += 1
+        let wait = wait(after: max(refusals, item.attempts))
+        let now = surroundings.uptime
+        (holds[item.id], rest) = (now + wait, now + wait / 2)
+        isRefused = true
+        onRefused()
+        return wait
     }
 
     private func wait(after failures: Int, floor: Duration? = nil) -> Duration {

@@ -23,7 +23,7 @@ extension Outbox {
 
     /// Sends an item now, also one that failed for good or is held: how it ended before counts no more.
     func retry(_ id: String) throws {
-        holds[id] = nil
+        (holds[id], rest) = (nil, .zero)
         forgetOutcome(of: id)
         try ingest.store.write { transaction in
             guard var item = try transaction.outboxItem(id), item.state != .sending else { return }

@@ -21,6 +21,12 @@ final class Outbox {
     private var isEnding = false
     /// The API refuses the account: nothing is sent before a connection is made again.
     var isRefused = false
+    /// Called when it does: a feed that connects anew finds out whether it is the account or only this call.
+    var onRefused: () -> Void = {}
+    /// Refusals since something was sent.
+    var refusals = 0
+    /// Nothing is taken up before that, of `uptime`.
+    var rest = Duration.zero
     /// What is not sent before a time, of `uptime`, also where the connection is back.
     var holds: [String: Duration] = [:]
     /// What there is to tell of failures may have changed.
@@ -91,6 +97,8 @@ final class Outbox {
             let seen = work.value
             if isRefused || isEnding {
                 try await work.passed(seen)
+            } else if case let left = rest - surroundings.uptime, left > .zero {
+                try await surroundings.wait(for: work, past: seen, atMost: left)
             } else if let item = try ingest.store.read({
                 try $0.nextOutbox(account: account.id, now: surroundings.now())
             }) {
@@ -126,6 +134,7 @@ final class Outbox {
             // It may have been taken out while the device was registered.
             guard try ingest.store.write({ try $0.update(item) }) else { return }
             let (conversation, message) = try await deliver(item, afterDoubt: item.isAmbiguous)
+            refusals = 0
             end(item.id, .sent(conversation, message))
         } catch APIFailure.cancelled {
             throw CancellationError()
