@@ -1,5 +1,6 @@
 import Config
 import CutieAPI
+import Inbox
 import Logging
 import Store
 
@@ -20,6 +21,9 @@ final class PushRegistrar {
     private let answers = Head()
     /// What the server was told with; nil: not told by this process.
     private var toldGeneration: Int?
+    private var backoff = Backoff()
+    /// The server asked not to be told before that, of `uptime`.
+    private var floor = Duration.zero
 
     init(
         account: Account, profile: Profile, client: APIClient, authorizer: any Authorizer, store: Store,
@@ -58,6 +62,7 @@ final class PushRegistrar {
 
     /// The API is reached: what it may not know any more is told again.
     func look() {
+        guard surroundings.uptime >= floor else { return }
         if toldGeneration != authorizer.generation { work.advance() }
     }
 
@@ -65,13 +70,14 @@ final class PushRegistrar {
     func run() async throws {
         while true {
             let seen = work.value
-            if seen > 0 { try await tell() }
-            try await work.passed(seen)
+            let wait = seen > 0 ? try await tell() : nil
+            try await surroundings.wait(for: work, past: seen, atMost: wait)
         }
     }
 
-    private func tell() async throws {
-        guard let wish = try status() else { return }
+    /// Returns when to tell again; nil where nothing is left to tell.
+    private func tell() async throws -> Duration? {
+        guard let wish = try status() else { return nil }
         let number = wanted
         do {
             if let token = wish.token {
@@ -82,13 +88,26 @@ final class PushRegistrar {
             toldGeneration = authorizer.generation
             try keep(wish, toldAt: surroundings.now())
             end(number, nil)
+            return wait(after: nil)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
             logger.info("the push address is not told", metadata: ["reason": "\(failure.sentence)"])
             try keep(wish, after: failure)
             end(number, failure)
+            return wait(after: failure)
         }
+    }
+
+    /// The connection may live on where this call fails: nobody else would have it made again.
+    private func wait(after failure: APIFailure?) -> Duration? {
+        guard case .retry(_, let floor, _)? = failure else {
+            backoff.reset()
+            self.floor = .zero
+            return nil
+        }
+        self.floor = surroundings.uptime + (floor ?? .zero)
+        return backoff.next(random: surroundings.random(), floor: floor)
     }
 
     /// A server that knows no such address has nothing to take back.
