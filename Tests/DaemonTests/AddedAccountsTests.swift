@@ -1,5 +1,6 @@
 import Config
 import CutieAPI
+import HTTP
 import Store
 import Testing
 
@@ -30,12 +31,19 @@ struct AddedAccountsTests {
         return account
     }
 
+    /// As the keeper takes them.
+    private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
+        let accounts = try added.following(configured)
+        added.inForce = { accounts }
+        return accounts
+    }
+
     @Test func `An added account reaches the API as its neighbour does and tells nothing of the person`()
         throws
     {
-        _ = try added.following([configured("default")])
+        _ = try take([configured("default")])
         #expect(try added.add(app("My Notes!"), at: address, now: .base) == "my-notes")
-        let accounts = try added.following([configured("default")])
+        let accounts = try take([configured("default")])
         #expect(accounts.map(\.name) == ["default", "my-notes"])
         let account = try #require(accounts.last)
         #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
@@ -47,19 +55,35 @@ struct AddedAccountsTests {
     }
 
     @Test func `Names are told apart, the same group is added once`() throws {
-        _ = try added.following([configured("notes")])
+        _ = try take([configured("notes")])
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "h"), at: address, now: .base) == "notes-3")
         #expect(try added.add(app("…"), at: address, now: .base) == "app")
         #expect(try added.remove("notes-2"))
-        #expect(try added.following([]).map(\.name).sorted() == ["app", "notes-3"])
+        #expect(try take([]).map(\.name).sorted() == ["app", "notes-3"])
     }
 
     @Test func `What the configuration names goes before`() throws {
-        _ = try added.following([])
+        _ = try take([])
         _ = try added.add(app("Notes"), at: address, now: .base)
-        #expect(try added.following([configured("notes")]) == [configured("notes")])
+        #expect(try take([configured("notes")]) == [configured("notes")])
+    }
+
+    @Test func `A configuration that the store did not take is not put into force by an app that goes`()
+        throws
+    {
+        let accounts = try desk.accounts()
+        let inForce = accounts.units.map(\.account.configuration)
+        var applied: [AccountConfiguration] = []
+        let handOver = HandOver(
+            accounts: accounts, added: added, transport: Transport(), surroundings: .still,
+            apply: { applied = $0 })
+        #expect(try added.following(inForce) == inForce)
+        #expect(try added.following([configured("refused")]).map(\.name) == ["refused"])
+        _ = try added.add(app("Notes"), at: address, now: .base)
+        try handOver.remove("notes")
+        #expect(applied == inForce)
     }
 
     @Test(arguments: [

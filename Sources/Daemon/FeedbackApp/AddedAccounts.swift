@@ -8,25 +8,42 @@ import Store
 final class AddedAccounts {
     private let store: Store
     private let logger: Logger
-    /// Of the configuration in force.
-    private(set) var configured: [AccountConfiguration] = []
+    /// The accounts at work: a configuration that was read and not taken is not in force.
+    var inForce: () -> [AccountConfiguration] = { [] }
+    private var taken: [AccountConfiguration] = []
+    private var asked: (configured: [AccountConfiguration], all: [AccountConfiguration])?
 
     init(store: Store, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
+    /// Of the configuration in force.
+    var configured: [AccountConfiguration] {
+        settle()
+        return taken
+    }
+
     /// The configuration's accounts, then those that were added. These reach the API as the first configured
     /// one does that is at the same address; what it tells of the person and the device is its own.
     func following(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
-        self.configured = configured
-        return try configured
+        settle()
+        let following =
+            try configured
             + all().compactMap { app in
                 guard !configured.contains(where: { $0.name == app.name }) else {
                     logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
                     return nil
                 }
-                return configuration(of: app)
+                return configuration(of: app, beside: configured)
             }
+        asked = (configured, following)
+        return following
+    }
+
+    /// The keeper may have failed on what it was given last, and then the accounts are those from before.
+    private func settle() {
+        if let asked, asked.all == inForce() { taken = asked.configured }
+        asked = nil
     }
 
     func all() throws -> [AppRecord] { try store.read { try $0.apps() } }
@@ -60,7 +77,9 @@ final class AddedAccounts {
     /// False where there is none of that name.
     func remove(_ name: String) throws -> Bool { try store.write { try $0.removeApp(name) } }
 
-    private func configuration(of app: AppRecord) -> AccountConfiguration? {
+    private func configuration(
+        of app: AppRecord, beside configured: [AccountConfiguration]
+    ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
         var account = AccountConfiguration(name: app.name, appID: app.appID)
         account.apiURL = address
