@@ -1,3 +1,4 @@
+import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
@@ -56,6 +57,23 @@ struct DisconnectionTests {
             change(notice)
             try await eventually("withdrawn") { server.closed == [server.shown[0].id] }
             #expect(server.shown.count == 1)
+        }
+    }
+
+    @Test func `An account that stopped is not said to go on trying, also where it stops later`() async throws
+    {
+        let notice = notice()
+        var stopped = outage(2, "work")
+        (stopped.state, stopped.reason) = (.stopped, "the API refuses App ID app_1")
+        try await running(notice.run) {
+            change(notice, outage(2, "work"))
+            try await eventually("told") { server.shown.count == 1 }
+            #expect(server.shown[0].popup.body.contains("It goes on trying."))
+            change(notice, stopped)
+            try await eventually("told anew") { server.shown.count == 2 }
+            let body = server.shown[1].popup.body
+            #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
+            #expect(body.contains("`cutied ctl reconnect`") && !body.contains("goes on"))
         }
     }
 

@@ -26,6 +26,8 @@ final class DisconnectionNotice {
     private var shown: UInt32?
     /// Of this outage; a person who closes the pop-up does not want another one.
     private var isTold = false
+    /// Those that it said need a person.
+    private var toldStopped: Set<AccountID> = []
 
     init(
         store: Store, notifier: any PopupServer, outages: @escaping () -> [Outage],
@@ -63,7 +65,8 @@ final class DisconnectionNotice {
             try await withdraw()
             return next.map { $0 - now }
         }
-        if isTold { return nil }
+        // While it is on the screen, whether a person must act has to be true there.
+        if isTold, shown == nil || toldStopped == stopped(overdue) { return nil }
         let verdict = policy().verdictOnNotice(now: surroundings.now())
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
         try await tell(overdue)
@@ -75,7 +78,7 @@ final class DisconnectionNotice {
         guard let server = await notifier.server() else { return }
         do {
             let id = try await notifier.show(popup(about: overdue), replacing: shown)
-            (shown, isTold) = (id, true)
+            (shown, isTold, toldStopped) = (id, true, stopped(overdue))
             try store.write { try $0.setSetting(Self.key, to: "\(id) " + session(server)) }
         } catch let error as NotifierError {
             if error == .cancelled { throw CancellationError() }
@@ -109,9 +112,9 @@ final class DisconnectionNotice {
         let causes = overdue.map { outage in
             let name =
                 overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
-            return name + (outage.reason ?? "no answer")
+            return name + outage.cause
         }
-        let body = causes + ["It goes on trying. `cutied ctl status` tells more."]
+        let body = causes + [advice(on: overdue) + " `cutied ctl status` tells more."]
         var popup = Popup.notice(
             "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
         popup.urgency = .low
@@ -119,6 +122,19 @@ final class DisconnectionNotice {
         popup.expireMilliseconds = 0
         popup.actions = [.init(id: Self.retry, label: "Try now")]
         return popup
+    }
+
+    /// What stopped is tried again only when a person says so.
+    private func advice(on overdue: [Outage]) -> String {
+        let stopped = stopped(overdue)
+        if stopped.isEmpty { return "It goes on trying." }
+        let act = "check its App ID (`cutied setup`), then type `cutied ctl reconnect`."
+        if stopped.count == overdue.count { return "It does not try again by itself: " + act }
+        return "What stopped does not try again by itself: " + act
+    }
+
+    private func stopped(_ outages: [Outage]) -> Set<AccountID> {
+        Set(outages.filter(\.isStopped).map(\.account))
     }
 }
 
