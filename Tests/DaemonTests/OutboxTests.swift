@@ -23,7 +23,6 @@ struct OutboxTests {
     {
         let api = try FickleAPI([FickleAPI.message: ("401 Unauthorized", [])])
         try await desk.atWork(with: api, now: Surroundings.real.now) { unit in
-            unit.outbox.onRefused = { unit.feed.revalidate() }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await sent(id)
             #expect(api.streams == 2 && api.count(FickleAPI.message) == 3)
@@ -37,7 +36,6 @@ struct OutboxTests {
         let api = try FickleAPI(
             [FickleAPI.message: refusal, FickleAPI.otherMessage: refusal], persist: true)
         try await desk.atWork(with: api, random: 0.999) { unit in
-            unit.outbox.onRefused = { unit.feed.revalidate() }
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 3)
@@ -50,7 +48,6 @@ struct OutboxTests {
     @Test func `Only the words that are refused wait, and those behind them go`() async throws {
         let api = try FickleAPI([FickleAPI.message: ("401 Unauthorized", [])], persist: true)
         try await desk.atWork(with: api) { unit in
-            unit.outbox.onRefused = { unit.feed.revalidate() }
             let refused = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await sent(other)

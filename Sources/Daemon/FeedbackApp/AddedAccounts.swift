@@ -8,27 +8,17 @@ import Store
 final class AddedAccounts {
     private let store: Store
     private let logger: Logger
-    /// The accounts at work: a configuration that was read and not taken is not in force.
-    var inForce: () -> [AccountConfiguration] = { [] }
-    private var taken: [AccountConfiguration] = []
-    private var asked: (configured: [AccountConfiguration], all: [AccountConfiguration])?
+    /// Of the configuration in force. Set once that is taken: a refused one must not come with the next app.
+    var configured: [AccountConfiguration] = []
 
     init(store: Store, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
-    /// Of the configuration in force.
-    var configured: [AccountConfiguration] {
-        settle()
-        return taken
-    }
-
     /// The configuration's accounts, then those that were added. These reach the API as the first configured
     /// one does that is at the same address; what it tells of the person and the device is its own.
     func following(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
-        settle()
-        let following =
-            try configured
+        try configured
             + all().compactMap { app in
                 guard !configured.contains(where: { $0.name == app.name }) else {
                     logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
@@ -36,14 +26,6 @@ final class AddedAccounts {
                 }
                 return configuration(of: app, beside: configured)
             }
-        asked = (configured, following)
-        return following
-    }
-
-    /// The keeper may have failed on what it was given last, and then the accounts are those from before.
-    private func settle() {
-        if let asked, asked.all == inForce() { taken = asked.configured }
-        asked = nil
     }
 
     func all() throws -> [AppRecord] { try store.read { try $0.apps() } }

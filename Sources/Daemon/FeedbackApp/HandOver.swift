@@ -29,7 +29,6 @@ final class HandOver {
     ) {
         (self.accounts, self.added, self.apply) = (accounts, added, apply)
         (self.transport, self.surroundings) = (transport, surroundings)
-        added.inForce = { accounts.units.map(\.account.configuration) }
     }
 
     /// As the host app: a token for the account.

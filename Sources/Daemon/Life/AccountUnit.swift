@@ -43,6 +43,7 @@ struct AccountUnit {
                 }
                 push.look()
             })
+        outbox.onRefused = { [weak feed] in feed?.revalidate() }
     }
 }
 

@@ -20,8 +20,13 @@ extension DaemonProgram {
         }
     }
 
+    func take(_ accounts: [AccountConfiguration]) throws {
+        try keeper.apply(added.following(accounts))
+        added.configured = accounts
+    }
+
     private func take(_ configuration: Configuration) throws {
-        try keeper.apply(added.following(configuration.accounts))
+        try take(configuration.accounts)
         desktop.questions.mayPopUp = configuration.questions
         desktop.announcer.policy.configuration = configuration.notifications
         desktop.announcer.policy.rules = configuration.rules

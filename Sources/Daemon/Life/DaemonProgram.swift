@@ -42,7 +42,7 @@ public final class DaemonProgram {
             apply: { [keeper] in try keeper.apply($0) })
         connectQuestions()
         try permission.askAtFirstStart()
-        try keeper.apply(added.following(configuration.accounts))
+        try take(configuration.accounts)
     }
 
     /// What an answer of the person does.
