@@ -11,10 +11,13 @@ import TestSupport
 
 /// What works on the desk, put together as the daemon does it.
 extension Desk {
-    func keeper(of accounts: Accounts, _ surroundings: Surroundings = .still) throws -> AccountKeeper {
+    /// `machine`: with its own secrets where there is none.
+    func keeper(
+        of accounts: Accounts, _ surroundings: Surroundings = .still, on machine: Machine? = nil
+    ) throws -> AccountKeeper {
         AccountKeeper(
             accounts: accounts, ingest: ingest, transport: Transport(),
-            machine: try Machine(secrets: .file, directory: directory.path, environment: [:]),
+            machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
             surroundings: surroundings, logger: .silent, onNews: {})
     }
 

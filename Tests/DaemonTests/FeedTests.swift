@@ -158,7 +158,7 @@ struct FeedTests {
 }
 
 /// A clock that stands: who sleeps is written down and goes on at once.
-private final class Waits: Clock {
+final class Waits: Clock {
     let now = ContinuousClock.now
     let minimumResolution = Duration.nanoseconds(1)
     private let waits = Mutex<[Duration]>([])
@@ -183,20 +183,23 @@ private final class Waits: Clock {
 }
 
 extension Desk {
-    fileprivate func feed(
+    func feed(
         _ clock: Waits, at url: String = "http://127.0.0.1:1", by rung: AccountConfiguration.Transport = .poll
     ) throws -> Feed {
         try unit(clock, at: url, by: rung).feed
     }
 
-    fileprivate func unit(
-        _ clock: Waits, at url: String, by rung: AccountConfiguration.Transport = .poll
+    /// `machine`: with its own secrets where there is none.
+    func unit(
+        _ clock: any Clock<Duration>, at url: String, by rung: AccountConfiguration.Transport = .poll,
+        every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
     ) throws -> AccountUnit {
-        let surroundings = Surroundings(clock: clock, now: { .base }, random: { 0.999 })
+        let surroundings = Surroundings(clock: clock, now: { .base }, random: { random })
         let accounts = Accounts(store: store)
-        let keeper = try keeper(of: accounts, surroundings)
+        let keeper = try keeper(of: accounts, surroundings, on: machine)
         var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = rung
+        if let interval { configuration.pollInterval = interval }
         try keeper.apply([configuration])
         return try #require(accounts.units.first)
     }

@@ -12,26 +12,31 @@ extension Feed {
             if place == nil { place = try await client.send(.events(after: nil, wait: 0)).cursor }
             try await takeState()
             try connected()
-            var hasty = 0
-            while true {
-                let (asked, head) = (surroundings.uptime, ingest.head.value)
-                let page = try await client.send(.events(after: place, wait: Self.wait))
-                try await take(page.events, by: .longPoll)
-                let known = place
-                place = page.cursor ?? page.events.last?.id ?? place
-                if let place, place != known { try ingest.keep(cursor: place, of: account.id) }
-                // Nothing new and at once: asked again at once, such a server would be asked a thousand times a
-                // second.
-                let isHasty = ingest.head.value == head && surroundings.uptime - asked < .seconds(1)
-                hasty = isHasty ? hasty + 1 : 0
-                guard hasty < 5 else { return .stepDown("no long-poll: the server does not wait") }
-                if hasty > 0 { try await surroundings.sleep(.seconds(hasty)) }
-                if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
-            }
+            return try await fetchingTheRest { [place] in try await self.askOn(from: place) }
         } catch APIFailure.absent(let reason) {
             return .stepDown("no long-poll: \(reason)")
         } catch APIFailure.fatal(let reason, _) {
             return try giveUpPlace(because: "no long-poll: \(reason)")
+        }
+    }
+
+    private func askOn(from start: Event.ID?) async throws -> Ending {
+        var place = start
+        var hasty = 0
+        while true {
+            let (asked, head) = (surroundings.uptime, ingest.head.value)
+            let page = try await client.send(.events(after: place, wait: Self.wait))
+            try await take(page.events, by: .longPoll)
+            let known = place
+            place = page.cursor ?? page.events.last?.id ?? place
+            if let place, place != known { try ingest.keep(cursor: place, of: account.id) }
+            // Nothing new and at once: asked again at once, such a server would be asked a thousand times a
+            // second.
+            let isHasty = ingest.head.value == head && surroundings.uptime - asked < .seconds(1)
+            hasty = isHasty ? hasty + 1 : 0
+            guard hasty < 5 else { return .stepDown("no long-poll: the server does not wait") }
+            if hasty > 0 { try await surroundings.sleep(.seconds(hasty)) }
+            if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
         }
     }
 }

@@ -49,9 +49,12 @@ extension Feed {
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
         let everything = everything || first || sync.isOfAnotherInbox
         guard let state = try await list(everything: everything, etag: sync.etag) else { return }
+        let listed = Set(state.changed.map(\.id))
+        // One that is gone, or was taken meanwhile, would be looked for for ever.
+        sync.failures = sync.failures.filter { listed.contains($0.key) }
         if let all = state.all, try await noticeRemoval(whenListed: all) { return try await takeState() }
         try await fetch(state.changed, first: first)
-        if everything { try await lookForTheGone(besides: Set(state.changed.map(\.id))) }
+        if everything { try await lookForTheGone(besides: listed) }
         let explained = try ingest.complete(account.id, totalUnread: state.totalUnread, first: first)
         // With it an unchanged list would hide what is still to be fetched.
         sync.etag = sync.failures.isEmpty ? state.etag : nil
@@ -76,7 +79,7 @@ extension Feed {
     /// The conversations that changed, oldest change first, and all where they fit on one page; nil where the
     /// server says that none changed.
     private func list(everything: Bool, etag: String?) async throws -> State? {
-        var plan = PollPlan(everything: everything)
+        var plan = PollPlan(everything: everything, missing: Set(sync.failures.keys))
         var limit = everything ? Self.fullPage : Self.firstPage
         let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
@@ -122,6 +125,7 @@ extension Feed {
             } catch let failure as APIFailure {
                 guard case .retry = failure, failures.count < Self.bearable else { throw failure }
                 sync.failures[listed.id, default: 0] += 1
+                unfetched.advance()
                 if sync.failures[listed.id, default: 0] < Self.mostFailures {
                     failures.append(failure)
                 } else {

@@ -20,7 +20,11 @@ extension Feed {
         try await takeState()
         try connected()
         let line = Line(stream: stream, since: surroundings.uptime)
-        return try await withThrowingTaskGroup(of: Ending.self) { group in
+        return try await fetchingTheRest { try await self.follow(line) }
+    }
+
+    private func follow(_ line: Line) async throws -> Ending {
+        try await withThrowingTaskGroup(of: Ending.self) { group in
             group.addTask { try await self.read(line) }
             group.addTask { try await self.watch(line) }
             defer { group.cancelAll() }

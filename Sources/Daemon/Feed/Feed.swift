@@ -22,6 +22,8 @@ final class Feed {
     let onConnected: (_ again: Bool) throws -> Void
     var ladder: Ladder
     var sync = SyncState()
+    /// Moves when a conversation could not be fetched.
+    let unfetched = Head()
     private let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
     /// The API is well where the store is not: what is to be taken is not put off for as long.
