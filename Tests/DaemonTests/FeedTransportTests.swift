@@ -50,4 +50,31 @@ struct FeedTransportTests {
             try !desk.store.read { try $0.message("m1") }.isEmpty
         }
     }
+
+    /// It takes longer than the silence that is borne: the server says that it lives all the while.
+    @Test func `A line is not silent while what came on it is being taken`() async throws {
+        let streams = Shared(0)
+        let api = try FakeAPI([
+            FakeAPI.stream: { connection, _, asked in
+                connection.beginStream()
+                for _ in 0..<3 where connection.write(": beat\n") { usleep(150_000) }
+                let reset = #"{"id":"r1","type":"reset","created_at":1,"data":{}}"#
+                if asked == 0 { connection.write("id: r1\nevent: reset\ndata: \(reset)\n\n") }
+                while connection.write(": beat\n") { usleep(150_000) }
+                return true
+            },
+            "GET /v1/conversations/c": { connection, _, asked in
+                if asked == 1 { usleep(6_000_000) }
+                return connection.answerThread()
+            },
+            FakeAPI.list: FakeAPI.listing("c"),
+        ])
+        let desk = try Desk()
+        let feed = try desk.unit(ContinuousClock(), at: api.url, by: .stream).feed
+        try await running(feed, until: "it is taken, or the line was given up") {
+            streams.value = api.asked(FakeAPI.stream)
+            return try feed.cursor() == "r1" || streams.value > 1
+        }
+        #expect(streams.value == 1)
+    }
 }

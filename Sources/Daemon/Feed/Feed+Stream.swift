@@ -49,6 +49,7 @@ extension Feed {
                 line.heard(at: surroundings.uptime)
                 let (events, isBroken) = line.events(in: chunk, now: surroundings.uptime)
                 try await take(events, by: .stream)
+                line.taken(at: surroundings.uptime)
                 if isBroken { return try skipTooLarge() }
             }
         } catch let error as HTTPError {
@@ -93,11 +94,12 @@ extension Feed {
         return events[reset...]
     }
 
-    /// Ends a line that has been silent for too long: nobody else notices a dead one.
+    /// Ends a line that has been silent for too long: nobody else notices a dead one. Taking what came on it
+    /// may last, but not for ever: each request of a poll has its limit.
     private func watch(_ line: Line) async throws -> Ending {
         while true {
             let seen = line.impatience.value
-            let silent = surroundings.uptime - line.heardAt
+            let silent = line.isBusy ? .zero : surroundings.uptime - line.heardAt
             let limit = line.heartbeat.silenceLimit
             if silent >= limit {
                 guard line.hasSpoken else {

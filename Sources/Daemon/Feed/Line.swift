@@ -9,6 +9,8 @@ final class Line {
     private(set) var heartbeat = Heartbeat()
     private(set) var heardAt: Duration
     private(set) var hasSpoken = false
+    /// What came last is being taken, and what comes after it waits unread: that is no silence.
+    private(set) var isBusy = false
     /// How long the server wants a client to wait after the end.
     private(set) var retry: Duration = .seconds(3)
     /// Moves when less silence is borne than before: who sleeps for the old limit sleeps too long.
@@ -31,9 +33,18 @@ final class Line {
         if heartbeat.silenceLimit < limit { impatience.advance() }
     }
 
+    /// A chunk came; until `taken(at:)` nobody listens.
     func heard(at now: Duration) {
         heardAt = now
         hasSpoken = true
+        isBusy = true
+    }
+
+    func taken(at now: Duration) {
+        // The time in which nobody listened is no part of the gap between two comments.
+        lastComment += now - heardAt
+        heardAt = now
+        isBusy = false
     }
 
     /// The events that are complete now, and whether one after them is too large: the stream is of no
