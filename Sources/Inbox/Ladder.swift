@@ -22,8 +22,13 @@ public struct Ladder: Sendable {
         rung = best
     }
 
-    /// This rung does not work here: the next one, or false where there is none below.
-    public mutating func stepDown(because reason: String, isHeldBack: Bool = false, now: Duration) -> Bool {
+    public var isLast: Bool { rung == worst }
+
+    /// This rung does not work here: the next one, or false where there is none below. `floor`: the server does
+    /// not want to be asked for it any sooner.
+    public mutating func stepDown(
+        because reason: String, isHeldBack: Bool = false, floor: Duration? = nil, now: Duration
+    ) -> Bool {
         guard rung < worst, let next = Rung(rawValue: rung.rawValue + 1) else { return false }
         rung = next
         if isHeldBack { self.isHeldBack = true }
@@ -32,6 +37,7 @@ public struct Ladder: Sendable {
             climbAt = now + retry
             retry = min(retry * 2, Self.longestRetry)
         }
+        if let floor { climbAt = max(climbAt ?? now, now + floor) }
         return true
     }
 

@@ -77,4 +77,26 @@ struct FeedTransportTests {
         }
         #expect(streams.value == 1)
     }
+
+    @Test(arguments: [[], ["Retry-After: 86400"]])
+    func `A server whose stream and long-poll are ill is polled`(_ fields: [String]) async throws {
+        let ill: FakeAPI.Answer = { connection, _, _ in connection.answer("503 Service Unavailable", fields) }
+        let api = try FakeAPI([FakeAPI.stream: ill, FakeAPI.events: ill])
+        let waits = Waits()
+        let feed = try Desk().feed(waits, at: api.url, by: .auto)
+        try await waits.first(1, of: feed) { $0 == feed.account.configuration.pollInterval }
+        #expect(feed.ladder.reason?.contains("503") == true)
+        #expect(!waits.all.contains { $0 >= .seconds(86_400) })
+    }
+
+    @Test(arguments: [true, false])
+    func `An API that is ill as a whole, or cannot be reached, is no reason for a lesser transport`(
+        isReached: Bool
+    ) async throws {
+        let api = try FakeAPI(["GET ": FakeAPI.refusing("503 Service Unavailable")])
+        let waits = Waits()
+        let feed = try Desk().feed(waits, at: isReached ? api.url : "http://127.0.0.1:1", by: .auto)
+        try await waits.first(20, of: feed)
+        #expect(feed.ladder.rung == .stream && feed.ladder.reason == nil)
+    }
 }

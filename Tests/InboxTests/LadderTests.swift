@@ -44,6 +44,14 @@ struct LadderTests {
         #expect(ladder.nextClimb == .seconds(1300))
     }
 
+    @Test func `It does not climb before the server wants to be asked again`() {
+        var ladder = Ladder()
+        _ = ladder.stepDown(because: "no stream", now: .zero)
+        _ = ladder.stepDown(because: "no long-poll", floor: .seconds(3600), now: .seconds(1))
+        #expect(ladder.nextClimb == .seconds(3601))
+        #expect(ladder.isLast)
+    }
+
     @Test func `That the stream is held back is known until it is tried again`() {
         var ladder = Ladder()
         _ = ladder.stepDown(because: "no byte", isHeldBack: true, now: .zero)

@@ -28,6 +28,7 @@ final class APIClient {
         let response = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
+        try check(response.status, response.headers, response.body)
         return try decode(endpoint, response.body)
     }
 
@@ -51,12 +52,25 @@ final class APIClient {
         let response = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request, ifNoneMatch: etag)
         }
+        try check(response.status, response.headers, response.body)
         if response.status == 304 { return (nil, etag) }
         return (try decode(endpoint, response.body), response.headers[HeaderName.etag])
     }
 
-    /// Opens the event stream; its headers have come and are an event stream's.
-    func openStream(after cursor: Event.ID?) async throws(APIFailure) -> HTTPStream {
+    /// What happened after `place`, for which the server waits up to so many seconds. Throws `TransportRefusal`
+    /// or `APIFailure`.
+    func events(after place: Event.ID?, wait seconds: Int) async throws -> EventPage {
+        let endpoint = Endpoint.events(after: place, wait: seconds)
+        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        try checkTransport(response.status, response.headers, response.body)
+        return try decode(endpoint, response.body)
+    }
+
+    /// Opens the event stream; its headers have come and are an event stream's. Throws `TransportRefusal` or
+    /// `APIFailure`.
+    func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.register(by: self)
         let request = APIRequest.eventStream(after: cursor)
         let generation = authorizer.generation
@@ -64,10 +78,10 @@ final class APIClient {
         if stream.status == 401, try await authorizer.recover(from401: generation, by: self) {
             stream = try await open(request)
         }
-        try check(stream.status, stream.headers)
+        try checkTransport(stream.status, stream.headers)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
-            throw .absent("what the server answers is no event stream")
+            throw APIFailure.absent("what the server answers is no event stream")
         }
         return stream
     }
@@ -89,7 +103,6 @@ final class APIClient {
         {
             response = try await exchange(request)
         }
-        try check(response.status, response.headers, response.body)
         return response
     }
 
@@ -106,6 +119,13 @@ final class APIClient {
         guard status >= 300, status != 304 else { return }
         let error = APIError(status: status, body: body, retryAfter: headers[HeaderName.retryAfter])
         throw APIFailure(error, at: surroundings.now())
+    }
+
+    private func checkTransport(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = []) throws {
+        do throws(APIFailure) { try check(status, headers, body) } catch {
+            guard case .retry(let sentence, let floor, _) = error else { throw error }
+            throw TransportRefusal(sentence: sentence, floor: floor)
+        }
     }
 
     private func exchange(

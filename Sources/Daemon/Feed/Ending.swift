@@ -7,13 +7,20 @@ enum Ending {
     case restart
     /// Nothing can be reached: no attempt until the network changes.
     case noNetwork
-    /// The transport does not work here; held back, where it was accepted and then nothing came.
-    case stepDown(String, isHeldBack: Bool = false)
+    /// The transport does not work here; held back, where it was accepted and then nothing came. `floor`: the
+    /// server's Retry-After.
+    case stepDown(String, isHeldBack: Bool = false, floor: Duration? = nil)
     /// The server ended the stream properly; it wants to be asked again within this time.
     case ended(retry: Duration)
     case failure(APIFailure)
     /// What the API told could not be written down here; it was not at fault.
     case notStored(String)
+}
+
+/// The server was reached and does not give a transport now, which may heal. `floor`: its Retry-After.
+struct TransportRefusal: Error {
+    let sentence: String
+    let floor: Duration?
 }
 
 extension Rung {

@@ -9,10 +9,12 @@ extension Feed {
     func followLongPoll() async throws -> Ending {
         var place = try cursor()
         do {
-            if place == nil { place = try await client.send(.events(after: nil, wait: 0)).cursor }
+            if place == nil { place = try await client.events(after: nil, wait: 0).cursor }
             try await takeState()
             try connected()
             return try await fetchingTheRest { [place] in try await self.askOn(from: place) }
+        } catch let refusal as TransportRefusal {
+            return try await ending(of: refusal, of: "long-poll")
         } catch APIFailure.absent(let reason) {
             return .stepDown("no long-poll: \(reason)")
         } catch APIFailure.fatal(let reason, _) {
@@ -25,7 +27,8 @@ extension Feed {
         var hasty = 0
         while true {
             let (asked, head) = (surroundings.uptime, ingest.head.value)
-            let page = try await client.send(.events(after: place, wait: Self.wait))
+            let page = try await client.events(after: place, wait: Self.wait)
+            refusals = 0
             try await take(page.events, by: .longPoll)
             let known = place
             place = page.cursor ?? page.events.last?.id ?? place

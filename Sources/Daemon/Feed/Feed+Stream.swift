@@ -12,11 +12,14 @@ extension Feed {
         let stream: HTTPStream
         do {
             stream = try await client.openStream(after: cursor())
+        } catch let refusal as TransportRefusal {
+            return try await ending(of: refusal, of: "stream")
         } catch APIFailure.absent(let reason) {
             return .stepDown("no stream: \(reason)")
         } catch APIFailure.fatal(let reason, _) {
             return try giveUpPlace(because: "no stream: \(reason)")
         }
+        refusals = 0
         try await takeState()
         try connected()
         let line = Line(stream: stream, since: surroundings.uptime)

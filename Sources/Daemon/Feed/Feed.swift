@@ -24,6 +24,8 @@ final class Feed {
     var sync = SyncState()
     /// Moves when a conversation could not be fetched.
     let unfetched = Head()
+    /// How often in a row the server was reached and did not give a transport.
+    var refusals = 0
     private let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
     /// The API is well where the store is not: what is to be taken is not put off for as long.
@@ -134,9 +136,9 @@ final class Feed {
         case .noNetwork:
             status.become(.offline, because: "there is no network")
             try await restarts.passed(seen)
-        case .stepDown(let reason, let isHeldBack):
+        case .stepDown(let reason, let isHeldBack, let floor):
             let now = surroundings.uptime
-            guard !ladder.stepDown(because: reason, isHeldBack: isHeldBack, now: now) else {
+            guard !ladder.stepDown(because: reason, isHeldBack: isHeldBack, floor: floor, now: now) else {
                 logger.notice("using a lesser transport", metadata: ["reason": "\(reason)"])
                 return
             }
