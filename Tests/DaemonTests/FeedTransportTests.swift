@@ -99,4 +99,36 @@ struct FeedTransportTests {
         try await waits.first(20, of: feed)
         #expect(feed.ladder.rung == .stream && feed.ladder.reason == nil)
     }
+
+    @Test func `A place that the stream does not know is given up, and the stream is not`() async throws {
+        let api = try FakeAPI([
+            FakeAPI.stream: { connection, request, _ in
+                guard request.values(of: "Last-Event-ID").isEmpty else {
+                    return connection.answer("404 Not Found")
+                }
+                connection.beginStream()
+                connection.waitForClose()
+                return true
+            }
+        ])
+        let desk = try Desk()
+        let feed = try desk.unit(ContinuousClock(), at: api.url, by: .auto, random: 0).feed
+        try desk.ingest.keep(cursor: "e1", of: feed.account.id)
+        try await running(feed, until: "connected") { feed.status.state == .connected }
+        #expect(feed.ladder.rung == .stream)
+        #expect(try feed.cursor() == nil)
+    }
+
+    @Test func `A place that the long-poll does not know is given up before the next attempt`() async throws {
+        let api = try FakeAPI([
+            FakeAPI.stream: FakeAPI.refusing("404 Not Found"),
+            FakeAPI.events: FakeAPI.refusing("404 Not Found"),
+        ])
+        let desk = try Desk()
+        let waits = Waits()
+        let feed = try desk.feed(waits, at: api.url, by: .auto)
+        try desk.ingest.keep(cursor: "e1", of: feed.account.id)
+        try await waits.first(1, of: feed) { $0 == feed.account.configuration.pollInterval }
+        #expect(try feed.cursor() == nil)
+    }
 }

@@ -16,7 +16,8 @@ extension Feed {
         } catch let refusal as TransportRefusal {
             return try await ending(of: refusal, of: "long-poll")
         } catch APIFailure.absent(let reason) {
-            return .stepDown("no long-poll: \(reason)")
+            // The place may be what the server does not have.
+            return try giveUpPlace(because: "no long-poll: \(reason)")
         } catch APIFailure.fatal(let reason, _) {
             return try giveUpPlace(because: "no long-poll: \(reason)")
         }

@@ -11,7 +11,7 @@ extension Feed {
     func followStream() async throws -> Ending {
         let stream: HTTPStream
         do {
-            stream = try await client.openStream(after: cursor())
+            stream = try await openStream()
         } catch let refusal as TransportRefusal {
             return try await ending(of: refusal, of: "stream")
         } catch APIFailure.absent(let reason) {
@@ -24,6 +24,18 @@ extension Feed {
         try connected()
         let line = Line(stream: stream, since: surroundings.uptime)
         return try await fetchingTheRest { try await self.follow(line) }
+    }
+
+    /// Where there is nothing at our place, the place may be what the server does not have: from "now" on then.
+    private func openStream() async throws -> HTTPStream {
+        let place = try cursor()
+        do {
+            return try await client.openStream(after: place)
+        } catch APIFailure.absent where place != nil {
+            let stream = try await client.openStream(after: nil)
+            try ingest.keep(cursor: nil, of: account.id)
+            return stream
+        }
     }
 
     private func follow(_ line: Line) async throws -> Ending {
