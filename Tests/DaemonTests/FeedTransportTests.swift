@@ -131,4 +131,29 @@ struct FeedTransportTests {
         try await waits.first(1, of: feed) { $0 == feed.account.configuration.pollInterval }
         #expect(try feed.cursor() == nil)
     }
+
+    @Test func `A long-poll that tells what was done here does not count as one that does not wait`()
+        async throws
+    {
+        let api = try FakeAPI([
+            FakeAPI.stream: FakeAPI.refusing("404 Not Found"),
+            FakeAPI.events: { connection, _, asked in
+                guard asked <= 20 else {
+                    connection.waitForClose()
+                    return true
+                }
+                let read = #"{"conversation_id":"c","unread_count":0,"total_unread":0}"#
+                let event =
+                    #"{"id":"e\#(asked)","type":"conversation.read","created_at":1,"data":\#(read)}"#
+                let events = asked == 0 ? "" : event
+                return connection.answer(body: #"{"events":[\#(events)],"cursor":"e\#(asked)"}"#)
+            },
+        ])
+        let desk = try Desk()
+        let feed = try desk.feed(Waits(), at: api.url, by: .auto)
+        try await running(feed, until: "all is read, or no more asked for") {
+            try feed.cursor() == "e20" || feed.status.transport == "poll"
+        }
+        #expect(try feed.cursor() == "e20")
+    }
 }
