@@ -156,4 +156,25 @@ struct FeedTransportTests {
         }
         #expect(try feed.cursor() == "e20")
     }
+
+    @Test func `A server that wants to be left alone while threads are fetched is asked no more`()
+        async throws
+    {
+        let asked = Mutex(0)
+        let firstPass = Mutex<Int?>(nil)
+        let api = try FakeAPI([
+            "GET /v1/conversations/": { connection, _, _ in
+                asked.withLock { $0 += 1 }
+                return connection.answer("429 Too Many Requests", ["Retry-After: 600"])
+            },
+            FakeAPI.list: { connection, request, passes in
+                if passes == 1 { firstPass.withLock { $0 = asked.withLock { $0 } } }
+                return FakeAPI.listing("c1", "c2", "c3", "c4")(connection, request, passes)
+            },
+        ])
+        let waits = Waits()
+        let feed = try Desk().feed(waits, at: api.url)
+        try await waits.first(2, of: feed) { $0 >= .seconds(600) }
+        #expect(firstPass.withLock { $0 } == 1)
+    }
 }

@@ -123,10 +123,14 @@ extension Feed {
                 try await fetch(listed, first: first)
                 sync.failures[listed.id] = nil
             } catch let failure as APIFailure {
-                guard case .retry = failure, failures.count < Self.bearable else { throw failure }
+                guard case .retry(_, let floor, _) = failure, failures.count < Self.bearable else {
+                    throw failure
+                }
                 sync.failures[listed.id, default: 0] += 1
                 unfetched.advance()
                 if sync.failures[listed.id, default: 0] < Self.mostFailures {
+                    // It wants to be left alone, not to be asked for the next one.
+                    if floor != nil { throw failure }
                     failures.append(failure)
                 } else {
                     tellUnfetched(because: failure.sentence)
