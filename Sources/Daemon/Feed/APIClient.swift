@@ -35,7 +35,7 @@ final class APIClient {
     /// Registration itself: a refusal here means the app id, not the token.
     func register(_ registration: Registration) async throws(APIFailure) -> Registration.Answer {
         let endpoint = Endpoint.register(registration)
-        let response = try await exchange(endpoint.request)
+        let response = try await exchange(endpoint.request).response
         guard response.status != 401 else {
             throw .forbidden(
                 "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
@@ -89,19 +89,23 @@ final class APIClient {
     /// New requests use new connections: the old ones may be dead without knowing it.
     func dropConnections() async { await transport.retire(account.tls) }
 
+    /// With what the headers of the request were made from.
+    private typealias Exchange = (response: HTTPResponse, generation: Int)
+
     private func authorized(
-        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> HTTPResponse
+        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
     ) async throws(APIFailure) -> HTTPResponse {
         try await authorizer.register(by: self)
-        let (generation, keyID) = (authorizer.generation, attestor.record.keyID)
-        var response = try await exchange(request)
+        let keyID = attestor.record.keyID
+        let (first, generation) = try await exchange(request)
+        var response = first
         if response.status == 401, try await authorizer.recover(from401: generation, by: self) {
-            response = try await exchange(request)
+            response = try await exchange(request).response
         }
         if let code = refusal(of: request, response),
             try await attestor.recover(from: code, of: keyID, by: self)
         {
-            response = try await exchange(request)
+            response = try await exchange(request).response
         }
         return response
     }
@@ -130,11 +134,13 @@ final class APIClient {
 
     private func exchange(
         _ request: APIRequest, ifNoneMatch etag: String? = nil
-    ) async throws(APIFailure) -> HTTPResponse {
+    ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor.assertion(about: request)
+        // Not before: the token may be renewed while the assertion is made.
+        let generation = authorizer.generation
         do {
             let http = http(request, ifNoneMatch: etag, assertion: assertion)
-            return try await transport.send(http, policy: account.tls)
+            return (try await transport.send(http, policy: account.tls), generation)
         } catch { throw APIFailure(error) }
     }
 

@@ -55,7 +55,7 @@ final class DeviceAuthorizer: Authorizer {
 
     /// The token is revoked: forget it and register again, unless another call did so meanwhile.
     func recover(from401 generation: Int, by client: APIClient) async throws(APIFailure) -> Bool {
-        if generation == self.generation, !turn.isTaken, token != nil { take(nil) }
+        if generation == self.generation, token != nil { take(nil) }
         try await register(by: client)
         return token != nil
     }
@@ -87,7 +87,10 @@ final class DeviceAuthorizer: Authorizer {
     /// A token that cannot be kept is used all the same: the next start registers again.
     private func keep() async {
         guard let token, !isKept else { return }
-        isKept = await safe.keep(token)
+        let generation = self.generation
+        let isKept = await safe.keep(token)
+        // Revoked meanwhile: what is kept is to be forgotten.
+        if generation == self.generation { self.isKept = isKept }
     }
 
     private var registration: Registration {

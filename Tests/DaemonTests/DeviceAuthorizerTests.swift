@@ -1,0 +1,63 @@
+import Config
+import CutieAPI
+import Dispatch
+import Identity
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@MainActor
+struct DeviceAuthorizerTests {
+    /// A keyring that thinks for long: the token is in use before it is kept.
+    @Test func `A token that is revoked while it is being kept is renewed all the same`() async throws {
+        let desk = try Desk()
+        let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        let keyring = BusyKeyring(machine.secrets)
+        let api = try FakeAPI([
+            "POST /v1/device/register": { connection, _, asked in
+                if asked == 0 { keyring.occupy() }
+                return connection.answer(body: #"{"device_token":"token-\#(asked)"}"#)
+            },
+            FakeAPI.list: { connection, request, _ in
+                request.values(of: "X-Device-Token") == ["token-0"]
+                    && connection.answer("401 Unauthorized")
+            },
+        ])
+        let client = try desk.unit(ContinuousClock(), at: api.url, machine: machine).feed.client
+        let first = Task { _ = try await client.list(limit: 1, offset: 0, etag: nil) }
+        try await eventually("the device is registered") { api.asked("POST /v1/device/register") > 0 }
+        let second = Task { _ = try await client.list(limit: 1, offset: 0, etag: nil) }
+        try await eventually("the token is refused") { api.asked(FakeAPI.list) > 0 }
+        // Who gives up the account does so without waiting for anything.
+        try await Task.sleep(for: .milliseconds(300))
+        keyring.release()
+        try await first.value
+        try await second.value
+        #expect(api.asked("POST /v1/device/register") == 2)
+    }
+}
+
+/// Secrets that wait behind another call until they are released.
+private final class BusyKeyring: Sendable {
+    private let secrets: SecretStore
+    private let begun = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ secrets: SecretStore) { self.secrets = secrets }
+
+    /// Returns once they are.
+    func occupy() {
+        Task { [self] in await secrets.block(begun, end) }
+        begun.wait()
+    }
+
+    func release() { end.signal() }
+}
+
+extension SecretStore {
+    fileprivate func block(_ begun: DispatchSemaphore, _ end: DispatchSemaphore) {
+        begun.signal()
+        end.wait()
+    }
+}
