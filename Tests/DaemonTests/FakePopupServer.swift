@@ -15,6 +15,8 @@ final class FakePopupServer: PopupServer {
         var refusal: NotifierError?
         /// So many calls are refused.
         var refusals = 0
+        /// Each call with these in its body is refused.
+        var refusedWords: String?
         /// When each call came, refused or not.
         var attempts: [ContinuousClock.Instant] = []
     }
@@ -41,6 +43,7 @@ final class FakePopupServer: PopupServer {
                 state.refusals -= 1
                 return .failure(.refused("no"))
             }
+            if let words = state.refusedWords, popup.body.contains(words) { return .failure(.refused("no")) }
             if let refusal = state.refusal.take() { return .failure(refusal) }
             guard state.isThere else { return .failure(.noServer("gone")) }
             let given = id ?? state.nextID

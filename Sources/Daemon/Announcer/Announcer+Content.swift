@@ -82,7 +82,7 @@ extension Announcer {
             throw CancellationError()
         } catch NotifierError.refused(let reason) {
             logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
-            noteRefusal()
+            wake(at: surroundings.uptime + serverRetry.next(random: 1))
         } catch {
             try await lose(because: error)
         }

@@ -9,8 +9,6 @@ import Store
 extension Announcer {
     /// A summary is updated at most once in this time.
     private static let summaryPace: Duration = .seconds(1)
-    /// After so many refusals in a row, which take minutes, what is refused is given up.
-    private static let mostRefusals = 10
 
     func show(_ sorted: SortedPending) async throws {
         // What was held of a conversation whose pop-up is still there goes into that one.
@@ -21,7 +19,9 @@ extension Announcer {
             news.append(only)
             digest = []
         }
-        for item in news {
+        // What is refused for its words is not in the way of the others.
+        news.sort { refusals.count(of: $0.messages) < refusals.count(of: $1.messages) }
+        for (place, item) in news.enumerated() {
             try Task.checkCancellation()
             guard server != nil else { return try hold(item.messages, why: "no notification server") }
             guard hasRoom(for: item.key) else {
@@ -30,32 +30,37 @@ extension Announcer {
                 continue
             }
             guard takeToken() else { continue }
-            try await showConversation(item)
+            guard try await showConversation(item) else {
+                // One that has enough for now would refuse each of them.
+                let rest = news[(place + 1)...].flatMap(\.messages)
+                return try hold(rest, why: "the notification server refuses pop-ups")
+            }
         }
-        try await showSummary(digest)
-        // Not while the server refuses, which asks for longer and longer waits.
-        if sorted.isPiece, server != nil, refusals == 0 { wake(at: surroundings.uptime + Self.summaryPace) }
+        guard try await showSummary(digest) else { return }
+        if sorted.isPiece, server != nil { wake(at: surroundings.uptime + Self.summaryPace) }
     }
 
     func hasRoom(for key: PopupKey) -> Bool {
         live.isOwn(key) || live.conversationCount < policy.configuration.maxPopups
     }
 
-    private func showConversation(_ item: PopupNews) async throws {
+    /// False where the server refused.
+    private func showConversation(_ item: PopupNews) async throws -> Bool {
         var item = item
         item.messages = try step(.announcing, nil, item.messages, pending: true)
-        guard !item.messages.isEmpty else { return }
-        try await showAnnounced(item)
+        guard !item.messages.isEmpty else { return true }
+        return try await showAnnounced(item)
     }
 
-    func showAnnounced(_ item: PopupNews) async throws {
+    @discardableResult
+    func showAnnounced(_ item: PopupNews) async throws -> Bool {
         // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
         let (shown, reads) = (live[item.key], reads.value)
         let still = try shown.map { try stillUnread(of: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         let told = still > 0 ? try adding(newestOf: shown, to: item) : item
         let popup = try popup(for: told, count: count, isUpdate: still > 0 && live.isOwn(item.key))
-        try await present(
+        return try await present(
             popup, as: item.key, count: count, item.messages, replacing: shown, countedAsOf: reads)
     }
 
@@ -77,12 +82,13 @@ extension Announcer {
     }
 
     /// What is held for the summary's pace stays held until its time.
-    private func showSummary(_ digest: [PopupNews]) async throws {
-        guard !digest.isEmpty, server != nil else { return }
+    private func showSummary(_ digest: [PopupNews]) async throws -> Bool {
+        guard !digest.isEmpty, server != nil else { return true }
         if let last = summaryShownAt, live[.summary] != nil,
             surroundings.uptime - last < Self.summaryPace
         {
-            return wake(at: last + Self.summaryPace)
+            wake(at: last + Self.summaryPace)
+            return true
         }
         let shown = live[.summary]
         var members = shown == nil ? 0 : summarised
@@ -90,22 +96,22 @@ extension Announcer {
             if shown == nil { try transaction.clearSummarised() }
             members += try digest.count { try transaction.summarise($0.id, account: $0.account) }
         }
-        guard !messages.isEmpty else { return }
+        guard !messages.isEmpty else { return true }
         summarised = members
         let count = (shown?.count ?? 0) + messages.count
         let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
-        try await present(popup, as: .summary, count: count, messages, replacing: shown)
+        return try await present(popup, as: .summary, count: count, messages, replacing: shown)
     }
 
     /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
     private func present(
         _ popup: Popup, as key: PopupKey, count: Int, _ messages: [MessageRecord],
         replacing shown: PopupRecord?, countedAsOf reads: Int64? = nil
-    ) async throws {
-        guard let server else { return }
+    ) async throws -> Bool {
+        guard let server else { return true }
         do {
             let id = try await notifier.show(popup, replacing: shown?.notification)
-            noteShown(key)
+            noteShown(key, messages)
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, after: shown, count: count,
                 shownAt: surroundings.now())
@@ -122,20 +128,30 @@ extension Announcer {
             throw CancellationError()
         } catch NotifierError.refused(let reason) {
             try refuse(messages, because: reason)
+            return false
         } catch let error as NotifierError {
             try await lose(because: error)
             try step(.held, "\(error)", messages, pending: true)
         }
+        return true
     }
 
     /// The server is there and wants this one not: some take only so many at a time. What is on the screen stays.
     private func refuse(_ messages: [MessageRecord], because reason: String) throws {
-        noteRefusal()
-        let isLast = refusals >= Self.mostRefusals
         logger.warning("the notification server refuses a pop-up", metadata: ["reason": "\(reason)"])
+        let now = surroundings.uptime
+        var (kept, lost) = (messages, [MessageRecord]())
+        if now >= refusals.due {
+            if refusals.areOver(at: now) { serverRetry.reset() }
+            (kept, lost) = refusals.add(messages, nextTry: now + serverRetry.next(random: 1))
+        }
+        wake(at: refusals.due)
         let why = "refused by the notification server: \(reason)"
-        let detail = isLast ? ControlAPI.LedgerStep.notShown + why : why
-        try step(.held, detail, messages, pending: !isLast)
+        try store.write { transaction in
+            _ = try step(
+                .held, ControlAPI.LedgerStep.notShown + why, lost, pending: false, in: transaction)
+            _ = try step(.held, why, kept, pending: true, in: transaction)
+        }
     }
 
     /// Of the messages that a pop-up stands for. They are counted again only where something was read.

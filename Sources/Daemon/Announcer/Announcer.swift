@@ -40,7 +40,7 @@ final class Announcer {
     var closedReads: Int64?
     private var bucket: TokenBucket
     var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
-    private(set) var refusals = 0
+    var refusals = Refusals()
     var mayRelease = true
     private(set) var wakeAt: Duration?
     /// Whether it waits for something to happen.
@@ -140,17 +140,12 @@ final class Announcer {
         return false
     }
 
-    /// The server took a pop-up: the next trouble is the first again.
-    func noteShown(_ key: PopupKey?) {
-        serverRetry.reset()
-        refusals = 0
+    /// The server took a pop-up, with these messages: the next trouble is the first again, unless it refuses
+    /// something else still.
+    func noteShown(_ key: PopupKey?, _ messages: [MessageRecord] = []) {
+        refusals.forget(messages)
+        if refusals.areOver(at: surroundings.uptime) { serverRetry.reset() }
         if key == .summary { summaryShownAt = surroundings.uptime }
-    }
-
-    /// The server refuses what it is given, and there is more where that came from: wait longer each time.
-    func noteRefusal() {
-        refusals += 1
-        wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }
 
     func isServerThere() async -> Bool {

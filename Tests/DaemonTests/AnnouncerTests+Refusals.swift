@@ -1,0 +1,104 @@
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A server may have enough for a moment, or not want one pop-up at all.
+extension AnnouncerTests {
+    private func impatient() -> Announcer {
+        let announcer = announcer()
+        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+        return announcer
+    }
+
+    private func replies(_ name: String, _ count: Int, unread: Int = 1, at seconds: Int64) throws {
+        let events = (0..<count).map { number in
+            Event.reply(
+                .sample(.init("\(name)\(number)"), in: .init("c\(number)"), at: seconds), unread: unread,
+                event: .init("\(name)\(number)"))
+        }
+        try desk.ingest.accept(events, from: desk.account, by: .stream)
+    }
+
+    private func last(_ id: Message.ID) throws -> Stage? { try stages(id).last }
+
+    @Test func `A server that refuses for a moment loses no reply of a burst`() async throws {
+        server.set { $0.refusals = .max }
+        try await running(impatient().run) {
+            try replies("m", 14, at: 1)
+            try await eventually("it refuses") { server.attempts.count > 2 }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
+    }
+
+    @Test func `A server that refuses when a pause ends loses nothing of what was held`() async throws {
+        let announcer = impatient()
+        try await running(announcer.run) {
+            try replies("m", 5, at: 1)
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            try replies("n", 5, unread: 2, at: 2)
+            try await eventually("they are held") { try last("n4") == .held }
+            server.set { $0.refusals = .max }
+            announcer.policy.pause = nil
+            try await eventually("it refuses") { server.attempts.count > 5 + 12 }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
+    }
+
+    @Test func `A reply that comes while others are given up is not given up with them`() async throws {
+        server.set { $0.refusals = .max }
+        try await running(impatient().run) {
+            try reply("m1", in: "a", at: 1)
+            try await eventually("it is refused often") { server.attempts.count > 8 }
+            try reply("m2", in: "b", at: 2)
+            try await eventually("it is given up") { try !desk.pending().contains("m1") }
+            let tries = server.attempts.count
+            try await eventually("the other is tried on") { server.attempts.count > tries }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        #expect(try last("m2") == .shown)
+    }
+
+    @Test func `Replies that come while a server refuses do not use up each other's tries`()
+        async throws
+    {
+        server.set { $0.refusals = .max }
+        let announcer = announcer()
+        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        try await running(announcer.run) {
+            for number in 0..<12 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
+                try await eventually("it is held") { try last(.init("m\(number)")) == .held }
+            }
+            #expect(try desk.pending().count == 12)
+        }
+    }
+
+    @Test func `One whose words are refused does not keep the others from the screen`() async throws {
+        let announcer = impatient()
+        try await running(announcer.run) {
+            try replies("m", 2, at: 1)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            try replies("n", 2, unread: 2, at: 2)
+            try await eventually("they are held") { try last("n1") == .held }
+            server.set { $0.refusedWords = "text of n0" }
+            announcer.policy.pause = nil
+            try await eventually("the other is shown") { try last("n1") == .shown }
+            #expect(try desk.pending() == ["n0"])
+            try await eventually("it is given up") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.body == "2 new replies\ntext of n1")
+        #expect(server.attempts.count == 2 + 10 + 1)
+    }
+}
