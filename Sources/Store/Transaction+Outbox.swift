@@ -65,9 +65,9 @@ extension Transaction {
         return try all(sql, [], OutboxRecord.init(_:))
     }
 
-    /// The person knows that an item failed.
-    public func setTold(_ id: String) throws {
-        try run("UPDATE outbox SET told = 1 WHERE id = ?", [id.stored])
+    /// Whether the person knows that an item failed.
+    public func setTold(_ id: String, _ isTold: Bool = true) throws {
+        try run("UPDATE outbox SET told = ? WHERE id = ?", [isTold.stored, id.stored])
     }
 
     private static let isFront = """

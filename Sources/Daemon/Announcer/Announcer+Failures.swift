@@ -23,15 +23,26 @@ extension Announcer {
         }
         let groups = failed.count > Self.mostFailures ? [failed] : failed.map { [$0] }
         for group in groups {
-            guard await isServerThere(), takeToken() else { return }
-            try await show(failed: group)
+            guard await isServerThere(), takeToken(), try await show(failed: group) else { return }
         }
     }
 
-    private func show(failed items: [OutboxRecord]) async throws {
-        guard let id = try await showNotice(popup(failed: items)) else { return }
-        notices[id] = items.map(\.id)
+    /// False where the server did not take it now.
+    private func show(failed items: [OutboxRecord]) async throws -> Bool {
+        let popup = try popup(failed: items)
+        // Before it is shown: a disk that is full would have it shown again and again.
         try tellNoMore(of: items)
+        var id: UInt32?
+        do { id = try await showNotice(popup) } catch {
+            try tellAgain(of: items)
+            throw error
+        }
+        guard let id else {
+            try tellAgain(of: items)
+            return false
+        }
+        notices[id] = items.map(\.id)
+        return true
     }
 
     private func popup(failed items: [OutboxRecord]) throws -> Popup {
@@ -60,6 +71,10 @@ extension Announcer {
 
     private func tellNoMore(of items: [OutboxRecord]) throws {
         try store.write { transaction in for item in items { try transaction.setTold(item.id) } }
+    }
+
+    private func tellAgain(of items: [OutboxRecord]) throws {
+        try store.write { transaction in for item in items { try transaction.setTold(item.id, false) } }
     }
 
     private func closeWhatIsTriedAgain() async throws {

@@ -1,0 +1,46 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The store may fail between two steps of a pop-up's life.
+extension AnnouncerTests {
+    private func failToSend(_ id: String) throws {
+        let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
+        try desk.store.write {
+            try $0.enqueue(
+                OutboxRecord(
+                    id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
+                    idempotencyKey: id, state: .failed, error: "no", isTold: false, createdAt: .base))
+        }
+    }
+
+    @Test func `What could not be sent is told once, though the store cannot note it at once`() async throws {
+        let announcer = announcer()
+        try failToSend("a")
+        try await desk.failing("UPDATE", of: "outbox") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        #expect(server.shown.isEmpty)
+        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        #expect(server.shown.map(\.popup.summary) == ["Not sent"])
+    }
+
+    @Test(arguments: [NotifierError.refused("no"), .timedOut])
+    func `What could not be sent is told later where the server does not take it now`(
+        _ error: NotifierError
+    ) async throws {
+        let announcer = announcer()
+        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+        server.set { $0.refusal = error }
+        try failToSend("a")
+        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        #expect(try desk.store.read { try $0.untoldFailures() }.isEmpty)
+    }
+}
