@@ -87,6 +87,21 @@ struct QuestionTests {
         }
     }
 
+    @Test func `A question pops up once, though the store cannot note where`() async throws {
+        let questions = try questions()
+        try questions.ask(.consent)
+        try await desk.failing("UPDATE", of: "question") {
+            await #expect(throws: StoreError.self) { try await questions.run() }
+        }
+        try await running(questions.run) {
+            let click = try #require(try questions.act("allow", on: server.shown[0].id))
+            await click()
+            try await eventually("the pop-up closed") { server.closed == [server.shown[0].id] }
+        }
+        #expect(effects.value == ["consent true"])
+        #expect(server.shown.count == 1)
+    }
+
     @Test func `A person who closes it is not asked again, but the click that closed it counts`() async throws
     {
         let questions = try questions()

@@ -33,31 +33,32 @@ extension Questions {
                 }
                 continue
             }
-            guard let shown = try await show(question, record) else {
+            guard try await show(question, record) else {
                 // Nobody shows it: try again, ever less often. Without a question there is no timer.
                 return serverRetry.next(random: 1)
             }
-            live[shown] = record.id
             serverRetry.reset()
         }
         return wait
     }
 
-    /// nil where nobody took it.
-    private func show(_ question: Question, _ record: QuestionRecord) async throws -> UInt32? {
-        guard let server = await notifier.server() else { return nil }
+    /// False where nobody took it.
+    private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
+        guard let server = await notifier.server() else { return false }
         let session = session(server)
         let popup = question.popup(withActions: server.capabilities.contains("actions"))
         do {
             // What an earlier run has shown hears no clicks: it is replaced by one that does.
             let id = try await notifier.show(
                 popup, replacing: record.session == session ? record.notification : nil)
+            // Before it is written: a disk that is full would have it shown again and again, and hear no click.
+            live[id] = record.id
             try store.write { try $0.setPopup(id, session: session, ofQuestion: record.id) }
-            return id
+            return true
         } catch let error as NotifierError {
             if error == .cancelled { throw CancellationError() }
             logger.notice("a question was not shown", metadata: ["reason": "\(error)"])
-            return nil
+            return false
         }
     }
 
