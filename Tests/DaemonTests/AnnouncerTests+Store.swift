@@ -11,6 +11,33 @@ import Testing
 
 /// The store may fail between two steps of a pop-up's life.
 extension AnnouncerTests {
+    @Test func `What was read leaves the screen, though the store cannot note it at once`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+        try await desk.failing("DELETE", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+    }
+
+    @Test func `A pop-up that a person closes makes room, though the store cannot note it`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try await desk.failing("DELETE", of: "popup") {
+            #expect(throws: StoreError.self) { try announcer.closed(1, how: "dismissed") }
+        }
+        #expect(announcer.live.conversationCount == 0)
+    }
+
     private func failToSend(_ id: String) throws {
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
         try desk.store.write {

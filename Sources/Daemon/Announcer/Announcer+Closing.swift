@@ -31,13 +31,14 @@ extension Announcer {
     /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
     func closed(_ notification: UInt32, how: String) throws {
         notices[notification] = nil
+        // It takes nobody's place any more, whatever becomes of the store.
+        defer { forget(notification) }
         try remove(notification, how: how)
     }
 
-    /// A pop-up is gone from the screen.
+    /// A pop-up goes from the screen. Where the store fails it is still known, to be taken away later.
     func remove(_ notification: UInt32, how: String) throws {
-        guard let record = live.remove(notification) else { return }
-        if record.key == .summary { summarised = 0 }
+        guard let record = live[notification] else { return }
         let now = surroundings.now()
         try store.write { transaction in
             try transaction.deletePopup(account: record.account, conversation: record.conversation)
@@ -45,5 +46,10 @@ extension Announcer {
                 try transaction.closeShown(in: conversation, account: account, detail: how, at: now)
             }
         }
+        forget(notification)
+    }
+
+    private func forget(_ notification: UInt32) {
+        if live.remove(notification)?.key == .summary { summarised = 0 }
     }
 }

@@ -40,6 +40,9 @@ struct LivePopups {
 
     subscript(key: PopupKey) -> PopupRecord? { records[key] }
 
+    /// nil where the id is not ours or was replaced.
+    subscript(id: UInt32) -> PopupRecord? { keys[id].flatMap { records[$0] } }
+
     func isCounted(_ key: PopupKey, asOf reads: Int64) -> Bool { counted[key] == reads }
 
     /// The pop-up of another that had this id before: a server that was restarted gives its ids anew, and what
