@@ -38,5 +38,14 @@ extension Transaction {
         return try first(sql, [account.stored]) { $0.int() } != nil
     }
 
+    /// Takes those out that have nothing unread.
+    public func forgetReadSummarised() throws {
+        let sql = """
+            DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c
+            WHERE c.account = summarised.account AND c.id = summarised.conversation AND c.unread > 0)
+            """
+        try run(sql)
+    }
+
     public func clearSummarised() throws { try run("DELETE FROM summarised") }
 }

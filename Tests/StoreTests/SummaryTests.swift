@@ -38,6 +38,21 @@ struct SummaryTests {
         #expect(try store.read { try $0.isSummaryUnread(of: other) } == false)
     }
 
+    @Test func `What was read leaves the summary`() throws {
+        let fixture = try StoreFixture()
+        let (account, store) = (fixture.account, fixture.store)
+        try store.write {
+            for (id, unread): (Conversation.ID, Int) in [("a", 1), ("b", 0)] {
+                let conversation = Conversation(id: id)
+                try $0.save(ConversationRecord(account: account, conversation: conversation, unread: unread))
+                try $0.summarise(id, account: account)
+            }
+            try $0.summarise("none", account: account)
+            try $0.forgetReadSummarised()
+        }
+        #expect(try store.read { try $0.summarised().map(\.conversation) } == ["a"])
+    }
+
     @Test(arguments: [
         (#"{"members":[{"account":1,"conversation":"a"},{"account":1,"conversation":"b"}]}"#, ["b", "a"]),
         ("no JSON", []),

@@ -7,9 +7,6 @@ import Logging
 import Store
 
 extension Announcer {
-    /// A summary is updated at most once in this time.
-    private static let summaryPace: Duration = .seconds(1)
-
     func show(_ sorted: SortedPending) async throws {
         // What was held of a conversation whose pop-up is still there goes into that one.
         var news = sorted.news + sorted.digest.filter { live.isOwn($0.key) }
@@ -81,30 +78,8 @@ extension Announcer {
         }
     }
 
-    /// What is held for the summary's pace stays held until its time.
-    private func showSummary(_ digest: [PopupNews]) async throws -> Bool {
-        guard !digest.isEmpty, server != nil else { return true }
-        if let last = summaryShownAt, live[.summary] != nil,
-            surroundings.uptime - last < Self.summaryPace
-        {
-            wake(at: last + Self.summaryPace)
-            return true
-        }
-        let shown = live[.summary]
-        var members = shown == nil ? 0 : summarised
-        let messages = try step(.announcing, nil, digest.flatMap(\.messages), pending: true) { transaction in
-            if shown == nil { try transaction.clearSummarised() }
-            members += try digest.count { try transaction.summarise($0.id, account: $0.account) }
-        }
-        guard !messages.isEmpty else { return true }
-        summarised = members
-        let count = (shown?.count ?? 0) + messages.count
-        let popup = try digestPopup(count: count, newest: digest, isUpdate: shown != nil)
-        return try await present(popup, as: .summary, count: count, messages, replacing: shown)
-    }
-
     /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
-    private func present(
+    func present(
         _ popup: Popup, as key: PopupKey, count: Int, _ messages: [MessageRecord],
         replacing shown: PopupRecord?, countedAsOf reads: Int64? = nil
     ) async throws -> Bool {
@@ -158,11 +133,14 @@ extension Announcer {
     private func stillUnread(of record: PopupRecord, asOf reads: Int64) throws -> Int {
         guard !live.isCounted(record.key, asOf: reads) else { return record.count }
         guard case .conversation(let account, let id) = record.key else { return 0 }
-        return try store.read { transaction in
-            let unread = try transaction.unreadCount(of: id, account: account)
-            return min(
-                record.count,
-                try transaction.replyCount(in: id, account: account, amongNewest: unread, stage: .shown))
-        }
+        return min(record.count, try store.read { try $0.shownUnreadCount(of: id, account: account) })
+    }
+}
+
+extension Transaction {
+    /// How many of a conversation's unread replies are on the screen.
+    func shownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+        let unread = try unreadCount(of: conversation, account: account)
+        return try replyCount(in: conversation, account: account, amongNewest: unread, stage: .shown)
     }
 }

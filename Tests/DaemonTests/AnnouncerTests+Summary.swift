@@ -1,0 +1,32 @@
+import Config
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+extension AnnouncerTests {
+    @Test func `A summary counts and names nothing that was read meanwhile`() async throws {
+        let ids: [Conversation.ID] = ["a", "b", "c", "d"]
+        try desk.store.write { transaction in
+            for id in ids {
+                var conversation = Conversation(id: id)
+                conversation.title = id.rawValue.uppercased()
+                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+            }
+        }
+        let announcer = announcer { $0.maxPopups = 1 }
+        try await running(announcer.run) {
+            for (number, id) in ids.enumerated() {
+                if id == "d" { try desk.accept(.read("b", leaving: 0, at: 9, event: "read")) }
+                try reply(.init("m\(number)"), in: id, at: Int64(number))
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+        }
+        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(server.shown.last?.popup.body == "in 2 conversations\nD, C")
+        #expect(announcer.summarised == 2)
+    }
+}
