@@ -11,6 +11,34 @@ import Testing
 
 /// The store may fail between two steps of a pop-up's life.
 extension AnnouncerTests {
+    @Test func `A pop-up that the store does not note is replaced by the next try`() async throws {
+        let announcer = announcer()
+        try reply("m1", at: 1)
+        try await desk.failing("INSERT", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is noted") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1])
+        #expect(server.shown.map(\.popup.body) == ["text of m1", "text of m1"])
+    }
+
+    @Test func `A summary that the store does not note is replaced, and counts each reply once`() async throws
+    {
+        let announcer = announcer { $0.maxPopups = 0 }
+        try reply("m1", in: "a", at: 1)
+        try reply("m2", in: "b", at: 2)
+        try await desk.failing("INSERT", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is noted") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1])
+        #expect(server.shown.map(\.popup.summary) == ["2 unread replies", "2 unread replies"])
+    }
+
     @Test func `What was read leaves the screen, though the store cannot note it at once`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {

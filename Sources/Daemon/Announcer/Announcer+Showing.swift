@@ -91,8 +91,11 @@ extension Announcer {
                 key, notification: id, session: session(of: server), messages, after: shown, count: count,
                 shownAt: surroundings.now())
             let place = (key == .summary ? ControlAPI.LedgerStep.summary + ", " : "") + "pop-up \(id)"
+            let former = live.former(of: id, than: key)
+            // Where the store fails, the next try replaces it, and counts what is known to be shown.
+            live.set(record)
             try step(.shown, place, messages, pending: false) { transaction in
-                if let former = live.former(of: id, than: key) {
+                if let former {
                     try transaction.deletePopup(account: former.account, conversation: former.conversation)
                 }
                 try transaction.save(record)
