@@ -123,14 +123,20 @@ final class Announcer {
         mayRelease = false
         // Whoever fails says so (`reconsider`): an event alone is no reason to look.
         if release { try await showFailures() }
-        // Without a server nothing is released: to read it all each time would be in vain.
-        let canRelease = release ? await isServerThere() : false
+        // Without a server nothing is released: to read it all each time would be in vain. With nothing held
+        // nobody asks for one: each question asks for the next, and may start a server that ends at once.
+        let mayBeHeld = try release && isAnythingHeld()
+        let canRelease = mayBeHeld ? await isServerThere() : false
         let sorted = try sortPending(alsoHeld: canRelease)
         if sorted.isEmpty { return }
         guard await isServerThere() else { return try hold(sorted.all, why: "no notification server") }
         // One that was met just now: what is held goes together with this, in the turn that follows.
         if mayRelease { return }
         try await show(sorted)
+    }
+
+    private func isAnythingHeld() throws -> Bool {
+        try store.read { try !$0.pendingMessages(held: true, limit: 1).isEmpty }
     }
 
     /// False: the server has had enough for now and gets the rest later.
