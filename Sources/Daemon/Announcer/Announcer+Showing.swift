@@ -90,6 +90,8 @@ extension Announcer {
             let record = PopupRecord(
                 key, notification: id, session: session(of: server), messages, after: shown, count: count,
                 shownAt: surroundings.now())
+            // A server that was restarted gives its ids anew.
+            notices[id] = nil
             let place = (key == .summary ? ControlAPI.LedgerStep.summary + ", " : "") + "pop-up \(id)"
             let former = live.former(of: id, than: key)
             // Where the store fails, the next try replaces it, and counts what is known to be shown.

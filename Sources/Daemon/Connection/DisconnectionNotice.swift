@@ -140,8 +140,9 @@ final class DisconnectionNotice {
 
 extension DisconnectionNotice: PopupOwner {
     func act(_ action: String, on id: UInt32) -> (@MainActor @Sendable () async -> Void)? {
-        guard id == shown else { return nil }
-        if action == Self.retry { reconnect() }
+        // What it does not offer is another's, to whom a restarted server gave the id anew.
+        guard id == shown, action == Self.retry else { return nil }
+        reconnect()
         return {}
     }
 

@@ -95,8 +95,10 @@ final class Questions {
 
 extension Questions: PopupOwner {
     func act(_ action: String, on id: UInt32) throws -> (@MainActor @Sendable () async -> Void)? {
-        guard let question = live[id] ?? gone.last(where: { $0.id == id })?.question else { return nil }
-        guard [Self.allow, Self.refuse].contains(action) else { return {} }
+        // A server that was restarted gives its ids anew: what a question does not offer is another's by now.
+        guard [Self.allow, Self.refuse].contains(action),
+            let question = live[id] ?? gone.last(where: { $0.id == id })?.question
+        else { return nil }
         return { [self] in
             do {
                 let account = try await answer(question, allow: action == Self.allow)
@@ -119,6 +121,7 @@ extension Questions: PopupOwner {
 
     func serverLost() {
         live.removeAll()
+        gone.removeAll()
         reconsider()
     }
 
