@@ -77,9 +77,10 @@ uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
     return id;
 }
 
-void cnotify_popup_close(cnotify_popup *popup) {
+bool cnotify_popup_close(cnotify_popup *popup, cnotify_failure *failure) {
+    if (!cnotify_bus_is_alive(failure)) return false;
     GError *error = NULL;
-    if (!notify_notification_close(popup->notification, &error)) g_error_free(error);
+    return notify_notification_close(popup->notification, &error) || cnotify_fail_with(failure, error);
 }
 
 bool cnotify_is_local_file(const char *path) {

@@ -20,8 +20,8 @@ extension Notifier {
     }
 
     /// Takes a pop-up off the screen, also one that an earlier run of the program has shown.
-    public nonisolated func close(_ id: UInt32) async {
-        try? await call { notifier throws(NotifierError) in notifier.end(id) }
+    public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
+        try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
     /// No id given before holds any more: another server is there, or the same one anew.

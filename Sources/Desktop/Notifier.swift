@@ -58,19 +58,20 @@ public actor Notifier {
         }
     }
 
-    func end(_ id: UInt32) {
+    func end(_ id: UInt32) throws(NotifierError) {
+        defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
             // Another server's pop-up may have the id.
             _ = try recentServer(replacing: id)
             if let known = popups.remove(id) {
-                known.close()
+                try known.close()
             } else if id <= Int32.max {  // libnotify cannot name a larger one that it did not get itself
-                PopupHandle(known: id, listener: listener).close()
+                try PopupHandle(known: id, listener: listener).close()
             }
         } catch {
             lose(after: error)
+            throw error
         }
-        sink.yield(.closed(id: id, reason: .byCall))
     }
 
     func forget() {
@@ -90,7 +91,7 @@ public actor Notifier {
     private func put(
         _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
-        if let id, id > Int32.max { end(id) }
+        if let id, id > Int32.max { try end(id) }
         let shown = try send(popup, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
         // The end of the old pop-up may have been on its way when the new one took its id: it would be taken

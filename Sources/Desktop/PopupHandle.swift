@@ -37,7 +37,14 @@ final class PopupHandle {
         return id
     }
 
-    func close() { cnotify_popup_close(popup) }
+    func close() throws(NotifierError) {
+        var failure = cnotify_failure()
+        guard !cnotify_popup_close(popup, &failure) else { return }
+        let error = NotifierError(failure)
+        // Some refuse where the person was faster.
+        if case .refused = error { return }
+        throw error
+    }
 
     private func addHints(of popup: Popup) {
         addHint("desktop-entry", popup.desktopEntry)

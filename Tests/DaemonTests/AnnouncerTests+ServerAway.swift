@@ -15,4 +15,21 @@ extension AnnouncerTests {
             #expect(announcer.wakeAt == nil)
         }
     }
+
+    @Test func `A server that dies before a read closes one pop-up is shown the others anew`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            for (second, conversation) in ["a", "b", "c"].enumerated() {
+                try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))
+            }
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+            server.set { $0.isThere = false }
+            try desk.accept(.read("a", leaving: 0, at: 4, event: "e4"))
+            try await eventually("the others are held") { try stages("m-c").last == .held }
+            server.set { $0.isThere = true }
+            try await eventually("they are shown again") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(try stages("m-a").contains(.held) == false)
+    }
 }

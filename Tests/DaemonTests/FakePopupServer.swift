@@ -54,6 +54,12 @@ final class FakePopupServer: PopupServer {
         return try result.get()
     }
 
-    func close(_ id: UInt32) async { state.withLock { $0.closed.append(id) } }
+    func close(_ id: UInt32) async throws(NotifierError) {
+        let isThere = state.withLock { state in
+            if state.isThere { state.closed.append(id) }
+            return state.isThere
+        }
+        if !isThere { throw .noServer("gone") }
+    }
     func forgetAll() async {}
 }

@@ -69,6 +69,18 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
+    @Test func `A pop-up that cannot be closed as its server has died is an error`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let server = try await RecordingNotificationServer(on: bus)
+                let id = try await notifier.show(popup)
+                try await server.die()
+                let error = await #expect(throws: NotifierError.self) { try await notifier.close(id) }
+                guard case .noServer = error else { throw try #require(error) }
+            }
+        }
+    }
+
     @Test func `A server that was restarted unseen is used without an error`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in

@@ -142,8 +142,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(Popup(summary: "s", body: "b"))
-                await notifier.close(id)
-                await notifier.close(99)
+                try await notifier.close(id)
+                try await notifier.close(99)
                 try await eventually("two calls") { server.closeRequests.count == 2 }
                 #expect(server.closeRequests == [id, 99])
                 let last = try await notifier.show(Popup(summary: "s", body: "b"))

@@ -63,10 +63,10 @@ import Testing
                 popup.summary = "Ada, Bob"
                 popup.isUpdate = true
                 #expect(try await notifier.show(popup, replacing: id) == id)
-                await notifier.close(id)
+                try await notifier.close(id)
                 try await eventually("an empty screen") { try await !desktop.showsPopup() }
                 let next = try await notifier.show(popup)
-                await notifier.close(next)
+                try await notifier.close(next)
                 try await #expect(
                     log.first(2) == [.closed(id: id, reason: .byCall), .closed(id: next, reason: .byCall)])
             }

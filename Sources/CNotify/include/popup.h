@@ -40,8 +40,8 @@ void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const ch
 /// Returns the server's id, or 0: see `failure`. May wait for 25 s.
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure);
 
-/// Takes it off the screen. A server that has it no more is not an error. May wait for 25 s.
-void cnotify_popup_close(cnotify_popup *popup);
+/// Takes it off the screen. False: see `failure`; a server that has it no more may refuse. May wait for 25 s.
+bool cnotify_popup_close(cnotify_popup *popup, cnotify_failure *failure);
 
 /// Whether `path` is an absolute one of a regular file here.
 bool cnotify_is_local_file(const char *path);

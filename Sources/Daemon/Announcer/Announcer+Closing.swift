@@ -9,7 +9,7 @@ extension Announcer {
         guard closedReads != known else { return }
         for record in try store.read({ try whatWasRead(in: $0) }) {
             try remove(record.notification, how: "read")
-            await notifier.close(record.notification)
+            try await close(record.notification)
         }
         closedReads = known
     }

@@ -84,7 +84,7 @@ extension Announcer {
             }
             if !failed {
                 notices[id] = nil
-                await notifier.close(id)
+                try await close(id)
             }
         }
     }

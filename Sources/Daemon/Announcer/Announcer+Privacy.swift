@@ -10,7 +10,7 @@ extension Announcer {
         let begins = isPrivate && !wasPrivate
         wasPrivate = isPrivate
         guard begins else { return }
-        for id in notices.keys { await notifier.close(id) }
+        for id in notices.keys { try await close(id) }
         notices.removeAll()
         for (key, record) in live.records {
             if live.isOwn(key) { try await hideWords(of: key, record) } else { try await takeAway(record) }
@@ -36,7 +36,7 @@ extension Announcer {
     /// One of an earlier run may be gone from the screen, and would come back with a change of its words.
     private func takeAway(_ record: PopupRecord) async throws {
         try remove(record.notification, how: "hidden by a private pause")
-        await notifier.close(record.notification)
+        try await close(record.notification)
     }
 
     private func wordless(_ key: PopupKey, count: Int) throws -> Popup {

@@ -45,6 +45,16 @@ extension Announcer {
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }
 
+    /// Takes a pop-up off the screen. Where that fails, what else is there has gone, too.
+    func close(_ id: UInt32) async throws {
+        guard server != nil else { return }
+        do { try await notifier.close(id) } catch NotifierError.cancelled {
+            throw CancellationError()
+        } catch {
+            try await lose(because: error)
+        }
+    }
+
     private func onTheScreen() throws -> [PopupKey] {
         guard summarised > 0 else { return Array(live.records.keys) }
         let members = try store.read { try $0.summarised() }

@@ -4,7 +4,7 @@ import Desktop
 protocol PopupServer: Sendable {
     func server() async -> NotificationServer?
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32
-    func close(_ id: UInt32) async
+    func close(_ id: UInt32) async throws(NotifierError)
     /// No id given before holds any more.
     func forgetAll() async
 }

@@ -89,7 +89,7 @@ final class DisconnectionNotice {
     private func withdraw() async throws {
         guard let id = shown else { return }
         try forget()
-        await notifier.close(id)
+        try? await notifier.close(id)
     }
 
     private func forget() throws {

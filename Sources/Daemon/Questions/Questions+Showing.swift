@@ -21,7 +21,7 @@ extension Questions {
         let open = try open().filter(\.isByPopup)
         for (popup, question) in live where !open.contains(where: { $0.id == question }) {
             live[popup] = nil
-            await notifier.close(popup)
+            try? await notifier.close(popup)
         }
         var wait: Duration?
         for record in open where mayPopUp && !live.values.contains(record.id) {
