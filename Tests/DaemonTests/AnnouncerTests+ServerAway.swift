@@ -32,4 +32,18 @@ extension AnnouncerTests {
         #expect(server.shown.last?.popup.summary == "2 unread replies")
         #expect(try stages("m-a").contains(.held) == false)
     }
+
+    @Test func `Another server that a question meets first is shown what was on the screen`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            server.set { $0.name = "other" }
+            let other = try #require(await server.server())
+            #expect(announcer.session(heardOf: other).hasSuffix(" other"))
+            try await eventually("it is shown again") { server.shown.count == 2 }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, nil])
+        #expect(announcer.server?.name == "other")
+    }
 }

@@ -30,6 +30,21 @@ extension Announcer {
         [identity.bootID, identity.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
     }
 
+    /// What the ids of a server hold for that somebody else has asked. The notifier's next call would take its
+    /// answer for known: where it is another server, the announcer hears of it here or never.
+    func session(heardOf found: NotificationServer) -> String {
+        if let server, server != found {
+            successor = found
+            changes.advance()
+        }
+        return session(of: found)
+    }
+
+    func loseToSuccessor() async throws {
+        guard let found = exchange(&successor, with: nil), let server, server != found else { return }
+        try await lose(because: .serverChanged(found.name))
+    }
+
     /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
     func lose(because error: NotifierError) async throws {
         logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])

@@ -32,6 +32,8 @@ final class Announcer {
     var wasPrivate = false
     /// The server that answered last; nil: it must be asked before anything is shown.
     var server: NotificationServer?
+    /// Another one than that, which has answered somebody else.
+    var successor: NotificationServer?
     private(set) var summaryShownAt: Duration?
     let changes = Head()
     /// Moves when something that was unread may be so no more.
@@ -111,6 +113,7 @@ final class Announcer {
     }
 
     private func turn() async throws {
+        try await loseToSuccessor()
         try await hideWords()
         try await closeWhatWasRead()
         let isAll = try await showWhatIsInHand()

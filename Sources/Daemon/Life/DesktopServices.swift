@@ -28,7 +28,7 @@ struct DesktopServices {
             isOpen: { ingest.isOpen($0) }, surroundings: surroundings, logger: logger)
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: core.environment, logger: logger)
-        let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(of:))
+        let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(heardOf:))
         questions = try Questions(
             store: store, notifier: notifier, policy: policy, session: session,
             mayPopUp: configuration.questions, surroundings: surroundings, logger: logger)
