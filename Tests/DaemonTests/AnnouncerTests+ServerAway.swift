@@ -1,4 +1,7 @@
+import CutieAPI
 import Desktop
+import Foundation
+import Inbox
 import Store
 import TestSupport
 import Testing
@@ -45,5 +48,57 @@ extension AnnouncerTests {
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
         #expect(announcer.server?.name == "other")
+    }
+
+    @Test func `A private pause whose beginning the store fails hides all words after all`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        try await whileStoreIsLocked {
+            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("both are hidden") {
+                Set(server.shown.filter(\.popup.body.isEmpty).map(\.popup.stackTag)) == ["a", "b"]
+            }
+        }
+    }
+
+    @Test func `A private pause that finds the server gone closes nothing on the next one`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        announcer.policy.pause = .init(until: nil, isPrivate: true)
+        server.set { $0.refusal = .noServer("gone") }
+        try await running(announcer.run) {
+            try await eventually("they are shown again") {
+                try server.shown.count > 2 && desk.pending().isEmpty
+            }
+        }
+        #expect(server.shown.dropFirst(2).map(\.popup.stackTag) == ["cutied-summary"])
+        #expect(server.closed.isEmpty)
+    }
+
+    private func showing(_ conversations: [Conversation.ID], _ announcer: Announcer) async throws {
+        try await running(announcer.run) {
+            for (second, id) in conversations.enumerated() {
+                try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))
+            }
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+    }
+
+    /// Another program writes and does not end.
+    private func whileStoreIsLocked(_ body: () async throws -> Void) async throws {
+        let stranger = try Store.open(directory: desk.directory.path).store
+        let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? stranger.write { _ in
+                isLocked.signal()
+                mayEnd.wait()
+            }
+        }
+        isLocked.wait()
+        defer { mayEnd.signal() }
+        try await body()
     }
 }

@@ -7,14 +7,15 @@ import Store
 extension Announcer {
     func hideWords() async throws {
         let isPrivate = policy.isPrivate(at: surroundings.now())
-        let begins = isPrivate && !wasPrivate
-        wasPrivate = isPrivate
-        guard begins else { return }
+        guard isPrivate, !wasPrivate else { return wasPrivate = isPrivate }
         for id in notices.keys { try await close(id) }
         notices.removeAll()
-        for (key, record) in live.records {
+        // Once the server is gone, so is all that it showed.
+        for (key, record) in live.records where server != nil {
             if live.isOwn(key) { try await hideWords(of: key, record) } else { try await takeAway(record) }
         }
+        // Not before: where the store fails, the next run hides the rest.
+        wasPrivate = true
     }
 
     private func hideWords(of key: PopupKey, _ shown: PopupRecord) async throws {
