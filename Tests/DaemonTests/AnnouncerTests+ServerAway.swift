@@ -78,6 +78,19 @@ extension AnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
+    @Test func `A server that dies while the store fails is shown again what it showed`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        try await whileStoreIsLocked {
+            await #expect(throws: StoreError.self) { try await announcer.lose(because: .noServer("gone")) }
+        }
+        try await running(announcer.run) {
+            try await eventually("they are shown again") { server.shown.count == 3 }
+        }
+        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(server.shown.last?.replaced == nil)
+    }
+
     private func showing(_ conversations: [Conversation.ID], _ announcer: Announcer) async throws {
         try await running(announcer.run) {
             for (second, id) in conversations.enumerated() {

@@ -9,9 +9,9 @@ import Store
 extension Announcer {
     /// Ids hold for the same boot, bus and server; those of another one are void.
     func meet(_ found: NotificationServer) {
-        server = found
         let session = session(of: found)
         do {
+            if isScreenLost { try forgetScreen() }
             let (kept, members) = try store.write { transaction in
                 try transaction.deletePopups(notOf: session)
                 return (try transaction.popups(), try transaction.summarisedCount())
@@ -21,7 +21,10 @@ extension Announcer {
             summarised = live[.summary] == nil ? 0 : members
         } catch {
             logger.error("cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
+            // It would adopt what went with the one before: it is met when that is written.
+            if isScreenLost { return }
         }
+        server = found
         // Whoever met it may not be the turn that shows what is held.
         reconsider()
     }
@@ -48,14 +51,10 @@ extension Announcer {
     /// The server failed or went away: what was on the screen is held, and shown again once by the next one.
     func lose(because error: NotifierError) async throws {
         logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
-        server = nil
-        for key in try onTheScreen() { try holdUnread(of: key) }
-        live.removeAll()
-        summarised = 0
-        notices.removeAll()
-        try store.write { try $0.deletePopups() }
+        (server, isScreenLost) = (nil, true)
         await notifier.forgetAll()
         onServerLost()
+        try forgetScreen()
         if case .serverChanged = error { return wake(at: surroundings.uptime) }
         wake(at: surroundings.uptime + serverRetry.next(random: 1))
     }
@@ -70,22 +69,31 @@ extension Announcer {
         }
     }
 
-    private func onTheScreen() throws -> [PopupKey] {
+    /// All of it or nothing: a pop-up that stays stored is taken for still there by the next server.
+    private func forgetScreen() throws {
+        try store.write { transaction in
+            for key in try onTheScreen(transaction) { try holdUnread(of: key, in: transaction) }
+            try transaction.deletePopups()
+        }
+        live.removeAll()
+        summarised = 0
+        notices.removeAll()
+        isScreenLost = false
+    }
+
+    private func onTheScreen(_ transaction: Transaction) throws -> [PopupKey] {
         guard summarised > 0 else { return Array(live.records.keys) }
-        let members = try store.read { try $0.summarised() }
+        let members = try transaction.summarised()
         return live.records.keys + members.map { .conversation($0.account, $0.conversation) }
     }
 
-    private func holdUnread(of key: PopupKey) throws {
-        guard case .conversation(let account, let id) = key else { return }
-        let now = surroundings.now()
-        try store.write { transaction in
-            guard let unread = try transaction.conversation(id, account: account)?.unread else { return }
-            let replies = try transaction.newestReplies(
-                in: id, account: account, limit: unread, stage: .shown)
-            try transaction.append(
-                step: .held, detail: "the notification server went away", at: now, to: replies,
-                account: account, pending: true)
-        }
+    private func holdUnread(of key: PopupKey, in transaction: Transaction) throws {
+        guard case .conversation(let account, let id) = key,
+            let unread = try transaction.conversation(id, account: account)?.unread
+        else { return }
+        let replies = try transaction.newestReplies(in: id, account: account, limit: unread, stage: .shown)
+        try transaction.append(
+            step: .held, detail: "the notification server went away", at: surroundings.now(), to: replies,
+            account: account, pending: true)
     }
 }

@@ -32,6 +32,8 @@ final class Announcer {
     var wasPrivate = false
     /// The server that answered last; nil: it must be asked before anything is shown.
     var server: NotificationServer?
+    /// Whether a server went whose pop-ups are stored still.
+    var isScreenLost = false
     /// Another one than that, which has answered somebody else.
     var successor: NotificationServer?
     private(set) var summaryShownAt: Duration?
