@@ -24,10 +24,11 @@ struct DeviceAuthorizerTests {
                     && connection.answer("401 Unauthorized")
             },
         ])
-        let client = try desk.unit(ContinuousClock(), at: api.url, machine: machine).feed.client
-        let first = Task { _ = try await client.list(limit: 1, offset: 0, etag: nil) }
-        try await eventually("the device is registered") { api.asked("POST /v1/device/register") > 0 }
-        let second = Task { _ = try await client.list(limit: 1, offset: 0, etag: nil) }
+        let feed = try desk.unit(ContinuousClock(), at: api.url, machine: machine).feed
+        let list = { _ = try await feed.client.list(limit: 1, offset: 0, etag: nil) }
+        let first = Task { try await list() }
+        try await eventually("the device is registered") { feed.authorizer.isRegistered }
+        let second = Task { try await list() }
         try await eventually("the token is refused") { api.asked(FakeAPI.list) > 0 }
         // Who gives up the account does so without waiting for anything.
         try await Task.sleep(for: .milliseconds(300))

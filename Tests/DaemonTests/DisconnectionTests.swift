@@ -82,7 +82,7 @@ struct DisconnectionTests {
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("told") { server.shown.count == 1 }
-            try await eventually("known") { notice.act("other", on: 1) != nil }
+            try await eventually("known") { notice.shown == 1 }
             try notice.closed(1, because: .dismissed)
             change(notice, outage(1))
             change(notice)
@@ -127,7 +127,7 @@ struct DisconnectionTests {
         let notice = notice()
         try await running(notice.run) {
             change(notice, outage(1))
-            try await eventually("known") { notice.act("other", on: 1) != nil }
+            try await eventually("known") { notice.shown == 1 }
             #expect(notice.act("reconnect", on: 7) == nil)
             #expect(notice.act("reconnect", on: 1) != nil)
             #expect(attempts.value == 1)

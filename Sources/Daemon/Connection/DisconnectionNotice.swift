@@ -23,7 +23,7 @@ final class DisconnectionNotice {
     /// Moves when a connection may have changed, or what may be shown.
     let changes = Head()
     private var clock: OutageClock
-    private var shown: UInt32?
+    private(set) var shown: UInt32?
     /// Of this outage; a person who closes the pop-up does not want another one.
     private var isTold = false
     /// Those that it said need a person.

@@ -26,7 +26,7 @@ final class Feed {
     let unfetched = Head()
     /// How often in a row the server was reached and did not give a transport.
     var refusals = 0
-    private let authorizer: DeviceAuthorizer
+    let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
     /// The API is well where the store is not: what is to be taken is not put off for as long.
     private var untilStored = Backoff(cap: .seconds(5))
