@@ -66,10 +66,9 @@ final class AccountKeeper {
         try await turn.alone {
             // While it waited, a reload may have put another one in its place.
             guard stop.value == 0 else { return }
-            // An account that was closed takes nothing any more, and may say so by this before it hears its stop.
-            do { try await unit.run(until: stop) } catch is CancellationError
-                where !dependencies.ingest.isOpen(unit.account.id)
-            {}
+            // An account that was closed takes nothing any more, and may say so by this before it hears its stop:
+            // the others would end with it.
+            do { try await unit.run(until: stop) } catch is CancellationError {}
         }
     }
 }
