@@ -74,8 +74,10 @@ extension ConfigurationError {
             .composer(_, let problem, let mark, _):
             self = invalid(problem, mark)
         case .duplicatedKeysInMapping(let names, let context):
+            // A key may hold tabs, and what is told of it is one line.
+            let name = names.first.map { String($0.map { $0 < " " ? " " : $0 }) }
             self.init(
-                file: file, line: context.mark.line, column: context.mark.column, key: names.first,
+                file: file, line: context.mark.line, column: context.mark.column, key: name,
                 sentence: "is written twice; keep one")
         case .reader(let problem, let offset, _, let text):
             let lines = offset.map { text.prefix($0).utf8.count { $0 == UInt8(ascii: "\n") } + 1 }

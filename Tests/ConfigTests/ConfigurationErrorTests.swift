@@ -74,6 +74,7 @@ struct ConfigurationErrorTests {
             ":3: tls.pins[0]: is no pin; write sha256// and the 44 characters of a SHA-256 in base64"
         ),
         ("app_id: a\napp_id: b\n", ":1: app_id: is written twice; keep one"),
+        ("app\tid: a\napp\tid: b\n", ":1: app id: is written twice; keep one"),
         (
             "notifications: {sound: /tmp/x.wav}\n",
             ":1: notifications.sound: must be true, false or the name of a theme's sound, such as message-new-instant"
