@@ -75,6 +75,11 @@ public final class RawConnection: Sendable {
         while more(&bytes) { bytes.removeAll(keepingCapacity: true) }
     }
 
+    /// The head of an event stream and a comment: it is not held back.
+    public func beginStream() {
+        write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
+    }
+
     /// No more bytes from here; the client's still come.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 

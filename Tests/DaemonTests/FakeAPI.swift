@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 
 /// An API of which a test decides the calls it is about; to the others it answers as one that has nothing.
@@ -7,11 +6,11 @@ final class FakeAPI: Sendable {
     typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
 
     private let server: RawServer
-    private let calls: Calls
+    private let calls: CallCounter
 
     /// `answers`: the first whose name the request line begins with.
     init(_ answers: KeyValuePairs<String, Answer>) throws {
-        let calls = Calls()
+        let calls = CallCounter()
         self.calls = calls
         server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -43,27 +42,9 @@ final class FakeAPI: Sendable {
     static func refusing(_ status: String, _ fields: String...) -> Answer {
         { connection, _, _ in connection.answer(status, fields) }
     }
-
-    private final class Calls: Sendable {
-        private let counts = Mutex<[String: Int]>([:])
-
-        func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
-
-        func note(_ call: String) -> Int {
-            counts.withLock {
-                $0[call, default: 0] += 1
-                return $0[call, default: 1] - 1
-            }
-        }
-    }
 }
 
 extension RawConnection {
-    /// The head of an event stream and a comment.
-    func beginStream() {
-        write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
-    }
-
     /// A conversation `c` with the reply `m1`.
     @discardableResult
     func answerThread() -> Bool {

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 
 /// An API that answers as it should, but for the calls that a test has it answer.
@@ -8,11 +7,11 @@ final class LyingAPI: Sendable {
     typealias Lie = @Sendable (RawConnection, Int) -> Void
 
     private let server: RawServer
-    private let calls: Calls
+    private let calls: CallCounter
 
     /// By call: `GET /v1/conversations`, without what follows a `?`.
     init(_ lies: [String: Lie] = [:]) throws {
-        let calls = Calls()
+        let calls = CallCounter()
         self.calls = calls
         server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -43,27 +42,9 @@ final class LyingAPI: Sendable {
         default: connection.answer("404 Not Found", body: #"{"error":"no such thing"}"#)
         }
     }
-
-    private final class Calls: Sendable {
-        private let counts = Mutex<[String: Int]>([:])
-
-        func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
-
-        func note(_ call: String) -> Int {
-            counts.withLock {
-                $0[call, default: 0] += 1
-                return $0[call, default: 1] - 1
-            }
-        }
-    }
 }
 
 extension RawConnection {
-    /// The head of an event stream and a comment: it is not held back.
-    func beginStream() {
-        write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
-    }
-
     /// False once the client is gone.
     @discardableResult
     func event(_ id: String, _ type: String, _ data: String) -> Bool {
