@@ -18,10 +18,14 @@ public struct APIError: Error, Hashable, Sendable {
     /// Where the server tells.
     public let code: ErrorCode?
     public let retryAfter: RetryAfter?
+    /// It is in the API's own form. What answers in its place, such as a network that wants a login, has a page
+    /// or nothing to say.
+    public let isOfTheAPI: Bool
 
     public init(
         status: Int, text: String? = nil, code: ErrorCode? = nil, retryAfter: RetryAfter? = nil
     ) {
+        isOfTheAPI = text != nil
         self.status = status
         self.text = text.flatMap(Self.line)
         self.code = code.flatMap(Self.word)

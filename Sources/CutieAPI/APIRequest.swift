@@ -63,6 +63,9 @@ extension APIRequest {
     /// It changes something, and an attested device signs it. What makes a device known has no key yet.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
+    /// It asks for a token.
+    public var isRegistration: Bool { path == "/v1/device/register" }
+
     /// The path and the query, as they follow the address.
     public var target: String {
         guard !query.isEmpty else { return path }

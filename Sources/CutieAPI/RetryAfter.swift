@@ -3,8 +3,8 @@ public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
 
-    /// A day: a longer wish is taken for a mistake, so that it cannot silence the daemon.
-    public static let longest = Duration.seconds(86_400)
+    /// 10 minutes: a longer wish is a mistake, or somebody's on the way, and would silence the daemon.
+    public static let longest = Duration.seconds(600)
 
     /// The value of a `Retry-After` header; nil where it is neither seconds nor an HTTP date.
     public init?(header: String) {
@@ -19,7 +19,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// How long to wait at least, from `now`; never less than nothing, never more than a day.
+    /// How long to wait at least, from `now`; never less than nothing, never more than `longest`.
     public func delay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {

@@ -50,10 +50,11 @@ import Testing
 
     @Test(arguments: [
         ("120", Duration.seconds(120)), (" 5 ", .seconds(5)), ("0", .zero),
-        ("99999999999999999999999", .seconds(86_400)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
-        ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(86_400)),
+        ("99999999999999999999999", .seconds(600)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(600)),
     ])
-    func `Retry-After is seconds or a date, never more than a day`(_ header: String, _ delay: Duration) throws
+    func `Retry-After is seconds or a date, never more than 10 minutes`(_ header: String, _ delay: Duration)
+        throws
     {
         let wish = try #require(RetryAfter(header: header))
         #expect(wish.delay(now: Self.now) == delay)
@@ -82,7 +83,7 @@ import Testing
 
     @Test func `The clock may stand anywhere`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
-        #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(86_400))
+        #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))
         #expect(past.delay(now: Timestamp(milliseconds: .max)) == .zero)
         #expect(RetryAfter.seconds(.min).delay(now: Self.now) == .zero)

@@ -9,7 +9,11 @@ final class FakeAPI: Sendable {
     private let calls: CallCounter
 
     /// `answers`: the first whose name the request line begins with.
-    init(_ answers: KeyValuePairs<String, Answer>) throws {
+    convenience init(_ answers: KeyValuePairs<String, Answer>) throws {
+        try self.init(answers.map { ($0.key, $0.value) })
+    }
+
+    init(_ answers: [(key: String, value: Answer)]) throws {
         let calls = CallCounter()
         self.calls = calls
         server = try RawServer { connection, _ in

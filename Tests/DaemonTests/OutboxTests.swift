@@ -71,8 +71,18 @@ struct OutboxTests {
             }
             unit.feed.revalidate()
             try await sent(other)
-            #expect(try #require(item(held)?.nextAttemptAt) > .base(plus: 3500))
+            #expect(try #require(item(held)?.nextAttemptAt) > .base(plus: 550))
             try unit.outbox.retry(held)
+            try await sent(held)
+        }
+    }
+
+    @Test func `A person who connects anew sends what the server asked to hold`() async throws {
+        let api = try FickleAPI([FickleAPI.message: ("429 Too Many Requests", ["Retry-After: 3600"])])
+        try await desk.atWork(with: api) { unit in
+            let held = try unit.outbox.enqueue(.message("words"), in: "c")
+            try await eventually("it failed") { try item(held)?.attempts == 1 }
+            try unit.reconnect()
             try await sent(held)
         }
     }

@@ -49,7 +49,7 @@ extension GetStatus.Reply: Readable {
             ])
         }
         let reasons = accounts.flatMap { account in
-            ((account.reason.map { [$0] } ?? []) + account.warnings).map {
+            ((account.explanation(on: page).map { [$0] } ?? []) + account.warnings).map {
                 PlainText.line("\(account.name): \($0)") + "\n"
             }
         }
@@ -59,7 +59,15 @@ extension GetStatus.Reply: Readable {
 
 extension AccountView {
     fileprivate func connection(on page: Page) -> String {
-        page.paint(Phrases.connection(state, transport: transport, reason: reason), state.ink)
+        let line = Phrases.connection(state, transport: transport, reason: explanation(on: page))
+        return page.paint(line, state.ink)
+    }
+
+    /// Why it is so, and when it tries again.
+    fileprivate func explanation(on page: Page) -> String? {
+        let next = nextTryAt.map { "next try " + ($0 - page.now < 1000 ? "now" : page.relative($0)) }
+        let parts = [reason, next].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     fileprivate func describe(in sheet: inout FactSheet, on page: Page) {

@@ -1,4 +1,4 @@
-/// Drops the connections of one account, or of all, and starts again at once.
+/// Drops the connections of one account, or of all, and starts again at once; what waits to be sent goes, too.
 public struct Reconnect: ControlMethod {
     public var account: String?
 

@@ -6,6 +6,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var transport: String
     /// Why the transport is not a better one, or why the account is offline or stopped.
     public var reason: String?
+    /// Unix milliseconds; nil where nothing is waited for, or nobody knows for how long.
+    public var nextTryAt: Int64?
     public var apiUrl: String
     public var appId: String
     public var deviceId: String
@@ -22,14 +24,16 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var warnings: [String]
 
     public init(
-        name: String, state: ConnectionState, transport: String, reason: String? = nil, apiUrl: String,
-        appId: String, deviceId: String, badge: BadgeView, lastEventAt: Int64? = nil,
-        heldBack: Bool? = nil, outbox: Int = 0, outboxFailed: Int = 0, warnings: [String] = []
+        name: String, state: ConnectionState, transport: String, reason: String? = nil,
+        nextTryAt: Int64? = nil, apiUrl: String, appId: String, deviceId: String, badge: BadgeView,
+        lastEventAt: Int64? = nil, heldBack: Bool? = nil, outbox: Int = 0, outboxFailed: Int = 0,
+        warnings: [String] = []
     ) {
         self.name = name
         self.state = state
         self.transport = transport
         self.reason = reason
+        self.nextTryAt = nextTryAt
         self.apiUrl = apiUrl
         self.appId = appId
         self.deviceId = deviceId

@@ -15,7 +15,7 @@ final class DisconnectionNotice {
     private let store: Store
     private let notifier: any PopupServer
     private let outages: () -> [Outage]
-    private let reconnect: () -> Void
+    private let reconnect: () throws -> Void
     private let policy: () -> Policy
     private let session: (NotificationServer) -> String
     private let surroundings: Surroundings
@@ -31,7 +31,7 @@ final class DisconnectionNotice {
 
     init(
         store: Store, notifier: any PopupServer, outages: @escaping () -> [Outage],
-        reconnect: @escaping () -> Void, policy: @escaping () -> Policy,
+        reconnect: @escaping () throws -> Void, policy: @escaping () -> Policy,
         session: @escaping (NotificationServer) -> String, patience: Duration = .seconds(300),
         surroundings: Surroundings, logger: Logger
     ) {
@@ -124,13 +124,13 @@ final class DisconnectionNotice {
         return popup
     }
 
-    /// What stopped is tried again only when a person says so.
+    /// What stopped needs a person, and is tried again rarely.
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
         if stopped.isEmpty { return "It goes on trying." }
         let act = "check its App ID (`cutied setup`), then type `cutied ctl reconnect`."
-        if stopped.count == overdue.count { return "It does not try again by itself: " + act }
-        return "What stopped does not try again by itself: " + act
+        if stopped.count == overdue.count { return "It looks again once an hour only: " + act }
+        return "What stopped looks again once an hour only: " + act
     }
 
     private func stopped(_ outages: [Outage]) -> Set<AccountID> {
@@ -142,7 +142,7 @@ extension DisconnectionNotice: PopupOwner {
     func act(_ action: String, on id: UInt32) -> (@MainActor @Sendable () async -> Void)? {
         // What it does not offer is another's, to whom a restarted server gave the id anew.
         guard id == shown, action == Self.retry else { return nil }
-        reconnect()
+        do { try reconnect() } catch { logger.error("not reconnected", metadata: ["reason": "\(error)"]) }
         return {}
     }
 

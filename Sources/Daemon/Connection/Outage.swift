@@ -9,7 +9,7 @@ struct Outage: Hashable {
     /// As `status` tells it.
     var reason: String?
 
-    /// It does not try again by itself.
+    /// It needs a person, and tries again once an hour.
     var isStopped: Bool { state == .stopped }
 
     /// As `doctor` tells it.

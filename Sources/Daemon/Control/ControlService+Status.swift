@@ -15,7 +15,7 @@ extension ControlService {
                 unit, badge: badge(of: [unit], badges),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                 outbox: try store.read { try $0.outboxCounts(of: unit.account.id) },
-                now: surroundings.now())
+                now: surroundings.now(), uptime: surroundings.uptime)
         }
         let pause = switches.pause(at: surroundings.now())
         return GetStatus.Reply(

@@ -43,7 +43,7 @@ final class ControlService {
     }
 
     func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
-        for unit in try accounts.chosen(call.account) { unit.feed.revalidate(byPerson: true) }
+        for unit in try accounts.chosen(call.account) { try unit.reconnect() }
         return Reconnect.Reply()
     }
 

@@ -15,11 +15,12 @@ extension BadgeView {
 extension AccountView {
     init(
         _ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?,
-        outbox: (waiting: Int, failed: Int), now: Timestamp
+        outbox: (waiting: Int, failed: Int), now: Timestamp, uptime: Duration
     ) {
         let status = unit.feed.status
         self.init(
             name: unit.account.name, state: status.state, transport: status.transport, reason: status.reason,
+            nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
             lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil,

@@ -28,7 +28,6 @@ final class APIClient {
         let response = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        try check(response.status, response.headers, response.body)
         return try decode(endpoint, response.body)
     }
 
@@ -36,7 +35,7 @@ final class APIClient {
     func register(_ registration: Registration) async throws(APIFailure) -> Registration.Answer {
         let endpoint = Endpoint.register(registration)
         let response = try await exchange(endpoint.request).response
-        guard response.status != 401 else {
+        if response.status == 401, APIError(status: 401, body: response.body).isOfTheAPI {
             throw .forbidden(
                 "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
         }
@@ -52,23 +51,20 @@ final class APIClient {
         let response = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request, ifNoneMatch: etag)
         }
-        try check(response.status, response.headers, response.body)
         if response.status == 304 { return (nil, etag) }
         return (try decode(endpoint, response.body), response.headers[HeaderName.etag])
     }
 
-    /// What happened after `place`, for which the server waits up to so many seconds. Throws `TransportRefusal`
-    /// or `APIFailure`.
-    func events(after place: Event.ID?, wait seconds: Int) async throws -> EventPage {
+    /// What happened after `place`, for which the server waits up to so many seconds.
+    func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
         let endpoint = Endpoint.events(after: place, wait: seconds)
         let response = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        try checkTransport(response.status, response.headers, response.body)
         return try decode(endpoint, response.body)
     }
 
-    /// Opens the event stream; its headers have come and are an event stream's. Throws `TransportRefusal` or
+    /// Opens the event stream; its headers have come and are an event stream's. Throws `HeldBack` or
     /// `APIFailure`.
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.register(by: self)
@@ -78,7 +74,7 @@ final class APIClient {
         if stream.status == 401, try await authorizer.recover(from401: generation, by: self) {
             stream = try await open(request)
         }
-        try checkTransport(stream.status, stream.headers)
+        try check(stream.status, stream.headers)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
             throw APIFailure.absent("what the server answers is no event stream")
@@ -99,14 +95,18 @@ final class APIClient {
         let keyID = attestor.record.keyID
         let (first, generation) = try await exchange(request)
         var response = first
+        var isRenewed = false
         if response.status == 401, try await authorizer.recover(from401: generation, by: self) {
             response = try await exchange(request).response
+            isRenewed = true
         }
         if let code = refusal(of: request, response),
             try await attestor.recover(from: code, of: keyID, by: self)
         {
             response = try await exchange(request).response
         }
+        // Who has just made a token is the API, with or without a word.
+        try check(response.status, response.headers, response.body, isOfTheAPI: isRenewed)
         return response
     }
 
@@ -116,20 +116,13 @@ final class APIClient {
         return APIError(status: 403, body: response.body).code
     }
 
-    /// Throws what a status of 300 or more means; 304 is an answer.
+    /// Throws what a status of 300 or more means; 304 is an answer. `isOfTheAPI`: and of nobody on the way.
     private func check(
-        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = []
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = [], isOfTheAPI: Bool = false
     ) throws(APIFailure) {
         guard status >= 300, status != 304 else { return }
         let error = APIError(status: status, body: body, retryAfter: headers[HeaderName.retryAfter])
-        throw APIFailure(error, at: surroundings.now())
-    }
-
-    private func checkTransport(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = []) throws {
-        do throws(APIFailure) { try check(status, headers, body) } catch {
-            guard case .retry(let sentence, let floor, _) = error else { throw error }
-            throw TransportRefusal(sentence: sentence, floor: floor)
-        }
+        throw APIFailure(error, at: surroundings.now(), isOfTheAPI: isOfTheAPI)
     }
 
     private func exchange(
@@ -144,9 +137,13 @@ final class APIClient {
         } catch { throw APIFailure(error) }
     }
 
-    private func open(_ request: APIRequest) async throws(APIFailure) -> HTTPStream {
+    private func open(_ request: APIRequest) async throws -> HTTPStream {
         do {
             return try await transport.open(http(request), policy: account.tls)
+        } catch  where error.code == .timedOut {
+            throw HeldBack(
+                sentence: "no answer came within \(request.timeouts.answer.components.seconds) s: "
+                    + "something on the way may hold it back")
         } catch { throw APIFailure(error) }
     }
 

@@ -6,9 +6,9 @@ enum APIFailure: Error {
     /// May heal: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may have
     /// taken the call although its answer was lost.
     case retry(String, floor: Duration? = nil, ambiguous: Bool)
-    /// The token was refused twice.
+    /// The API refused the token twice.
     case unauthorized(String)
-    /// 403, or a refused App ID: needs a person.
+    /// The API's 403, or a refused App ID: needs a person.
     case forbidden(String)
     /// 404, 405, 406, 501: this server does not have this, or not for us.
     case absent(String)
@@ -25,7 +25,15 @@ enum APIFailure: Error {
         }
     }
 
-    init(_ error: APIError, at now: Timestamp) {
+    /// `isOfTheAPI`: it is known who answered. Else a 401 or 403 that does not say so in the API's way may be a
+    /// network's that wants a login: it passes.
+    init(_ error: APIError, at now: Timestamp, isOfTheAPI: Bool = false) {
+        if [401, 403].contains(error.status), !isOfTheAPI, !error.isOfTheAPI {
+            self = .retry(
+                "\(error), and not in the API's words: this network may want you to log in",
+                floor: error.retryAfter?.delay(now: now), ambiguous: false)
+            return
+        }
         switch error.fate {
         case .retry:
             let floor = error.retryAfter?.delay(now: now)

@@ -10,6 +10,8 @@ final class AccountStatus {
     private(set) var state = ConnectionState.starting
     private(set) var rung: Rung?
     private(set) var reason: String?
+    /// Of `uptime`; nil where nothing is waited for, or nobody knows how long.
+    private(set) var nextTry: Duration?
     private let ingest: Ingest
     private let logger: Logger
 
@@ -23,7 +25,11 @@ final class AccountStatus {
     var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
 
     /// It is so even where the store cannot be written: `status` must tell that, too.
-    func become(_ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil) {
+    func become(
+        _ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil,
+        nextTry: Duration? = nil
+    ) {
+        self.nextTry = nextTry
         guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
         (self.state, self.rung, self.reason) = (state, rung, reason)
         defer { ingest.states.advance() }

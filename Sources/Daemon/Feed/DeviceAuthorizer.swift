@@ -10,7 +10,7 @@ final class DeviceAuthorizer: Authorizer {
     private var token: DeviceToken?
     private(set) var generation = 0
     private var isLoaded = false
-    /// Whether the safe holds what `token` is: not where that could not be kept, or was revoked.
+    /// Whether the safe holds what `token` is: not where that could not be kept.
     private var isKept = true
     /// The token is fetched and made in turns: two refused calls at once register once.
     private let turn = Turn()
@@ -23,7 +23,10 @@ final class DeviceAuthorizer: Authorizer {
         let device = account.credential.deviceID
         var headers = account.headers
         headers.append(.init(name: HeaderName.deviceID, value: device.rawValue))
-        if let token { headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue)) }
+        // A new token is not refused for the sake of the old one.
+        if let token, !request.isRegistration {
+            headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
+        }
         if request.needsDeviceSecret {
             headers.append(
                 .init(name: HeaderName.deviceSecret, value: DeviceProof.secret(of: device).rawValue))
@@ -46,18 +49,26 @@ final class DeviceAuthorizer: Authorizer {
         try await alone { () throws(APIFailure) in
             try await self.find()
             guard self.token == nil else { return }
-            if !self.isKept { await self.safe.forget() }
             let answer = try await client.register(self.registration)
             self.take(answer.deviceToken)
             await self.keep()
         }
     }
 
-    /// The token is revoked: forget it and register again, unless another call did so meanwhile.
+    /// The token is revoked: register again, unless another call did so meanwhile. The old token stays until the
+    /// new one is here: what refused it may not be the API.
     func recover(from401 generation: Int, by client: APIClient) async throws(APIFailure) -> Bool {
-        if generation == self.generation, token != nil { take(nil) }
-        try await register(by: client)
-        return token != nil
+        guard token != nil else {
+            try await register(by: client)
+            return token != nil
+        }
+        try await alone { () throws(APIFailure) in
+            guard generation == self.generation else { return }
+            let answer = try await client.register(self.registration)
+            self.take(answer.deviceToken)
+            await self.keep()
+        }
+        return true
     }
 
     private func alone(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {
@@ -78,7 +89,7 @@ final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    private func take(_ token: DeviceToken?) {
+    private func take(_ token: DeviceToken) {
         self.token = token
         generation += 1
         isKept = false

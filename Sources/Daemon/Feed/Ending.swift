@@ -3,24 +3,31 @@ import Inbox
 
 /// How a connection ended.
 enum Ending {
-    /// At once again, for instance to try a better transport.
+    /// At once again.
     case restart
     /// Nothing can be reached: no attempt until the network changes.
     case noNetwork
-    /// The transport does not work here; held back, where it was accepted and then nothing came. `floor`: the
-    /// server's Retry-After.
-    case stepDown(String, isHeldBack: Bool = false, floor: Duration? = nil)
-    /// The server ended the stream properly; it wants to be asked again within this time.
-    case ended(retry: Duration)
+    /// A transport brings nothing any more.
+    case setback(Setback)
     case failure(APIFailure)
     /// What the API told could not be written down here; it was not at fault.
     case notStored(String)
 }
 
-/// The server was reached and does not give a transport now, which may heal. `floor`: its Retry-After.
-struct TransportRefusal: Error {
+/// What ended a transport, or kept it from beginning.
+struct Setback {
+    var fault: Ladder.Fault
+    /// The server ended it properly; it wants to be asked again within this time.
+    var retry: Duration?
+
+    init(_ fault: Ladder.Fault, retry: Duration? = nil) { (self.fault, self.retry) = (fault, retry) }
+
+    init(_ sentence: String, retry: Duration? = nil) { self.init(Ladder.Fault(sentence), retry: retry) }
+}
+
+/// The server was reached, and gives no answer where a stream is asked for.
+struct HeldBack: Error {
     let sentence: String
-    let floor: Duration?
 }
 
 extension Rung {

@@ -29,16 +29,6 @@ extension Feed {
     /// After so many polls a failing conversation is left out: the others are not to wait for it for ever.
     private static let mostFailures = 6
 
-    /// Poll as the only transport: takes the state, waits, takes it again.
-    func followPolls() async throws -> Ending {
-        while true {
-            try await takeState()
-            try connected()
-            if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
-            try await surroundings.sleep(account.configuration.pollInterval)
-        }
-    }
-
     /// Makes what is here equal to what the server holds: one small request when nothing changed.
     /// `everything`: trusts no mark and fetches every conversation.
     func takeState(everything: Bool = false) async throws {

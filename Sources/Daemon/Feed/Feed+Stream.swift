@@ -6,24 +6,19 @@ import Logging
 import Store
 
 extension Feed {
-    /// The stream: its headers first, so that the server keeps what happens from now on; then the state
-    /// by poll; then the events. What happened between them comes twice and has no second effect.
-    func followStream() async throws -> Ending {
+    /// The stream: once its headers are there, the server keeps what happens from now on; then the state by poll;
+    /// then the events. What happened between them comes twice and has no second effect.
+    func followStream() async throws -> Setback? {
         let stream: HTTPStream
         do {
             stream = try await openStream()
-        } catch let refusal as TransportRefusal {
-            return try await ending(of: refusal, of: "stream")
-        } catch APIFailure.absent(let reason) {
-            return .stepDown("no stream: \(reason)")
-        } catch APIFailure.fatal(let reason, _) {
-            return try giveUpPlace(because: "no stream: \(reason)")
+        } catch let failure {
+            return try setback(of: failure)
         }
-        refusals = 0
-        try await takeState()
-        try connected()
+        polls.isLineOpen = true
+        try await takeStateAnew()
         let line = Line(stream: stream, since: surroundings.uptime)
-        return try await fetchingTheRest { try await self.follow(line) }
+        return try await setback { try await self.follow(line) }
     }
 
     /// Where there is nothing at our place, the place may be what the server does not have: from "now" on then.
@@ -47,12 +42,6 @@ extension Feed {
         }
     }
 
-    /// The server may not understand where we were; a poll finds what happened since.
-    func giveUpPlace(because reason: String) throws -> Ending {
-        try ingest.keep(cursor: nil, of: account.id)
-        return .stepDown(reason)
-    }
-
     func cursor() throws -> Event.ID? {
         try ingest.store.read { try $0.account(account.id)?.cursor }
     }
@@ -62,6 +51,7 @@ extension Feed {
         do {
             for try await chunk in line.stream.body {
                 line.heard(at: surroundings.uptime)
+                try heard(on: .stream, after: line.age)
                 let (events, isBroken) = line.events(in: chunk, now: surroundings.uptime)
                 try await take(events, by: .stream)
                 line.taken(at: surroundings.uptime)
@@ -69,16 +59,16 @@ extension Feed {
             }
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
-            return .failure(.retry(error.sentence, ambiguous: false))
+            return .setback(Setback(error.sentence))
         }
-        return .ended(retry: line.retry)
+        return .setback(Setback("the server ended the stream", retry: line.retry))
     }
 
     /// The next stream starts at "now", after a poll that finds what was in the event: with the old cursor
     /// it would begin with the same event, for ever.
     private func skipTooLarge() throws -> Ending {
         try ingest.keep(cursor: nil, of: account.id)
-        return .failure(.retry("the server sent an event that is too large", ambiguous: false))
+        return .setback(Setback("the server sent an event that is too large"))
     }
 
     /// Takes events in order. After a `reset`, and where a message could not be read, the state is polled.
@@ -118,14 +108,14 @@ extension Feed {
             let limit = line.heartbeat.silenceLimit
             if silent >= limit {
                 guard line.hasSpoken else {
-                    return .stepDown(
-                        "no byte came on the stream: something on the way holds it back", isHeldBack: true)
+                    return .setback(
+                        Setback(
+                            Ladder.Fault(
+                                "no byte came on it: something on the way holds it back", isHeldBack: true)))
                 }
-                await client.dropConnections()
-                return .failure(
-                    .retry("the stream was silent for \(silent.components.seconds) s", ambiguous: false))
+                if ladder.working == .stream { await client.dropConnections() }
+                return .setback(Setback("the stream was silent for \(silent.components.seconds) s"))
             }
-            if let climb = ladder.nextClimb, climb <= surroundings.uptime { return .restart }
             try await surroundings.wait(for: line.impatience, past: seen, atMost: limit - silent)
         }
     }

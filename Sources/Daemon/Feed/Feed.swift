@@ -24,16 +24,25 @@ final class Feed {
     var sync = SyncState()
     /// Moves when a conversation could not be fetched.
     let unfetched = Head()
-    /// How often in a row the server was reached and did not give a transport.
-    var refusals = 0
+    /// Of the connection that is there, or the last one.
+    var polls = PollWishes()
     let authorizer: DeviceAuthorizer
     private var backoff = Backoff()
     /// The API is well where the store is not: what is to be taken is not put off for as long.
     private var untilStored = Backoff(cap: .seconds(5))
     private let restarts = Head()
     private var connectedAt: Duration?
-    /// How long a connection must have lived to count as one.
-    private static let life: Duration = .seconds(5)
+    /// A refusal may be lifted without a word to anybody.
+    private static let stopLimit: Duration = .seconds(3600)
+
+    /// What makes a connection doubtful.
+    enum Doubt {
+        /// The machine slept, its network is another one, or its clock was set.
+        case machine
+        case person
+        /// A call was refused: whether the account is will be seen.
+        case refusal
+    }
 
     init(
         account: Account, client: APIClient, authorizer: DeviceAuthorizer, ingest: Ingest,
@@ -51,10 +60,13 @@ final class Feed {
     }
 
     /// The one entry of all that makes a connection doubtful: drops it and starts again at once.
-    func revalidate(byPerson: Bool = false) {
-        guard byPerson || status.state != .stopped else { return }
+    func revalidate(because doubt: Doubt = .machine) {
+        if status.state == .stopped {
+            guard doubt != .refusal else { return }
+            if doubt == .person { status.become(.connecting) }
+        }
         backoff.reset()
-        _ = ladder.climb(now: surroundings.uptime, atOnce: true)
+        if doubt != .refusal { ladder.doubt() }
         restarts.advance()
     }
 
@@ -82,15 +94,10 @@ final class Feed {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
             try await loadToken()
-            if !authorizer.isRegistered { status.become(.unregistered) }
+            if !authorizer.isRegistered { tellOfAttempt(.unregistered) }
             try await authorizer.register(by: client)
-            status.become(.connecting)
-            _ = ladder.climb(now: surroundings.uptime)
-            return switch ladder.rung {
-            case .stream: try await followStream()
-            case .longPoll: try await followLongPoll()
-            case .poll: try await followPolls()
-            }
+            tellOfAttempt(.connecting)
+            return try await follow()
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
@@ -98,6 +105,11 @@ final class Feed {
         } catch let error as StoreError {
             return .notStored("the store cannot be written: \(error)")
         }
+    }
+
+    /// The hourly look of one that stopped is no news, before it finds something.
+    private func tellOfAttempt(_ state: ConnectionState) {
+        if status.state != .stopped { status.become(state) }
     }
 
     /// A keyring may have to be unlocked first: the status tells so after a second.
@@ -121,10 +133,9 @@ final class Feed {
     /// After a connection that lived, the next failure is the first one again. One that a server ends at
     /// once, again and again, has not lived.
     private func judge() {
-        guard let since = connectedAt, surroundings.uptime - since >= Self.life else { return }
+        guard let since = connectedAt, surroundings.uptime - since >= Ladder.life else { return }
         backoff.reset()
         untilStored.reset()
-        ladder.worked()
     }
 
     /// What comes after a connection ended: the next rung, a wait, or a person.
@@ -136,17 +147,14 @@ final class Feed {
         case .noNetwork:
             status.become(.offline, because: "there is no network")
             try await restarts.passed(seen)
-        case .stepDown(let reason, let isHeldBack, let floor):
-            let now = surroundings.uptime
-            guard !ladder.stepDown(because: reason, isHeldBack: isHeldBack, floor: floor, now: now) else {
-                logger.notice("using a lesser transport", metadata: ["reason": "\(reason)"])
-                return
-            }
-            try await wait(because: reason, seen: seen)
-        case .ended(let retry):
-            try await wait(
-                because: "the server ended the stream",
-                for: backoff.next(afterEndWith: retry, random: surroundings.random), seen: seen)
+        case .setback(let setback):
+            let wait =
+                if let retry = setback.retry {
+                    backoff.next(afterEndWith: retry, random: surroundings.random)
+                } else {
+                    backoff.next(random: surroundings.random(), floor: setback.fault.floor)
+                }
+            try await self.wait(because: setback.fault.sentence, for: wait, seen: seen)
         case .failure(.retry(let reason, let floor, _)):
             try await wait(
                 because: reason, for: backoff.next(random: surroundings.random(), floor: floor), seen: seen)
@@ -156,8 +164,8 @@ final class Feed {
             try await wait(because: reason, for: untilStored.next(random: surroundings.random()), seen: seen)
         case .failure(let failure):
             logger.error("stopped", metadata: ["reason": "\(failure.sentence)"])
-            status.become(.stopped, because: failure.sentence)
-            try await restarts.passed(seen)
+            status.become(.stopped, because: failure.sentence, nextTry: surroundings.uptime + Self.stopLimit)
+            try await surroundings.wait(for: restarts, past: seen, atMost: Self.stopLimit)
         }
     }
 
@@ -165,7 +173,7 @@ final class Feed {
         let wait = wait ?? backoff.next(random: surroundings.random())
         logger.info(
             "offline", metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
-        status.become(.offline, because: reason)
+        status.become(.offline, because: reason, nextTry: surroundings.uptime + wait)
         try await surroundings.wait(for: restarts, past: seen, atMost: wait)
     }
 
@@ -174,8 +182,13 @@ final class Feed {
         let again = status.state != .connected
         if again { connectedAt = surroundings.uptime }
         try onConnected(again)
-        status.become(.connected, by: ladder.rung, because: ladder.reason)
+        tellTransport()
         // The code of start, handshake and first sync is not needed for long, nor what a large answer took.
         if again { Memory.giveBack() }
+    }
+
+    /// What brings replies is another transport, or the reason why it is not a better one.
+    func tellTransport() {
+        status.become(.connected, by: ladder.working, because: ladder.reason)
     }
 }

@@ -17,14 +17,19 @@ final class Line {
     let impatience = Head()
     /// A server that wants us away for longer has mistaken the unit.
     private static let longestRetry: Duration = .seconds(300)
+    private let openedAt: Duration
     private var parser = EventStreamParser()
     private var lastComment: Duration
 
     init(stream: HTTPStream, since now: Duration) {
         self.stream = stream
+        openedAt = now
         heardAt = now
         lastComment = now
     }
+
+    /// How old it was when it was heard last.
+    var age: Duration { heardAt - openedAt }
 
     private func beat(at now: Duration) {
         let limit = heartbeat.silenceLimit

@@ -41,9 +41,6 @@ final class TokenSafe {
             return false
         }
     }
-
-    /// One that stays nevertheless is refused by the server, and then replaced.
-    func forget() async { try? await secrets.delete(name) }
 }
 
 extension Store {

@@ -24,4 +24,10 @@ extension AccountUnit {
     private func endure(_ what: String, _ body: () async throws -> Void) async throws {
         try await enduring(what, surroundings, logger, body)
     }
+
+    /// The person does not want to wait any longer.
+    func reconnect() throws {
+        feed.revalidate(because: .person)
+        try outbox.hasten()
+    }
 }

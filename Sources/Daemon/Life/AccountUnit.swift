@@ -43,7 +43,7 @@ struct AccountUnit {
                 }
                 push.look()
             })
-        outbox.onRefused = { [weak feed] in feed?.revalidate() }
+        outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
     }
 }
 

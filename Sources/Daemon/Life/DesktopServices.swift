@@ -34,7 +34,7 @@ struct DesktopServices {
             mayPopUp: configuration.questions, surroundings: surroundings, logger: logger)
         disconnection = DisconnectionNotice(
             store: store, notifier: notifier, outages: { accounts.outages },
-            reconnect: { for unit in accounts.units { unit.feed.revalidate(byPerson: true) } },
+            reconnect: { for unit in accounts.units { try unit.reconnect() } },
             policy: policy, session: session, surroundings: surroundings, logger: logger)
         connect(to: core)
     }

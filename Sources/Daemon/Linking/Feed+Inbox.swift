@@ -10,7 +10,7 @@ extension Feed {
         sync.isOfAnotherInbox = true
         do {
             let taken: Void? = try await surroundings.within(limit) { try await self.takeState() }
-            if taken == nil { revalidate(byPerson: true) }
+            if taken == nil { revalidate(because: .person) }
         } catch let failure as APIFailure {
             logger.info("the new inbox comes later", metadata: ["reason": "\(failure.sentence)"])
         }

@@ -21,6 +21,12 @@ extension Outbox {
         }
     }
 
+    /// Sends all that waits now, also what the server asked to hold.
+    func hasten() throws {
+        (holds, rest) = ([:], .zero)
+        try sendNow()
+    }
+
     /// Sends an item now, also one that failed for good or is held: how it ended before counts no more.
     func retry(_ id: String) throws {
         (holds[id], rest) = (nil, .zero)
