@@ -15,8 +15,8 @@ CUTIED_PRODUCTS ?= .build/release
 packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
     libsystemd-dev libtss2-dev pkg-config \
     appstream binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip \
-    imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy openssl python3 python3-dbus python3-gi \
-    python3-venv socat swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
+    imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy nginx-light openssl python3 python3-dbus \
+    python3-gi python3-venv socat swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0

@@ -11,7 +11,7 @@ trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
 echo "seed $CUTIED_CHAOS_SEED"
 
 code=0
-${SWIFT:-swift} test --skip-build --filter 'SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests' || code=1
+${SWIFT:-swift} test --skip-build --filter 'SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|ProxyTests' || code=1
 # `again` counts what was announced again as it should: the kill fell between `announcing` and `shown`, or another
 # notification server has to be shown what was on the screen.
 {

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A proxy in front of a server: passes every call on, and does to the event calls what a test wants.
+public final class FaultyProxy: Sendable {
+    /// What becomes of a call; nil: it is passed on.
+    public typealias Fault = @Sendable (RawConnection) -> Void
+
+    private let server: RawServer
+    private let calls = CallCounter()
+    public var url: String { server.url }
+    public var port: UInt16 { server.port }
+
+    /// `faults`: by the beginning of the request line.
+    public init(before port: UInt16, _ faults: [String: Fault]) throws {
+        let calls = calls
+        server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if let fault = faults.first(where: { request.line.hasPrefix($0.key) }) {
+                    _ = calls.note(fault.key)
+                    fault.value(connection)
+                    continue
+                }
+                // One call a connection: the server's end of it is the end of the answer.
+                try? Self.pass(request, to: port, back: connection)
+                return
+            }
+        }
+    }
+
+    /// How often a call was made that has a fault.
+    public func asked(_ call: String) -> Int { calls.count(of: call) }
+
+    private static func pass(
+        _ request: RawConnection.Request, to port: UInt16, back connection: RawConnection
+    ) throws {
+        let socket = try PlainSocket(port: port)
+        let fields = request.fields.filter { !$0.lowercased().hasPrefix("connection:") }
+        let head = ([request.line] + fields + ["Connection: close"]).joined(separator: "\r\n") + "\r\n\r\n"
+        try socket.send(Array(head.utf8) + request.body)
+        while case let bytes = try socket.receive(), !bytes.isEmpty {
+            guard connection.write(bytes) else { return }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A real nginx on a loopback port, with its defaults, in front of a server.
+public final class Nginx: Sendable {
+    public static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+    private static let program = "/usr/sbin/nginx"
+
+    public let url: String
+    private let directory: TemporaryDirectory
+    private let process: ChildProcess
+
+    public init(before port: UInt16) async throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        // It does not tell which port it picked; that of a server that is gone is free.
+        let own = try RawServer { _, _ in }.port
+        let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(directory.file($0));"
+        }
+        let configuration = """
+            daemon off; master_process off; pid \(directory.file("pid")); error_log stderr;
+            events {}
+            http {
+                access_log off; \(paths.joined(separator: " "))
+                server {
+                    listen 127.0.0.1:\(own);
+                    location / { proxy_pass http://127.0.0.1:\(port); }
+                }
+            }
+            """
+        let file = directory.file("nginx.conf")
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        let process = try ChildProcess(Self.program, ["-e", "stderr", "-c", file])
+        (self.process, url) = (process, "http://127.0.0.1:\(own)")
+        try await eventually("nginx answers") {
+            do { _ = try PlainSocket(port: own) } catch { return false }
+            return true
+        }
+    }
+}

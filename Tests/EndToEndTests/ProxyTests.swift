@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Something on the way that lets no events through` {
+    /// What it does to the calls of a transport.
+    enum Fault: String, CaseIterable {
+        case held = "stream held", silent = "stream without a byte", reset = "stream reset"
+        case redirected = "stream redirected", ended = "stream ends at once", hanging = "long-poll hangs"
+
+        var way: Way { self == .hanging ? .longPoll : .stream }
+
+        /// Whether it shows at once, and not after a time.
+        var isQuick: Bool { [.reset, .redirected, .ended].contains(self) }
+
+        func strike(_ connection: RawConnection) {
+            switch self {
+            case .held, .hanging: connection.waitForClose()
+            case .silent:
+                connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+                connection.waitForClose()
+            case .reset: connection.reset()
+            case .redirected: connection.answer("302 Found", ["Location: https://login.example/"])
+            case .ended:
+                connection.beginStream()
+                connection.close()
+            }
+        }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `Costs no reply, and no time but until the next poll`(_ fault: Fault) async throws {
+        try await Household.with({
+            $0.isConnected = false
+            if fault == .hanging { $0.without = ["stream"] }
+        }) { home in
+            let proxy = try FaultyProxy(
+                before: home.sandbox.port,
+                ["GET /v1/events/stream": fault.strike, "GET /v1/events?": fault.strike])
+            try home.connect(by: proxy.url)
+            try await home.daemon.start()
+            try await home.daemon.connected(by: "poll")
+            var replies = try await Correspondence(of: 3, in: home)
+            var damage = Damage(of: fault.rawValue, fault.way, rounds: Chaos.rareRounds)
+            for round in 0..<Chaos.rareRounds {
+                try await replies.send(3)
+                let written = replies.sent.count
+                try await damage.recovery { try await home.daemon.badge(written) }
+                // A person who tries what to do about it makes it no worse.
+                if round.isMultiple(of: 2) { #expect(try await home.daemon.ctl("reconnect").code == 0) }
+            }
+            // Two polls, and what a busy machine takes.
+            damage.expectRecovery(within: .seconds(10))
+            if fault.isQuick || Chaos.isLong {
+                let told = try await home.daemon.status("why it is so", within: .seconds(150)) {
+                    $0.accounts[0].reason?.contains("no long-poll (") == true
+                }
+                #expect(told.accounts[0].transport == "poll")
+            }
+            try await replies.announced()
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            try await replies.expectBadgeOfServer()
+        }
+    }
+
+    /// Of a stream without chunks it passes no header on before it has a buffer full of it.
+    @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
+    func `A real nginx with its defaults before a stream without chunks costs no reply`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let server = try FaultyProxy(
+                before: home.sandbox.port,
+                [
+                    "GET /v1/events/stream": { connection in
+                        connection.beginStream()
+                        while connection.write(": here\n\n") { sleep(1) }
+                    }
+                ])
+            let nginx = try await Nginx(before: server.port)
+            try home.connect(by: nginx.url)
+            try await home.daemon.start()
+            try await home.daemon.connected(by: "poll")
+            var replies = try await Correspondence(of: 2, in: home)
+            for _ in 0..<2 {
+                try await replies.send(4)
+                try await home.daemon.badge(replies.sent.count)
+                #expect(try await home.daemon.ctl("reconnect").code == 0)
+            }
+            try await replies.send(2)
+            try await home.daemon.badge(replies.sent.count)
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            #expect(server.asked("GET /v1/events/stream") > 0)
+        }
+    }
+}
+
+extension Household {
+    /// The daemon's account is at the sandbox, by another address.
+    fileprivate func connect(by url: String) throws {
+        try daemon.configure(
+            """
+            app_id: \(sandbox.appID)
+            api_url: \(url)
+            poll_interval: 1
+            \(opener)
+            questions: false
+
+            """)
+    }
+}
