@@ -68,6 +68,9 @@ enum Schema {
         migrator.registerMigration("5-summary", foreignKeyChecks: .immediate) {
             try $0.execute(sql: summary)
         }
+        migrator.registerMigration("6-unfetched", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: unfetched)
+        }
         return migrator
     }
 }

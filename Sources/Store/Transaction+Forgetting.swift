@@ -4,7 +4,7 @@ extension Transaction {
     public func forgetEverything(of account: AccountID) throws {
         // What is not in the full-text index cannot be taken out of it.
         try indexNewMessages()
-        for table in ["message", "seen_message", "conversation"] {
+        for table in ["message", "seen_message", "conversation", "unfetched"] {
             try run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
         try setSynced(at: nil, of: account)

@@ -86,14 +86,23 @@ extension Feed {
         if ladder.isTrusting {
             try await surroundings.wait(for: polls.changes, past: polls.changes.value, atMost: Self.grace)
         }
-        while true {
-            let wished = polls.wished
-            try await takeState()
-            polls.taken.move(to: wished)
-            try await letSpeak()
-            try connected()
-            try await waitForPoll(after: wished)
+        var wished = try await poll()
+        return try await fetchingTheRest {
+            while true {
+                try await self.waitForPoll(after: wished)
+                wished = try await self.poll()
+            }
         }
+    }
+
+    /// Returns the wish that it fulfilled.
+    private func poll() async throws -> Int64 {
+        let wished = polls.wished
+        try await takeState()
+        polls.taken.move(to: wished)
+        try await letSpeak()
+        try connected()
+        return wished
     }
 
     /// Where the line is open its first byte is on the way: a status that says "poll" would be wrong in a moment.
@@ -109,7 +118,9 @@ extension Feed {
                 try await polls.changes.passed(seen)
                 continue
             }
-            let isWoken: Void? = try await surroundings.within(account.configuration.pollInterval) {
+            // A server that wants to be left alone is not polled the sooner.
+            let rest = max(account.configuration.pollInterval, sync.unfetched.rest - surroundings.uptime)
+            let isWoken: Void? = try await surroundings.within(rest) {
                 while self.polls.wished == wished, self.ladder.working == .poll {
                     try await self.polls.changes.passed(self.polls.changes.value)
                 }

@@ -17,9 +17,9 @@ extension Feed {
         }
     }
 
-    /// Follows events until they end. What is missing is fetched meanwhile.
-    func setback(of body: @escaping @MainActor () async throws -> Ending) async throws -> Setback? {
-        guard case .setback(let setback) = try await fetchingTheRest(body) else { return nil }
+    /// Follows events until they end.
+    func setback(of body: () async throws -> Ending) async throws -> Setback? {
+        guard case .setback(let setback) = try await body() else { return nil }
         return setback
     }
 }

@@ -11,6 +11,8 @@ extension Change {
     ) throws {
         let before = try transaction.conversation(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
+        // Only listed so far: what the list counted are the messages that come now.
+        if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = (fetched.messages ?? []).filter { !perspective.hides($0) }
             .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
         let isOvertaken = isOvertaken && !first
@@ -34,6 +36,19 @@ extension Change {
         }
         try save(record, was: before)
         try logPoll(arrived, record, before: before, first: first)
+    }
+
+    /// Takes what a list tells of a conversation that is not here and could not be fetched: that it is there,
+    /// and how much of it is unread.
+    mutating func apply(onlyListed listed: Conversation, first: Bool) throws {
+        guard try transaction.conversation(listed.id, account: account) == nil else { return }
+        var conversation = Conversation(id: listed.id)
+        conversation.merge(listed)
+        let unread = max(0, listed.unreadCount ?? 0)
+        let record = ConversationRecord(
+            account: account, conversation: conversation, unread: unread, sinceClear: unread)
+        try save(record, was: nil)
+        if !first { try log("conversation.updated", record) }
     }
 
     /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet.

@@ -14,6 +14,16 @@ extension Ingest {
         }
     }
 
+    /// Notes what was listed and not fetched, and takes what the list told of what is not here yet.
+    func leave(_ wanted: [Wanted], of account: AccountID) throws {
+        try change(account) { change in
+            for item in wanted {
+                try change.transaction.noteUnfetched(item.id, account: account, isFirst: item.isFirst)
+                if let listed = item.listed { try change.apply(onlyListed: listed, first: item.isFirst) }
+            }
+        }
+    }
+
     func conversation(_ id: Conversation.ID, of account: AccountID) throws -> ConversationRecord? {
         try store.read { try $0.conversation(id, account: account) }
     }
