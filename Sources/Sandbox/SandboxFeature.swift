@@ -9,6 +9,8 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     /// Lists are always given whole.
     case etag
     case attestation
+    /// No device has a token: its id is enough.
+    case register
     /// What only services for SDKs before 2.0 have.
     case subscription
 }

@@ -48,6 +48,18 @@ import Testing
         }
     }
 
+    @Test func `Without register a device is known by its id alone`() async throws {
+        try await withSandbox({ $0.without = [.register] }) { sandbox in
+            let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
+            let device = TestDevice(
+                sandbox: sandbox, id: id, headers: ["X-App-ID": "app_sandbox", "X-Device-ID": id.rawValue])
+            #expect(try await device.call("POST", "/v1/device/register", "{}").status == 404)
+            #expect(try await device.list().conversations.isEmpty)
+            let conversation = try await device.begin()
+            #expect(try await device.list().conversations.map(\.id) == [conversation])
+        }
+    }
+
     @Test func `Without subscription there is nothing to ask`() async throws {
         try await withSandbox({ $0.without = [.subscription] }) { sandbox in
             let device = try await sandbox.device()

@@ -49,7 +49,7 @@ extension GetStatus.Reply: Readable {
             ])
         }
         let reasons = accounts.flatMap { account in
-            ((account.explanation(on: page).map { [$0] } ?? []) + account.warnings).map {
+            ([account.explanation(on: page), account.registration].compactMap(\.self) + account.warnings).map {
                 PlainText.line("\(account.name): \($0)") + "\n"
             }
         }
@@ -74,6 +74,7 @@ extension AccountView {
         let named = Phrases.namesAccounts([name]) ? name + ": " : ""
         sheet.append("account", PlainText.line("\(named)\(appId) at \(apiUrl)"))
         sheet.append("device", PlainText.line(deviceId))
+        if let registration { sheet.append("registration", PlainText.line(registration)) }
         sheet.append("last event", page.relative(lastEventAt, otherwise: "never"))
         for warning in warnings { sheet.append("warning", page.paint(PlainText.line(warning), .yellow)) }
     }

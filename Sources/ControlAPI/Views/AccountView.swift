@@ -16,6 +16,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var lastEventAt: Int64?
     /// The stream is offered, but nothing comes on it: something on the way buffers.
     public var heldBack: Bool?
+    /// Why requests carry no device token although the API was asked for one.
+    public var registration: String?
     /// How many of its items still wait to be sent.
     public var outbox: Int
     /// How many of them could not be sent, and need a person.
@@ -26,7 +28,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public init(
         name: String, state: ConnectionState, transport: String, reason: String? = nil,
         nextTryAt: Int64? = nil, apiUrl: String, appId: String, deviceId: String, badge: BadgeView,
-        lastEventAt: Int64? = nil, heldBack: Bool? = nil, outbox: Int = 0, outboxFailed: Int = 0,
+        lastEventAt: Int64? = nil, heldBack: Bool? = nil, registration: String? = nil, outbox: Int = 0,
+        outboxFailed: Int = 0,
         warnings: [String] = []
     ) {
         self.name = name
@@ -40,6 +43,7 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.badge = badge
         self.lastEventAt = lastEventAt
         self.heldBack = heldBack
+        self.registration = registration
         self.outbox = outbox
         self.outboxFailed = outboxFailed
         self.warnings = warnings

@@ -24,8 +24,18 @@ extension AccountView {
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
             lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil,
-            outbox: outbox.waiting, outboxFailed: outbox.failed,
-            warnings: unit.account.configuration.pinWarning(at: now).map { [$0] } ?? [])
+            registration: unit.feed.authorizer.obstacle?.sentence, outbox: outbox.waiting,
+            outboxFailed: outbox.failed,
+            warnings: [unit.account.configuration.pinWarning(at: now), unit.feed.sync.unfetched.warning]
+                .compactMap(\.self))
+    }
+}
+
+extension DeviceAuthorizer.Obstacle {
+    fileprivate var sentence: String {
+        isLacking
+            ? "the API registers no devices (\(reason)); App ID and device id are enough"
+            : "the API does not register this device now (\(reason)); asked again by itself"
     }
 }
 

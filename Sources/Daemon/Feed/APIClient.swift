@@ -31,16 +31,33 @@ final class APIClient {
         return try decode(endpoint, response.body)
     }
 
-    /// Registration itself: a refusal here means the app id, not the token.
-    func register(_ registration: Registration) async throws(APIFailure) -> Registration.Answer {
+    /// What the API makes of a device that wants to register.
+    enum Registered {
+        case token(DeviceToken)
+        /// It registers none.
+        case notOffered(String)
+        /// It does not register this one now. `floor`: its Retry-After.
+        case refused(String, floor: Duration?)
+    }
+
+    /// Registration itself: a 401 here means the app id, not the token. Throws where no answer came.
+    func register(_ registration: Registration) async throws(APIFailure) -> Registered {
         let endpoint = Endpoint.register(registration)
         let response = try await exchange(endpoint.request).response
         if response.status == 401, APIError(status: 401, body: response.body).isOfTheAPI {
             throw .forbidden(
                 "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
         }
-        try check(response.status, response.headers, response.body)
-        return try decode(endpoint, response.body)
+        do throws(APIFailure) {
+            try check(response.status, response.headers, response.body)
+            return .token(try decode(endpoint, response.body).deviceToken)
+        } catch {
+            return switch error {
+            case .absent(let reason): .notOffered(reason)
+            case .retry(let reason, let floor, _): .refused(reason, floor: floor)
+            default: .refused(error.sentence, floor: nil)
+            }
+        }
     }
 
     /// A page of conversations; nil where it has not changed since `etag`.
@@ -71,7 +88,9 @@ final class APIClient {
         let request = APIRequest.eventStream(after: cursor)
         let generation = authorizer.generation
         var stream = try await open(request)
-        if stream.status == 401, try await authorizer.recover(from401: generation, by: self) {
+        if stream.status == 401,
+            try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
+        {
             stream = try await open(request)
         }
         try check(stream.status, stream.headers)
@@ -96,7 +115,11 @@ final class APIClient {
         let (first, generation) = try await exchange(request)
         var response = first
         var isRenewed = false
-        if response.status == 401, try await authorizer.recover(from401: generation, by: self) {
+        if response.status == 401,
+            try await authorizer.recover(
+                from401: generation, saidByAPI: APIError(status: 401, body: response.body).isOfTheAPI,
+                by: self)
+        {
             response = try await exchange(request).response
             isRenewed = true
         }

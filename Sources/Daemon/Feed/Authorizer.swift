@@ -8,6 +8,9 @@ protocol Authorizer: AnyObject {
     func headers(for request: APIRequest) -> [APIRequest.Header]
     /// Names what a request was signed with, so that a refusal of an old one is told from a new one's.
     var generation: Int { get }
-    /// After a 401 of a request of that generation: true where a repeat of it may succeed.
-    func recover(from401 generation: Int, by client: APIClient) async throws(APIFailure) -> Bool
+    /// After a 401 of a request of that generation: true where a repeat of it may succeed. `saidByAPI`: in the
+    /// API's own words, and not by somebody on the way.
+    func recover(
+        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool
 }

@@ -94,7 +94,7 @@ final class Feed {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
             try await loadToken()
-            if !authorizer.isRegistered { tellOfAttempt(.unregistered) }
+            if authorizer.isToRegister { tellOfAttempt(.unregistered) }
             try await authorizer.register(by: client)
             tellOfAttempt(.connecting)
             return try await follow()

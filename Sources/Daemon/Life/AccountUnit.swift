@@ -20,7 +20,7 @@ struct AccountUnit {
         (surroundings, logger) = (dependencies.surroundings, dependencies.logger)
         account = try Account(configuration, on: machine, store: ingest.store, logger: logger)
         let safe = TokenSafe(account: account, secrets: machine.secrets, store: ingest.store, logger: logger)
-        let authorizer = DeviceAuthorizer(account: account, safe: safe)
+        let authorizer = DeviceAuthorizer(account: account, safe: safe, surroundings: surroundings)
         attestor = try Attestor(account: account, machine: machine, store: ingest.store, logger: logger)
         profile = try Profile(account, store: ingest.store)
         let client = APIClient(

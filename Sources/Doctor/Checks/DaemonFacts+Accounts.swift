@@ -32,7 +32,8 @@ extension DaemonFacts {
     }
 
     private static func connected(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check {
-        let way = "connected by \(account.transport)"
+        let registration = account.registration.map { "; " + $0 } ?? ""
+        let way = "connected by \(account.transport)" + registration
         guard let reason = account.reason else { return Check(name, .ok, way) }
         // A lesser transport is all there is, unless the API has a better one that does not get through.
         guard account.heldBack == true, api?.stream != .absent else {

@@ -18,7 +18,8 @@ struct Gate: Sendable {
         guard let id = call.header(HeaderName.deviceID), Self.isDeviceID(id) else {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
         }
-        return DeviceCredential(device: DeviceID(id), token: call.header(HeaderName.deviceToken))
+        return DeviceCredential(
+            device: DeviceID(id), token: call.header(HeaderName.deviceToken), needsToken: has(.register))
     }
 
     func checkApp(_ call: Call) throws(Refusal) {

@@ -11,7 +11,11 @@ struct Routes: Sendable {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
         let gate = Gate(appID: options.appID, without: options.without)
-        DeviceRoutes(archive: archive, gate: gate).add(to: router)
+        if gate.has(.register) {
+            DeviceRoutes(archive: archive, gate: gate).add(to: router)
+        } else {
+            router.add(middleware: NewcomerMiddleware(archive: archive, gate: gate))
+        }
         if gate.has(.attestation) { AttestationRoutes(archive: archive, gate: gate).add(to: router) }
         ConversationRoutes(archive: archive, gate: gate).add(to: router)
         MessageRoutes(archive: archive, gate: gate).add(to: router)
