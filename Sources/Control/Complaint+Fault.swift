@@ -25,6 +25,11 @@ extension Complaint {
     init(_ fault: any ControlFault) {
         switch fault {
         case let fault as NotFound: self = .notFound(fault)
+        case let fault as Ambiguous where fault.accounts.count == 1:
+            let conversations = fault.conversations?.joined(separator: ", ") ?? ""
+            self.init(
+                .badData, "\(fault.id) is in several conversations",
+                advice: "add --conversation (\(conversations))")
         case let fault as Ambiguous:
             let accounts = fault.accounts.joined(separator: ", ")
             self.init(.badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")

@@ -9,14 +9,17 @@ public struct NotFound: ControlFault, Hashable {
     }
 }
 
-/// The id fits in more than one account.
+/// The id fits in more than one account, or more than one conversation.
 public struct Ambiguous: ControlFault, Hashable {
     public var id: String
     public var accounts: [String]
+    /// Of a message: where it is.
+    public var conversations: [String]?
 
-    public init(id: String, accounts: [String]) {
+    public init(id: String, accounts: [String], conversations: [String]? = nil) {
         self.id = id
         self.accounts = accounts
+        self.conversations = conversations
     }
 }
 

@@ -45,10 +45,22 @@ final class Accounts {
         return try one(of: holders, what: "conversation", id: conversation, named: name)
     }
 
-    /// The account that has a message.
-    func holding(message: String, named name: String?) throws -> AccountUnit {
-        let holders = try store.read { try $0.message(Message.ID(message)).map(\.account) }
-        return try one(of: holders, what: "message", id: message, named: name)
+    /// The one message of this id; an id that fits two is an error that says where they are.
+    func message(
+        _ id: String, in conversation: String?, named name: String?
+    ) throws -> (unit: AccountUnit, record: MessageRecord) {
+        let thread = conversation.map { Conversation.ID($0) }
+        let found = try chosen(name).flatMap { unit in
+            try store.read { try $0.message(Message.ID(id), in: thread, account: unit.account.id) }
+                .map { (unit: unit, record: $0) }
+        }
+        guard let only = found.first else { throw NotFound(what: "message", id: id) }
+        guard found.count == 1 else {
+            throw Ambiguous(
+                id: id, accounts: found.map(\.unit.account.name).uniqued,
+                conversations: found.map(\.record.message.conversation.rawValue).uniqued)
+        }
+        return only
     }
 
     /// Those items of the outbox that are still there.
@@ -65,4 +77,9 @@ final class Accounts {
         guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
         return only
     }
+}
+
+extension [String] {
+    /// Each once, in the order in which they came.
+    fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -71,6 +71,9 @@ enum Schema {
         migrator.registerMigration("6-unfetched", foreignKeyChecks: .immediate) {
             try $0.execute(sql: unfetched)
         }
+        migrator.registerMigration("7-messages-by-conversation", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: messagesByConversation)
+        }
         return migrator
     }
 }

@@ -20,9 +20,9 @@ extension Transaction {
     @discardableResult
     public func append(
         step stage: Stage, detail: String? = nil, at time: Timestamp, to message: Message.ID,
-        account: AccountID, pending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws -> Bool {
-        guard let row = try row(of: message, account: account) else { return false }
+        guard let row = try row(of: message, in: conversation, account: account) else { return false }
         if let pending {
             try run(
                 "UPDATE message SET stage = ?, pending = ? WHERE row = ?",
@@ -38,9 +38,9 @@ extension Transaction {
     /// The same for a message that still waits to be announced, else false: what was read meanwhile stays read.
     public func appendToPending(
         step stage: Stage, detail: String? = nil, at time: Timestamp, to message: Message.ID,
-        account: AccountID, pending: Bool
+        in conversation: Conversation.ID, account: AccountID, pending: Bool
     ) throws -> Bool {
-        guard let row = try row(of: message, account: account) else { return false }
+        guard let row = try row(of: message, in: conversation, account: account) else { return false }
         try run(
             "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
             [stage.stored, pending.stored, row.stored])
@@ -49,23 +49,24 @@ extension Transaction {
         return true
     }
 
-    /// The same step for several messages of an account.
+    /// The same step for several messages of a thread.
     public func append(
         step stage: Stage, detail: String? = nil, at time: Timestamp, to messages: [Message.ID],
-        account: AccountID, pending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
         for message in messages {
-            try append(step: stage, detail: detail, at: time, to: message, account: account, pending: pending)
+            try append(
+                step: stage, detail: detail, at: time, to: message, in: conversation, account: account,
+                pending: pending)
         }
     }
 
     /// The steps of a message, oldest first; none when it is not here.
-    public func steps(of message: Message.ID, account: AccountID) throws -> [LedgerStep] {
-        let sql = """
-            SELECT l.at, l.stage, l.detail FROM seen_message AS s JOIN ledger AS l ON l.message = s.row
-            WHERE s.account = ? AND s.message = ? ORDER BY l.step
-            """
-        return try all(sql, [account.stored, message.stored]) {
+    public func steps(
+        of message: Message.ID, in conversation: Conversation.ID, account: AccountID
+    ) throws -> [LedgerStep] {
+        guard let row = try row(of: message, in: conversation, account: account) else { return [] }
+        return try all("SELECT at, stage, detail FROM ledger WHERE message = ? ORDER BY step", [row.stored]) {
             LedgerStep(at: $0.time(), stage: Stage(code: $0.int64()), detail: $0.optionalText())
         }
     }

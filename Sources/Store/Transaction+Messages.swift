@@ -2,19 +2,28 @@ public import CutieAPI
 internal import GRDB
 
 extension Transaction {
-    /// Whether a message of this id was ever inserted, also when its body was pruned since.
-    public func hasSeen(_ message: Message.ID, account: AccountID) throws -> Bool {
-        try row(of: message, account: account) != nil
+    /// Whether a message of this id was ever inserted, also when its body was pruned since. `conversation` nil:
+    /// in any one.
+    public func hasSeen(
+        _ message: Message.ID, in conversation: Conversation.ID?, account: AccountID
+    ) throws -> Bool {
+        if let conversation { return try row(of: message, in: conversation, account: account) != nil }
+        return try first(
+            "SELECT 1 FROM seen_message WHERE account = ? AND message = ?",
+            [account.stored, message.stored]
+        ) { $0.int() } != nil
     }
 
-    /// Stores a message and begins its ledger with `stage`. False when its id was seen before, and for
-    /// an internal note: neither leaves anything behind. `sequence` nil is the log's head.
+    /// Stores a message and begins its ledger with `stage`. False when its id was seen before in its
+    /// conversation, and for an internal note: neither leaves anything behind. `sequence` nil is the log's head.
     @discardableResult
     public func insert(
         _ message: Message, account: AccountID, sequence: Int64? = nil, stage: Stage,
         detail: String? = nil, pending: Bool, at time: Timestamp
     ) throws -> Bool {
-        guard !message.isInternalNote, try !hasSeen(message.id, account: account) else { return false }
+        guard !message.isInternalNote,
+            try row(of: message.id, in: message.conversation, account: account) == nil
+        else { return false }
         try run(
             Self.insertMessage,
             [
@@ -25,8 +34,8 @@ extension Transaction {
             ])
         let row = database.lastInsertedRowID
         try run(
-            "INSERT INTO seen_message (account, message, row) VALUES (?, ?, ?)",
-            [account.stored, message.id.stored, row.stored])
+            "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)",
+            [account.stored, message.id.stored, message.conversation.stored, row.stored])
         try appendStep(stage, detail: detail, at: time, row: row)
         if row % Self.unindexedMessages == 0 { try indexNewMessages() }
         return true
@@ -38,14 +47,18 @@ extension Transaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// The message of this id whose body is still here; several where accounts share the id.
-    public func message(_ id: Message.ID, account: AccountID? = nil) throws -> [MessageRecord] {
+    /// The message of this id whose body is still here; several where accounts or conversations share the id.
+    public func message(
+        _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
+    ) throws -> [MessageRecord] {
         let accounts = try account.map { [$0] } ?? all("SELECT id FROM account ORDER BY id") { $0.account() }
         let sql = """
             SELECT \(MessageRecord.columns) FROM seen_message AS s JOIN message AS m ON m.row = s.row
             WHERE s.account = ? AND s.message = ?
             """
-        return try accounts.compactMap { try first(sql, [$0.stored, id.stored], MessageRecord.init(_:)) }
+        let found = try accounts.flatMap { try all(sql, [$0.stored, id.stored], MessageRecord.init(_:)) }
+        guard let conversation else { return found }
+        return found.filter { $0.message.conversation == conversation }
     }
 
     /// The newest messages of a thread, at most `limit`, the oldest of them first.
@@ -84,10 +97,13 @@ extension Transaction {
     }
 
     /// The number that ties a message's rows together.
-    func row(of message: Message.ID, account: AccountID) throws -> Int64? {
+    func row(
+        of message: Message.ID, in conversation: Conversation.ID, account: AccountID
+    ) throws -> Int64? {
+        // The plus has the conversation compared in the few rows of the id: looking each up takes longer.
         try first(
-            "SELECT row FROM seen_message WHERE account = ? AND message = ?",
-            [account.stored, message.stored]
+            "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
+            [account.stored, message.stored, conversation.stored]
         ) { $0.int64() }
     }
 }

@@ -57,7 +57,7 @@ extension Transaction {
             WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.sender_type <> 'user'
             AND (m.created_at, m.sequence, m.row) > (bound.created_at, bound.sequence, bound.row)
             """
-        guard let bound = try row(of: message, account: account) else { return 0 }
+        guard let bound = try row(of: message, in: conversation, account: account) else { return 0 }
         return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.int() } ?? 0
     }
 
@@ -109,6 +109,6 @@ extension Transaction {
         let shown: [Message.ID] = try all(
             sql, [account.stored, conversation.stored, Stage.shown.stored]
         ) { $0.id() }
-        try append(step: .closed, detail: detail, at: time, to: shown, account: account)
+        try append(step: .closed, detail: detail, at: time, to: shown, in: conversation, account: account)
     }
 }

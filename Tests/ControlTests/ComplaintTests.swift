@@ -33,6 +33,9 @@ struct ComplaintTests {
             Complaint(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
                 == "cutied: conv_1 is in several accounts; add --account (work, home)")
         #expect(
+            Complaint(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
+                == "cutied: m1 is in several conversations; add --conversation (c, d)")
+        #expect(
             Complaint(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b")).line
                 == "cutied: there are several accounts: a, b; add --account NAME")
     }

@@ -20,7 +20,7 @@ struct AnnouncerFaultTests {
     }
 
     private func last(_ id: Message.ID) throws -> LedgerStep? {
-        try desk.store.read { try $0.steps(of: id, account: desk.account).last }
+        try desk.steps(of: id).last
     }
 
     @Test func `A refused pop-up is tried again, after longer and longer`() async throws {

@@ -41,7 +41,7 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
             // Nobody tells of this: only who reads the row would know.
             try desk.store.write {
-                _ = try $0.append(step: .closed, at: .base, to: "m1", account: desk.account)
+                _ = try $0.append(step: .closed, at: .base, to: "m1", in: "c", account: desk.account)
             }
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is shown") { try desk.pending().isEmpty }

@@ -29,7 +29,7 @@ extension AnnouncerTests {
             try await eventually("the next is shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3"])
-        let step = try desk.store.read { try $0.steps(of: "m1", account: desk.account).last }
+        let step = try desk.steps(of: "m1").last
         #expect(step?.stage == .held)
         #expect(step?.detail == "not shown: rule 1 of the configuration (conversation = a)")
         #expect(desk.badge.total == 3)

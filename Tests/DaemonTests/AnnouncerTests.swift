@@ -33,7 +33,7 @@ struct AnnouncerTests {
     }
 
     func stages(_ id: Message.ID) throws -> [Stage] {
-        try desk.store.read { try $0.steps(of: id, account: desk.account).map(\.stage) }
+        try desk.steps(of: id).map(\.stage)
     }
 
     @Test func `A reply pops up once and the ledger says so`() async throws {
@@ -44,6 +44,26 @@ struct AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["Ann"])
         #expect(server.shown.map(\.popup.stackTag) == ["c"])
         #expect(try stages("m1") == [.stored, .announcing, .shown])
+    }
+
+    @Test func `Two accounts with a conversation of one id have two stack tags, and the same after a restart`()
+        async throws
+    {
+        let other = try desk.store.write { transaction in
+            let id = try transaction.account(name: "work", appID: "app", apiURL: "https://b.example") {
+                "device_2"
+            }.id
+            try transaction.setSynced(at: .base, of: id)
+            return id
+        }
+        try desk.ingest.open(only: [desk.account, other])
+        try await running(announcer().run) {
+            try reply("m1", at: 1)
+            try desk.ingest.accept(
+                [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], from: other, by: .stream)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+        }
+        #expect(Set(server.shown.map(\.popup.stackTag)) == ["c", "work/c"])
     }
 
     @Test func `Further replies replace the conversation's pop-up and do not sound again`() async throws {
@@ -111,7 +131,7 @@ struct AnnouncerTests {
         }
         try reply("m2", at: 2, unread: 2)
         try desk.store.write {
-            _ = try $0.append(step: .announcing, at: .base, to: "m2", account: desk.account)
+            _ = try $0.append(step: .announcing, at: .base, to: "m2", in: "c", account: desk.account)
         }
         try await running(announcer().run) {
             try await eventually("it is shown") { try desk.pending().isEmpty }

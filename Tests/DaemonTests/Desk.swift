@@ -52,6 +52,17 @@ struct Desk {
         .map(\.message.id)
     }
 
+    /// The ledger of a message that is in one conversation.
+    func steps(of id: Message.ID) throws -> [Store.LedgerStep] {
+        try store.read { transaction in
+            guard let thread = try transaction.message(id, account: account).first?.message.conversation
+            else {
+                return []
+            }
+            return try transaction.steps(of: id, in: thread, account: account)
+        }
+    }
+
     func logged(_ type: String) throws -> [LogEntry] {
         try store.read { try $0.log(after: 0, limit: 1000) }.filter { $0.type == type }
     }

@@ -33,6 +33,31 @@ struct IngestTests {
         #expect(try desk.logged("message.created").count == 1)
     }
 
+    @Test func `A new message under an event id that was seen is taken`() throws {
+        let desk = try Desk()
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
+        #expect(desk.badge == Badge(total: 2, unread: 2))
+        #expect(try desk.pending() == ["m1", "m2"])
+    }
+
+    @Test func `One message id in two conversations is two messages`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
+            .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
+        #expect(desk.badge == Badge(total: 2, unread: 2))
+        #expect(try desk.pending() == ["m1", "m1"])
+        try desk.accept(.read("d", leaving: 0, at: 3, event: "e3"))
+        #expect(try desk.pending() == ["m1"])
+        let stages = try desk.store.read { transaction in
+            try ["c", "d"].map { (thread: Conversation.ID) in
+                try transaction.steps(of: "m1", in: thread, account: desk.account).last?.stage
+            }
+        }
+        #expect(stages == [.stored, .read])
+    }
+
     @Test func `Our own message is kept, and neither counted nor announced`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))

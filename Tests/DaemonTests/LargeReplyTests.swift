@@ -90,7 +90,7 @@ struct LargeReplyTests {
         try desk.store.write { transaction in
             try transaction.append(
                 step: .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
-                to: "m0", account: desk.account)
+                to: "m0", in: "c", account: desk.account)
         }
         let reply = try service.explain(Explain(message: "m0"))
         #expect(try fits(reply))

@@ -21,7 +21,7 @@ struct PollIngestTests {
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.pending() == ["m3"])
         #expect(
-            try desk.store.read { try $0.steps(of: "m3", account: desk.account).map(\.detail) } == [
+            try desk.steps(of: "m3").map(\.detail) == [
                 "first sync"
             ])
     }
@@ -41,7 +41,7 @@ struct PollIngestTests {
         try poll(desk, .sample("c", unread: 1, at: 3, [.sample("m1", at: 1), .sample("m2", at: 2)]))
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
-        let steps = try desk.store.read { try $0.steps(of: "m1", account: desk.account).map(\.stage) }
+        let steps = try desk.steps(of: "m1").map(\.stage)
         #expect(steps == [.stored, .read])
     }
 

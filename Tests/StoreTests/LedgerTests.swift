@@ -9,12 +9,13 @@ struct LedgerTests {
         let account = fixture.account
         try fixture.store.write {
             try $0.insert(.reply("m"), account: account, stage: .received, pending: true, at: .at(1))
-            #expect(try $0.append(step: .announcing, at: .at(1), to: "m", account: account))
+            #expect(try $0.append(step: .announcing, at: .at(1), to: "m", in: "c1", account: account))
             #expect(
                 try $0.append(
-                    step: .shown, detail: "17", at: .at(1), to: "m", account: account, pending: false))
+                    step: .shown, detail: "17", at: .at(1), to: "m", in: "c1", account: account,
+                    pending: false))
             #expect(
-                try $0.steps(of: "m", account: account) == [
+                try $0.steps(of: "m", in: "c1", account: account) == [
                     LedgerStep(at: .at(1), stage: .received), LedgerStep(at: .at(1), stage: .announcing),
                     LedgerStep(at: .at(1), stage: .shown, detail: "17"),
                 ])
@@ -35,8 +36,9 @@ struct LedgerTests {
     @Test func `A step of an unknown message is refused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            #expect(try !transaction.append(step: .read, at: .at(1), to: "m", account: fixture.account))
-            #expect(try transaction.steps(of: "m", account: fixture.account).isEmpty)
+            #expect(
+                try !transaction.append(step: .read, at: .at(1), to: "m", in: "c1", account: fixture.account))
+            #expect(try transaction.steps(of: "m", in: "c1", account: fixture.account).isEmpty)
         }
     }
 
@@ -48,7 +50,8 @@ struct LedgerTests {
                     .reply(id), account: fixture.account, stage: .shown, pending: true, at: .at(1))
             }
             try transaction.append(
-                step: .read, at: .at(2), to: ["a", "c", "gone"], account: fixture.account, pending: false)
+                step: .read, at: .at(2), to: ["a", "c", "gone"], in: "c1", account: fixture.account,
+                pending: false)
             let stages = try transaction.messages(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .shown, .read])
             #expect(try transaction.pendingMessages(held: false, limit: 9).map(\.message.id) == ["b"])

@@ -27,14 +27,14 @@ struct MessageTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            #expect(try !$0.hasSeen("m", account: fixture.account))
+            #expect(try !$0.hasSeen("m", in: "c1", account: fixture.account))
             #expect(
                 try $0.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
             #expect(
                 try !$0.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
-            #expect(try $0.hasSeen("m", account: fixture.account))
+            #expect(try $0.hasSeen("m", in: "c1", account: fixture.account))
             #expect(try $0.insert(.reply("m"), account: other, stage: .stored, pending: false, at: .at(1)))
             #expect(try $0.message("m").map(\.account) == [fixture.account, other])
             #expect(try $0.message("m", account: other).map(\.account) == [other])
@@ -49,7 +49,7 @@ struct MessageTests {
             #expect(
                 try !transaction.insert(
                     note, account: fixture.account, stage: .stored, pending: true, at: .at(1)))
-            #expect(try !transaction.hasSeen("m", account: fixture.account))
+            #expect(try !transaction.hasSeen("m", in: "c1", account: fixture.account))
             #expect(try transaction.messages(in: "c1", account: fixture.account).isEmpty)
         }
         #expect(try fixture.store.search("between", limit: 9).isEmpty)

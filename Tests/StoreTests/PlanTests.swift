@@ -7,7 +7,8 @@ import Testing
 /// Nothing that runs for each event may take longer as the history grows.
 struct PlanTests {
     private let big = [
-        "message", "seen_message", "seen_event", "log", "ledger", "conversation", "m", "s", "l", "c",
+        "message", "seen_message", "unfetched", "seen_event", "log", "ledger", "conversation", "m", "s", "l",
+        "c",
     ]
 
     private func fill(_ fixture: StoreFixture) throws {
@@ -66,26 +67,30 @@ struct PlanTests {
 
     private func sweep(_ transaction: Transaction, _ account: AccountID) throws {
         try transaction.noteEvent("new", account: account, at: .at(1))
-        _ = try transaction.hasSeen("new", account: account)
+        _ = try transaction.hasSeen("new", in: "c1", account: account)
+        _ = try transaction.hasSeen("new", in: nil, account: account)
+        try transaction.noteUnfetched("c1", account: account, isFirst: false)
+        try transaction.forgetUnfetched("c1", account: account)
         _ = try transaction.conversation("c1", account: account)
         try transaction.appendLog(type: "x", at: .at(1))
         try transaction.insert(.reply("new"), account: account, stage: .stored, pending: true, at: .at(1))
         try transaction.save(ConversationRecord(account: account, conversation: Conversation(id: "c1")))
         try transaction.setCursor("new", of: account)
-        try transaction.append(step: .announcing, at: .at(1), to: "new", account: account)
-        try transaction.append(step: .shown, at: .at(1), to: "new", account: account, pending: false)
+        try transaction.append(step: .announcing, at: .at(1), to: "new", in: "c1", account: account)
+        try transaction.append(
+            step: .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
         _ = try transaction.log(after: 590, limit: 5)
         _ = try transaction.head()
         _ = try transaction.oldestSequence()
         _ = try transaction.message("m5")
         _ = try transaction.messages(in: "c1", account: account, limit: 5)
         _ = try transaction.newestReply(in: "c1", account: account)
-        _ = try transaction.steps(of: "m5", account: account)
+        _ = try transaction.steps(of: "m5", in: "c5", account: account)
         _ = try transaction.accounts(holding: "c1")
         _ = try transaction.nextOutbox(account: account, now: .at(1))
         _ = try transaction.clearBadge(account: account, conversation: "c1")
         _ = try transaction.newestReplies(in: "c1", account: account, limit: 3, stage: .shown)
-        _ = try transaction.replyCount(in: "c1", account: account, after: "m5")
+        _ = try transaction.replyCount(in: "c5", account: account, after: "m5")
         _ = try transaction.replyCount(in: "c1", account: account, amongNewest: 3, stage: .shown)
         _ = try transaction.unreadCount(of: "c1", account: account)
         _ = try transaction.repliesToMarkRead(in: "c1", account: account, of: 5, leaving: 2)
@@ -115,7 +120,7 @@ struct PlanTests {
                 ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1")))
             try transaction.appendLog(type: "message.created", at: .at(1))
             for stage in [Stage.announcing, .shown] {
-                try transaction.append(step: stage, at: .at(1), to: "m", account: fixture.account)
+                try transaction.append(step: stage, at: .at(1), to: "m", in: "c1", account: fixture.account)
             }
         }
         #expect(opcodes.contains { $0.hasPrefix("Insert ") })

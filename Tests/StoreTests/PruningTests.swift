@@ -36,13 +36,16 @@ struct PruningTests {
             }
             #expect(left.count == 100)
             #expect(try transaction.message("m7").isEmpty)
-            #expect(try transaction.steps(of: "m7", account: fixture.account).isEmpty)
+            #expect(try transaction.steps(of: "m7", in: "c2", account: fixture.account).isEmpty)
             #expect(try transaction.count("SELECT COUNT(*) FROM ledger") == 100)
-            #expect(try transaction.hasSeen("m7", account: fixture.account))
+            #expect(try transaction.hasSeen("m7", in: "c2", account: fixture.account))
             #expect(
                 try !transaction.insert(
-                    .reply("m7"), account: fixture.account, stage: .stored, pending: true, at: .at(1)))
-            #expect(try !transaction.append(step: .read, at: .at(1), to: "m7", account: fixture.account))
+                    .reply("m7", in: "c2"), account: fixture.account, stage: .stored, pending: true,
+                    at: .at(1)))
+            #expect(
+                try !transaction.append(
+                    step: .read, at: .at(1), to: "m7", in: "c2", account: fixture.account))
         }
         #expect(try fixture.store.search("w7", limit: 1000).allSatisfy { $0.message.createdAt >= .at(201) })
         #expect(try fixture.store.search("word", limit: 1000).count == 100)

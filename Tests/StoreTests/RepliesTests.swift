@@ -51,7 +51,8 @@ struct RepliesTests {
             try transaction.closeShown(in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
             let stages = try transaction.messages(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .closed, .closed, .closed])
-            #expect(try transaction.steps(of: "c", account: fixture.account).last?.detail == "clicked")
+            #expect(
+                try transaction.steps(of: "c", in: "c1", account: fixture.account).last?.detail == "clicked")
         }
     }
 

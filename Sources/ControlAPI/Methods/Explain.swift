@@ -1,10 +1,13 @@
 /// What happened to one message, step by step.
 public struct Explain: ControlMethod {
     public var message: String
+    /// Needed where two conversations have a message of this id.
+    public var conversation: String?
     public var account: String?
 
-    public init(message: String, account: String? = nil) {
+    public init(message: String, conversation: String? = nil, account: String? = nil) {
         self.message = message
+        self.conversation = conversation
         self.account = account
     }
 

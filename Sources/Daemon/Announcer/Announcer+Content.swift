@@ -21,7 +21,7 @@ extension Announcer {
             names: names(in: item), title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
             preview: policy.preview(at: surroundings.now()))
-        return popup(
+        return try popup(
             text, as: item.key, urgency: urgency(of: item), sound: sound(of: item), isUpdate: isUpdate,
             actions: [
                 .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
@@ -41,7 +41,7 @@ extension Announcer {
         let text = PopupText.digest(
             titles: titles + others, count: count, conversations: summarised,
             preview: policy.preview(at: surroundings.now()))
-        return popup(
+        return try popup(
             text, as: .summary, urgency: .normal, sound: sound(of: newest.last), isUpdate: isUpdate,
             actions: [.init(id: Action.open, label: "Open")])
     }
@@ -60,16 +60,25 @@ extension Announcer {
     private func popup(
         _ text: PopupText, as key: PopupKey, urgency: Popup.Urgency, sound: Popup.Sound, isUpdate: Bool,
         actions: [Popup.Action], image: String? = nil
-    ) -> Popup {
+    ) throws -> Popup {
         var popup = Popup(summary: text.summary, body: text.body)
         popup.urgency = urgency
-        popup.stackTag = key.stackTag
+        popup.stackTag = key.stackTag(of: try name(ofAccountOf: key))
         popup.showsProduct()
         popup.imagePath = image
         popup.actions = actions
         popup.sound = sound
         popup.isUpdate = isUpdate
         return popup
+    }
+
+    /// An account's name never changes.
+    private func name(ofAccountOf key: PopupKey) throws -> String {
+        guard case .conversation(let account, _) = key else { return "" }
+        if let name = accountNames[account] { return name }
+        let name = try store.read { try $0.account(account)?.name } ?? ""
+        accountNames[account] = name
+        return name
     }
 
     /// Shows what is about no reply; nil where the server did not take it now.

@@ -94,6 +94,7 @@ extension Announcer {
         let replies = try transaction.newestReplies(in: id, account: account, limit: unread, stage: .shown)
         try transaction.append(
             step: .held, detail: "the notification server went away", at: surroundings.now(), to: replies,
+            in: id,
             account: account, pending: true)
     }
 }

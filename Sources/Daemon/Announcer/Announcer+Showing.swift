@@ -71,7 +71,7 @@ extension Announcer {
                 in: item.id, account: item.account, limit: shown.count + item.messages.count, stage: .shown)
             var told = item
             told.messages += try newest.prefix(1).flatMap {
-                try transaction.message($0, account: item.account)
+                try transaction.message($0, in: item.id, account: item.account)
             }
             .filter { $0.sequence > last.sequence }
             return told

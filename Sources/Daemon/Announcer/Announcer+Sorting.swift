@@ -176,8 +176,8 @@ extension Announcer {
         let now = surroundings.now()
         return try records.filter { record in
             try transaction.appendToPending(
-                step: stage, detail: detail, at: now, to: record.message.id, account: record.account,
-                pending: pending)
+                step: stage, detail: detail, at: now, to: record.message.id,
+                in: record.message.conversation, account: record.account, pending: pending)
         }
     }
 }

@@ -25,6 +25,7 @@ final class Announcer {
         didSet { reconsider() }
     }
     var live = LivePopups()
+    var accountNames: [AccountID: String] = [:]
     /// How many conversations the summary on the screen stands for. Which they are is in the store.
     var summarised = 0
     /// The pop-ups on the screen that tell of items of the outbox.

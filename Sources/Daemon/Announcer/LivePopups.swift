@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import Desktop
 import Store
@@ -7,10 +8,12 @@ enum PopupKey: Hashable {
     case conversation(AccountID, Conversation.ID)
     case summary
 
-    /// Notification servers that know stacks replace by it, even across our restarts.
-    var stackTag: String {
+    /// Notification servers that know stacks replace by it, even across our restarts: an account's number would
+    /// not do, as a database made anew gives others. Two accounts may have a conversation of one id.
+    func stackTag(of account: String) -> String {
         switch self {
-        case .conversation(_, let id): id.rawValue
+        case .conversation(_, let id):
+            account == AccountConfiguration.defaultName ? id.rawValue : account + "/" + id.rawValue
         case .summary: "cutied-summary"
         }
     }

@@ -71,7 +71,7 @@ extension ControlService {
 
     private func isHere(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
         guard let message = payload.message else { return false }
-        return try store.read { try $0.hasSeen(message, account: unit.account.id) }
+        return try store.read { try $0.hasSeen(message, in: payload.conversation, account: unit.account.id) }
     }
 
     /// False where the API does not answer now, or has not told the first state yet: the next connection takes

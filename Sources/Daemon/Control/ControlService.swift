@@ -48,13 +48,13 @@ final class ControlService {
     }
 
     func explain(_ call: Explain) throws -> Explain.Reply {
-        let unit = try accounts.holding(message: call.message, named: call.account)
-        let id = Message.ID(call.message)
+        let (unit, record) = try accounts.message(
+            call.message, in: call.conversation, named: call.account)
+        let (id, thread) = (record.message.id, record.message.conversation)
         return try store.read { transaction in
-            let record = try transaction.message(id, account: unit.account.id).first
-            let steps = try transaction.steps(of: id, account: unit.account.id)
+            let steps = try transaction.steps(of: id, in: thread, account: unit.account.id)
             var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
-            let message = record.flatMap { room.take(MessageView($0, account: unit.account.name)) }
+            let message = room.take(MessageView(record, account: unit.account.name))
             return Explain.Reply(
                 message: message,
                 steps: steps.map {

@@ -38,7 +38,9 @@ struct LogReader {
     ) throws -> LogDetails? {
         if let data = entry.data { return try? JSON.decode(LogDetails.self, from: data.utf8) }
         guard let id = entry.account else { return nil }
-        let message = try entry.message.flatMap { try transaction.message($0, account: id).first }
+        let message = try entry.message.flatMap {
+            try transaction.message($0, in: entry.conversation, account: id).first
+        }
         let conversation = try entry.conversation.flatMap { try transaction.conversation($0, account: id) }
         guard message != nil || conversation != nil else { return nil }
         return LogDetails(

@@ -66,12 +66,12 @@ final class ReplyHook {
     /// nor by the rules.
     private func news(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.type == "message.created", let account = entry.account, let id = entry.message,
-            let unit = accounts[account]
+            let thread = entry.conversation, let unit = accounts[account]
         else { return nil }
         return try store.read { transaction in
-            guard let message = try transaction.message(id, account: account).first?.message,
+            guard let message = try transaction.message(id, in: thread, account: account).first?.message,
                 Perspective.person.isNews(message),
-                try transaction.steps(of: id, account: account).first?.stage == .stored
+                try transaction.steps(of: id, in: thread, account: account).first?.stage == .stored
             else { return nil }
             let conversation = try transaction.conversation(message.conversation, account: account)
             let subject = Subject(

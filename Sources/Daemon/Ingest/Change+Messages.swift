@@ -61,7 +61,9 @@ extension Change {
         let read = try transaction.repliesToMarkRead(
             in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
         if !read.isEmpty { hasRead = true }
-        try transaction.append(step: .read, detail: how, at: now, to: read, account: account, pending: false)
+        try transaction.append(
+            step: .read, detail: how, at: now, to: read, in: record.conversation.id, account: account,
+            pending: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)
         record.conversation.unreadCount = left

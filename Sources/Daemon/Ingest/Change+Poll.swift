@@ -61,7 +61,8 @@ extension Change {
             return Set(replies.suffix(left).map(\.id))
         }
         guard !first else { return [] }
-        return Set(try replies.map(\.id).filter { try !transaction.hasSeen($0, account: account) })
+        let id = record.conversation.id
+        return Set(try replies.map(\.id).filter { try !transaction.hasSeen($0, in: id, account: account) })
     }
 
     /// What was unread before and is not among the newest unread ones now has been read elsewhere.

@@ -5,10 +5,11 @@ import Store
 
 extension Change {
     /// Whether another of our calls made this message: the same words may be meant twice.
-    static func isAnswer(_ message: Message.ID, account: AccountID, in transaction: Transaction) throws
-        -> Bool
-    {
-        try transaction.steps(of: message, account: account).contains {
+    static func isAnswer(
+        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
+        _ transaction: Transaction
+    ) throws -> Bool {
+        try transaction.steps(of: message, in: conversation, account: account).contains {
             $0.detail == ControlAPI.LedgerStep.answered
         }
     }
@@ -20,7 +21,8 @@ extension Change {
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
         let isNew = try take(message, of: &record, pending: false, by: .poll)
         try transaction.append(
-            step: .stored, detail: ControlAPI.LedgerStep.answered, at: now, to: message.id, account: account)
+            step: .stored, detail: ControlAPI.LedgerStep.answered, at: now, to: message.id,
+            in: conversation, account: account)
         guard isNew else { return }
         record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, message.createdAt)
         try save(record, was: before)

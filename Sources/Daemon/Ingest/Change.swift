@@ -78,4 +78,10 @@ struct Change {
     func isNew(_ event: Event) throws -> Bool {
         try transaction.noteEvent(event.id, account: account, at: now)
     }
+
+    /// A server that begins anew may give ids again: what is told under one that was seen may be new.
+    func bringsNews(_ event: Event) throws -> Bool {
+        guard case .messageCreated(let news) = event.payload else { return false }
+        return try !transaction.hasSeen(news.message.id, in: news.conversationID, account: account)
+    }
 }

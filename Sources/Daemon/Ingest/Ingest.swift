@@ -63,7 +63,9 @@ final class Ingest {
         comparedSince newest: Timestamp = .distantFuture
     ) throws -> Bool {
         try change(account) { change in
-            for event in events where try change.isNew(event) { try change.apply(event, by: transport) }
+            for event in events where try change.isNew(event) || change.bringsNews(event) {
+                try change.apply(event, by: transport)
+            }
             try change.transaction.setProgress(to: events.last?.id, at: change.now, of: account)
             // A total from before a change that tells none is not that of what is here by now.
             let told = events.last { $0.createdAt >= newest && $0.payload.changesTheSum }

@@ -12,7 +12,7 @@ extension Outbox {
         like text: String, in conversation: Conversation.ID, since item: OutboxRecord
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
-        return try thread.messages?.first { try isOurs($0, text, since: item) }
+        return try thread.messages?.first { try isOurs($0, of: conversation, text, since: item) }
     }
 
     func findConversation(
@@ -21,16 +21,22 @@ extension Outbox {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))
-            if let first = thread.firstMessage, try isOurs(first, text, since: item) { return thread }
+            if let first = thread.firstMessage, try isOurs(first, of: listed.id, text, since: item) {
+                return thread
+            }
         }
         return nil
     }
 
     /// It may be here already: a poll brings our own words, too.
-    private func isOurs(_ message: Message, _ text: String, since item: OutboxRecord) throws -> Bool {
+    private func isOurs(
+        _ message: Message, of conversation: Conversation.ID, _ text: String, since item: OutboxRecord
+    ) throws -> Bool {
         guard Perspective.person.isOwn(message), message.text == text,
             message.createdAt >= item.createdAt - Self.skew
         else { return false }
-        return try ingest.store.read { try !Change.isAnswer(message.id, account: account.id, in: $0) }
+        return try ingest.store.read {
+            try !Change.isAnswer(message.id, in: conversation, account: account.id, $0)
+        }
     }
 }
