@@ -11,7 +11,8 @@ trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
 echo "seed $CUTIED_CHAOS_SEED"
 
 code=0
-${SWIFT:-swift} test --skip-build --filter 'SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|ProxyTests' || code=1
+suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests'
+${SWIFT:-swift} test --skip-build --filter "$suites" || code=1
 # `again` counts what was announced again as it should: the kill fell between `announcing` and `shown`, or another
 # notification server has to be shown what was on the screen.
 {

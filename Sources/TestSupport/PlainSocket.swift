@@ -65,3 +65,16 @@ func offTheTestThreads<Value: Sendable>(
         DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
     }
 }
+
+extension RawConnection {
+    /// Passes a request on to another port of 127.0.0.1, and back what comes of it, until one of them ends: one
+    /// request a connection.
+    public func pass(_ request: Request, to port: UInt16) {
+        defer { close() }
+        guard let server = try? PlainSocket(port: port) else { return }
+        let fields = request.fields.filter { !$0.lowercased().hasPrefix("connection:") }
+        let head = ([request.line] + fields + ["Connection: close"]).joined(separator: "\r\n") + "\r\n\r\n"
+        guard (try? server.send(Array(head.utf8) + request.body)) != nil else { return }
+        while let bytes = try? server.receive(), !bytes.isEmpty, write(bytes) {}
+    }
+}

@@ -38,14 +38,14 @@ extension Feed {
         let now = surroundings.uptime
         let resting = Set(listed.map(\.id).filter { sync.unfetched.isResting($0, at: now) })
         try leave(listed.filter { resting.contains($0.id) })
-        try await fetch(listed.filter { !resting.contains($0.id) })
+        try await fetch(listed.filter { !resting.contains($0.id) }, judging: true)
     }
 
     /// One conversation that cannot be fetched must not keep the others from the person, nor the account from
     /// its events: it is remembered, and asked for again by itself. Returns how many were fetched, and whether
-    /// some were not asked for. Throws where the line is at fault.
+    /// some were not asked for. `judging`: throws where the line is at fault.
     @discardableResult
-    func fetch(_ wanted: [Wanted]) async throws -> (fetched: Int, isCut: Bool) {
+    func fetch(_ wanted: [Wanted], judging: Bool) async throws -> (fetched: Int, isCut: Bool) {
         var (patience, fetched) = (Patience(), 0)
         for (place, item) in wanted.enumerated() {
             let begun = surroundings.uptime
@@ -58,7 +58,7 @@ extension Feed {
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
                 // Where lists are answered it is of the one conversation; else nothing can be had now.
-                if floor == nil, patience.failures == 0 {
+                if judging, floor == nil, patience.failures == 0 {
                     _ = try await client.list(limit: 1, offset: 0, etag: nil)
                 }
                 try put(off: item, because: reason, floor: floor)

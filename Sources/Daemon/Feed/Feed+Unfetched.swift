@@ -38,7 +38,8 @@ extension Feed {
             sync.unfetched.entries[id].map { Wanted(id, $0) }
         }
         do {
-            let round = try await fetch(wanted)
+            // The connection it goes beside is judged by others.
+            let round = try await fetch(wanted, judging: false)
             if round.fetched > 0 {
                 backoff.reset()
                 if wanted.contains(where: \.isFirst) { onSynced() }
@@ -72,20 +73,20 @@ extension Feed {
 
     func put(off item: Wanted, because reason: String, floor: Duration?) throws {
         try leave([item])
+        tell(item.id, because: reason)
         let now = surroundings.uptime
         sync.unfetched.fail(item.id, because: reason, at: now, random: surroundings.random())
         if let floor {
             var backoff = Backoff()
             sync.unfetched.rest(until: now + backoff.next(random: surroundings.random(), floor: floor))
         }
-        tellUnfetched(because: reason)
     }
 
     func refuse(_ item: Wanted, because reason: String) throws {
         try leave([item])
+        tell(item.id, because: reason)
         sync.unfetched.refuse(
             item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
-        tellUnfetched(because: reason)
     }
 
     /// It is here, or nowhere.
@@ -95,7 +96,9 @@ extension Feed {
         sync.unfetched.remove(id)
     }
 
-    private func tellUnfetched(because reason: String) {
+    /// Once: it may be asked for again for days.
+    private func tell(_ id: Conversation.ID, because reason: String) {
+        guard sync.unfetched.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
     }
 }

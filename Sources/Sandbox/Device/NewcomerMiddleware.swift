@@ -11,7 +11,8 @@ struct NewcomerMiddleware: RouterMiddleware {
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
         // Whom the gate refuses the route refuses, too, in its own way.
-        if let device = try? gate.device(Call(request: request, parameters: context.parameters, body: [])).device,
+        let call = Call(request: request, parameters: context.parameters, body: [])
+        if let device = try? gate.device(call).device,
             try await !archive.read({ try $0.knows(device) })
         {
             try await archive.change { if try !$0.database.knows(device) { try $0.add(device) } }
