@@ -8,6 +8,8 @@ final class Accounts {
     /// Moves when the list changes.
     let changes = Head()
     private let store: Store
+    /// Which of them are one inbox.
+    var inboxes: () -> SharedInboxes = { SharedInboxes() }
 
     init(store: Store) { self.store = store }
 
@@ -26,6 +28,27 @@ final class Accounts {
         let found = units.filter { $0.account.name == name }
         if found.isEmpty { throw NotFound(what: "account", id: name) }
         return found
+    }
+
+    /// The named one, or all but those for which another one counts.
+    func counting(_ name: String?) throws -> [AccountUnit] {
+        let inboxes = inboxes()
+        return try chosen(name).filter { name != nil || !inboxes.isSecond($0.account.id) }
+    }
+
+    /// For `SharedInboxes`.
+    func members() throws -> [SharedInboxes.Member] {
+        guard units.count > 1 else { return [] }
+        return try store.read { transaction in
+            try units.map { unit in
+                let account = unit.account
+                return SharedInboxes.Member(
+                    account: account.id, name: account.name, address: account.address.description,
+                    device: account.credential.deviceID,
+                    group: try Change.inbox(of: account.id, in: transaction),
+                    isWell: ![.stopped, .offline].contains(unit.feed.status.state))
+            }
+        }
     }
 
     /// The one account for something new.
@@ -54,11 +77,21 @@ final class Accounts {
             try store.read { try $0.message(Message.ID(id), in: thread, account: unit.account.id) }
                 .map { (unit: unit, record: $0) }
         }
-        guard let only = found.first else { throw NotFound(what: "message", id: id) }
-        guard found.count == 1 else {
+        let inboxes = inboxes()
+        // The copies that other accounts of one inbox have are the same message.
+        let once = found.filter { copy in
+            let first = inboxes.first(of: copy.unit.account.id)
+            return first == copy.unit.account.id
+                || !found.contains {
+                    $0.unit.account.id == first
+                        && $0.record.message.conversation == copy.record.message.conversation
+                }
+        }
+        guard let only = once.first else { throw NotFound(what: "message", id: id) }
+        guard once.count == 1 else {
             throw Ambiguous(
-                id: id, accounts: found.map(\.unit.account.name).uniqued,
-                conversations: found.map(\.record.message.conversation.rawValue).uniqued)
+                id: id, accounts: once.map(\.unit.account.name).uniqued,
+                conversations: once.map(\.record.message.conversation.rawValue).uniqued)
         }
         return only
     }
@@ -72,7 +105,12 @@ final class Accounts {
     private func one(
         of holders: [AccountID], what: String, id: String, named name: String?
     ) throws -> AccountUnit {
-        let found = try chosen(name).filter { holders.contains($0.account.id) }
+        let inboxes = inboxes()
+        let held = try chosen(name).filter { holders.contains($0.account.id) }
+        let found = held.filter { unit in
+            let first = inboxes.first(of: unit.account.id)
+            return first == unit.account.id || !held.contains { $0.account.id == first }
+        }
         guard let only = found.first else { throw NotFound(what: what, id: id) }
         guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
         return only

@@ -46,9 +46,7 @@ struct AnnouncerTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `Two accounts with a conversation of one id have two stack tags, and the same after a restart`()
-        async throws
-    {
+    @Test func `Two accounts with a conversation of one id have two stack tags`() async throws {
         let other = try desk.store.write { transaction in
             let id = try transaction.account(name: "work", appID: "app", apiURL: "https://b.example") {
                 "device_2"

@@ -115,12 +115,24 @@ struct ControlServiceTests {
             try await service.answerQuestion(AnswerQuestion(questionId: id, allow: true))
         }
     }
+
+    @Test func `A message id that is in two conversations is told with them, and explained in each`() throws {
+        let service = try desk.service(desk.accounts())
+        try desk.accept(
+            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
+            .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
+        let fault = #expect(throws: Ambiguous.self) { try service.explain(Explain(message: "m1")) }
+        #expect(fault?.conversations == ["c", "d"] && fault?.accounts == ["default"])
+        let explained = try service.explain(Explain(message: "m1", conversation: "d"))
+        #expect(explained.message?.conversationId == "d" && !explained.steps.isEmpty)
+        #expect(throws: NotFound.self) { try service.explain(Explain(message: "m1", conversation: "e")) }
+    }
 }
 
 @MainActor
 struct LostAnswerTests {
     private func isAnswer(_ message: Message.ID, _ desk: Desk) throws -> Bool {
-        try desk.store.read { try Change.isAnswer(message, account: desk.account, in: $0) }
+        try desk.store.read { try Change.isAnswer(message, in: "c", account: desk.account, $0) }
     }
 
     @Test func `Our words that a poll brought after the answer was lost are not another call's`() throws {
@@ -138,17 +150,5 @@ struct LostAnswerTests {
         try desk.ingest.change(desk.account) { try $0.takeOwn(ours, in: "c") }
         #expect(try isAnswer("m1", desk))
         #expect(try desk.logged("message.created").count == 1)
-    }
-
-    @Test func `A message id that is in two conversations is told with them, and explained in each`() throws {
-        let service = try desk.service(desk.accounts())
-        try desk.accept(
-            .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
-            .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
-        let fault = #expect(throws: Ambiguous.self) { try service.explain(Explain(message: "m1")) }
-        #expect(fault?.conversations == ["c", "d"] && fault?.accounts == ["default"])
-        let explained = try service.explain(Explain(message: "m1", conversation: "d"))
-        #expect(explained.message?.conversationId == "d" && !explained.steps.isEmpty)
-        #expect(throws: NotFound.self) { try service.explain(Explain(message: "m1", conversation: "e")) }
     }
 }

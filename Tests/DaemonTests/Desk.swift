@@ -53,7 +53,7 @@ struct Desk {
     }
 
     /// The ledger of a message that is in one conversation.
-    func steps(of id: Message.ID) throws -> [Store.LedgerStep] {
+    func steps(of id: Message.ID) throws -> [LedgerStep] {
         try store.read { transaction in
             guard let thread = try transaction.message(id, account: account).first?.message.conversation
             else {

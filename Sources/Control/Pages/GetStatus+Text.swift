@@ -49,7 +49,9 @@ extension GetStatus.Reply: Readable {
             ])
         }
         let reasons = accounts.flatMap { account in
-            ([account.explanation(on: page), account.registration].compactMap(\.self) + account.warnings).map {
+            let shared = account.inboxOf.map { "the same inbox as \($0), which tells and counts" }
+            let notes = [account.explanation(on: page), account.registration, shared].compactMap(\.self)
+            return (notes + account.warnings).map {
                 PlainText.line("\(account.name): \($0)") + "\n"
             }
         }

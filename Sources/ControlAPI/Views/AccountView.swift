@@ -18,6 +18,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var heldBack: Bool?
     /// Why requests carry no device token although the API was asked for one.
     public var registration: String?
+    /// The account that tells and counts for this one, as both are one inbox.
+    public var inboxOf: String?
     /// How many of its items still wait to be sent.
     public var outbox: Int
     /// How many of them could not be sent, and need a person.
@@ -28,9 +30,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public init(
         name: String, state: ConnectionState, transport: String, reason: String? = nil,
         nextTryAt: Int64? = nil, apiUrl: String, appId: String, deviceId: String, badge: BadgeView,
-        lastEventAt: Int64? = nil, heldBack: Bool? = nil, registration: String? = nil, outbox: Int = 0,
-        outboxFailed: Int = 0,
-        warnings: [String] = []
+        lastEventAt: Int64? = nil, heldBack: Bool? = nil, registration: String? = nil,
+        inboxOf: String? = nil, outbox: Int = 0, outboxFailed: Int = 0, warnings: [String] = []
     ) {
         self.name = name
         self.state = state
@@ -44,6 +45,7 @@ public struct AccountView: Codable, Hashable, Sendable {
         self.lastEventAt = lastEventAt
         self.heldBack = heldBack
         self.registration = registration
+        self.inboxOf = inboxOf
         self.outbox = outbox
         self.outboxFailed = outboxFailed
         self.warnings = warnings

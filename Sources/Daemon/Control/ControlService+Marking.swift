@@ -15,7 +15,9 @@ extension ControlService {
         let chosen = try accounts.chosen(call.account)
         if let conversation = call.conversation {
             let unit = try accounts.holding(conversation, named: call.account)
-            try ingest.change(unit.account.id) { try $0.clearBadge(Conversation.ID(conversation)) }
+            for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
+                try ingest.change(account) { try $0.clearBadge(Conversation.ID(conversation)) }
+            }
         } else {
             for unit in chosen {
                 try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
@@ -35,7 +37,7 @@ extension ControlService {
             let unit = try accounts.holding(conversation, named: name)
             return try unit.outbox.read(Conversation.ID(conversation)).map { [(unit, $0)] } ?? []
         }
-        return try accounts.chosen(name).flatMap { unit in
+        return try accounts.counting(name).flatMap { unit in
             let unread = try store.read { try $0.conversations(account: unit.account.id, unreadOnly: true) }
             return try unread.compactMap { record in
                 try unit.outbox.read(record.conversation.id).map { (unit, $0) }

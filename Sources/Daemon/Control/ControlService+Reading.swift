@@ -5,7 +5,7 @@ import Store
 extension ControlService {
     func listConversations(_ call: ListConversations) throws -> ListConversations.Reply {
         let limit = try rows(call.limit)
-        let chosen = try accounts.chosen(call.account)
+        let chosen = try accounts.counting(call.account)
         let records = try store.read { transaction in
             try chosen.flatMap {
                 try transaction.conversations(
@@ -61,11 +61,16 @@ extension ControlService {
         }
         var room = ReplyRoom()
         var found: [MessageView] = []
-        try store.search(call.words, account: account, limit: rows(call.limit) ?? 50) { record in
-            guard let name = accounts.name(of: record.account) else { return true }
+        let limit = try rows(call.limit) ?? 50
+        // The copies that other accounts of one inbox have take part in the limit of the store.
+        let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
+        try store.search(call.words, account: account, limit: limit * (1 + seconds.count)) { record in
+            guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
+                return true
+            }
             let message = room.take(MessageView(record, account: name))
             found += message.map { [$0] } ?? []
-            return message != nil
+            return message != nil && found.count < limit
         }
         return Search.Reply(messages: found, cut: room.isCut ? true : nil)
     }

@@ -12,7 +12,7 @@ extension ControlService {
         let badges = try store.read { try $0.badges() }
         let views = try accounts.units.map { unit in
             AccountView(
-                unit, badge: badge(of: [unit], badges),
+                unit, badge: badge(of: [unit], badges), inboxOf: name(ofWhoCountsFor: unit),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                 outbox: try store.read { try $0.outboxCounts(of: unit.account.id) },
                 now: surroundings.now(), uptime: surroundings.uptime)
@@ -32,6 +32,11 @@ extension ControlService {
             accounts: views)
     }
 
+    private func name(ofWhoCountsFor unit: AccountUnit) -> String? {
+        ingest.counts(unit.account.id)
+            ? nil : accounts.name(of: ingest.inboxes.first(of: unit.account.id))
+    }
+
     /// The least good of the accounts'.
     var state: ConnectionState {
         accounts.units.map(\.feed.status.state).max { $0.concern < $1.concern } ?? .starting
@@ -44,7 +49,7 @@ extension ControlService {
     }
 
     private func badge(of units: [AccountUnit], _ shares: [BadgeRecord]) -> BadgeView {
-        let accounts = units.map(\.account.id)
+        let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.counts($0) }
         let sum = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
         return BadgeView(sum, shares.filter { accounts.contains($0.account) })
     }

@@ -14,7 +14,7 @@ extension BadgeView {
 
 extension AccountView {
     init(
-        _ unit: AccountUnit, badge: BadgeView, lastEventAt: Timestamp?,
+        _ unit: AccountUnit, badge: BadgeView, inboxOf: String?, lastEventAt: Timestamp?,
         outbox: (waiting: Int, failed: Int), now: Timestamp, uptime: Duration
     ) {
         let status = unit.feed.status
@@ -24,8 +24,8 @@ extension AccountView {
             apiUrl: unit.account.address.description, appId: unit.account.credential.appID,
             deviceId: unit.account.credential.deviceID.rawValue, badge: badge,
             lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.ladder.isHeldBack ? true : nil,
-            registration: unit.feed.authorizer.obstacle?.sentence, outbox: outbox.waiting,
-            outboxFailed: outbox.failed,
+            registration: unit.feed.authorizer.obstacle?.sentence, inboxOf: inboxOf,
+            outbox: outbox.waiting, outboxFailed: outbox.failed,
             warnings: [unit.account.configuration.pinWarning(at: now), unit.feed.sync.unfetched.warning]
                 .compactMap(\.self))
     }

@@ -39,6 +39,7 @@ final class AccountStatus {
                 _ = try change.log(
                     "state", state: state.rawValue, data: String(decoding: details, as: UTF8.self))
             }
+            try ingest.regroup()
         } catch is CancellationError {
             // The account was closed meanwhile.
         } catch {

@@ -48,6 +48,8 @@ final class AddedAccounts {
             let record = try transaction.account(
                 name: name, appID: app.appID, apiURL: address.description, makeDeviceID: { app.deviceID })
             try transaction.setDeviceID(app.deviceID, of: record.id)
+            // Known before its first sync: another account may have told what that finds.
+            try Change.note(inbox: app.groupID, of: record.id, in: transaction)
             try transaction.add(
                 AppRecord(
                     name: name, appID: app.appID, apiURL: address.description, appName: app.appName,

@@ -20,26 +20,49 @@ extension Change {
         message.conversation = record.conversation.id
         // Without a date it would be the oldest of all and pruned at once.
         if message.createdAt <= .epoch { message.createdAt = now }
-        let announce = pending && message.createdAt >= oldestNews
-        let isNoNews = !announce && !perspective.isOwn(message)
-        let stage: Stage = isNoNews ? .read : why != nil && announce ? .held : .stored
-        let noNews =
-            isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : announce ? "" : ", " + Self.ownWords
+        let fate = try fate(of: message, pending: pending, heldFor: why, by: source)
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.head() + 1
         guard
             try transaction.insert(
-                message, account: account, sequence: sequence, stage: stage,
-                detail: stage == .held ? why : "by \(source.name)\(noNews)", pending: announce, at: now)
+                message, account: account, sequence: sequence, stage: fate.stage, detail: fate.detail,
+                pending: fate.isAnnounced, at: now)
         else { return false }
-        if announce, stage == .stored {
+        if fate.isCopy { copies.insert(Place(message)) }
+        if fate.isAnnounced { try noteTold(message) }
+        if fate.isAnnounced, fate.stage == .stored {
             fresh.append(
                 MessageRecord(
-                    account: account, message: message, sequence: sequence, stage: stage, pending: true))
+                    account: account, message: message, sequence: sequence, stage: fate.stage, pending: true))
         }
         record.lastMessage = message.text
         record.newestSequence = sequence
         return true
+    }
+
+    /// What becomes of a message that comes.
+    private struct Fate {
+        let stage: Stage
+        let detail: String?
+        let isAnnounced: Bool
+        /// The log tells of it as another account's.
+        let isCopy: Bool
+    }
+
+    private func fate(
+        of message: Message, pending: Bool, heldFor why: String?, by source: Rung
+    ) throws -> Fate {
+        let isNews = pending && message.createdAt >= oldestNews
+        if isNews, let (stage, detail) = try toldElsewhere(message) {
+            return Fate(stage: stage, detail: detail, isAnnounced: false, isCopy: true)
+        }
+        let isNoNews = !isNews && !perspective.isOwn(message)
+        let stage: Stage = isNoNews ? .read : why != nil && isNews ? .held : .stored
+        let noNews =
+            isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : isNews ? "" : ", " + Self.ownWords
+        return Fate(
+            stage: stage, detail: stage == .held ? why : "by \(source.name)\(noNews)", isAnnounced: isNews,
+            isCopy: try !isNews && isLogged(message))
     }
 
     /// One more for the badge, but for what a rule ignores.
@@ -49,6 +72,7 @@ extension Change {
 
     /// The log entry of a message.
     mutating func logMessage(_ message: Message, _ record: ConversationRecord) throws {
+        guard !copies.contains(Place(message.id, in: record.conversation.id)) else { return }
         try log("message.created", record, message: message.id)
     }
 

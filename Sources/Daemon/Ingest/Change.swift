@@ -11,6 +11,7 @@ struct Change {
     let perspective: Perspective
     /// Whether a rule takes a message out of the badge.
     let ignores: (Message, Conversation) -> Bool
+    let inboxes: SharedInboxes
     /// The badge of the other accounts: a log entry tells the sum.
     let others: Badge
     var badge: Badge
@@ -21,11 +22,27 @@ struct Change {
     private(set) var conversation: ConversationRecord?
     /// Something that was unread may be so no more.
     var hasRead = false
+    /// The account joined or left an inbox.
+    var hasRegrouped = false
+    /// What the log need not tell, as another account's entry does.
+    var copies: Set<Place> = []
+
+    /// Where a message is.
+    struct Place: Hashable {
+        let message: Message.ID
+        let conversation: Conversation.ID
+
+        init(_ message: Message) { self.init(message.id, in: message.conversation) }
+
+        init(_ message: Message.ID, in conversation: Conversation.ID) {
+            (self.message, self.conversation) = (message, conversation)
+        }
+    }
 
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, oldestNews: Timestamp,
-        perspective: Perspective, ignores: @escaping (Message, Conversation) -> Bool, others: Badge,
-        badge: Badge
+        perspective: Perspective, ignores: @escaping (Message, Conversation) -> Bool,
+        inboxes: SharedInboxes, others: Badge, badge: Badge
     ) {
         self.transaction = transaction
         self.account = account
@@ -33,6 +50,7 @@ struct Change {
         self.oldestNews = oldestNews
         self.perspective = perspective
         self.ignores = ignores
+        self.inboxes = inboxes
         self.others = others
         self.badge = badge
         unreadBefore = badge.unread
@@ -46,7 +64,7 @@ struct Change {
         _ type: String, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
         state: String? = nil, data: String? = nil
     ) throws -> Int64 {
-        let sum = Badge.sum([badge, others])
+        let sum = inboxes.isSecond(account) ? others : Badge.sum([badge, others])
         let sequence = try transaction.appendLog(
             type: type, at: now, account: account, conversation: record?.conversation.id, message: message,
             badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record?.badge, state: state,

@@ -18,6 +18,15 @@ final class Ingest {
     /// Whether a rule takes a message of an account out of the badge.
     var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
+    /// Which accounts are one inbox, as of the last `regroup`.
+    var inboxes = SharedInboxes()
+    /// The accounts, for that.
+    var members: () throws -> [SharedInboxes.Member] = { [] }
+    /// Called when an account tells again what another one told for it.
+    var onFreed: () -> Void = {}
+    /// How often an account joined or left an inbox.
+    private(set) var inboxChanges = 0
+
     /// Joins each change in its transaction; what it returns is called once that is written.
     var joined: (Change) throws -> (() -> Void)? = { _ in nil }
 
@@ -31,7 +40,7 @@ final class Ingest {
         head = Head(try store.read { try $0.head() })
     }
 
-    var badge: Badge { Badge.sum(badges.values) }
+    var badge: Badge { Badge.sum(badges.filter { counts($0.key) }.values) }
 
     /// Makes these the accounts that count: the badge of each is what the store holds. Of one that is no
     /// longer among them the rows stay. The entry in the log tells who watches to look again.
@@ -91,12 +100,13 @@ final class Ingest {
     /// An account that was closed meanwhile takes nothing any more: it would come back with an unknown badge.
     func change<Value>(_ account: AccountID, _ body: (inout Change) throws -> Value) throws -> Value {
         guard let badge = badges[account] else { throw CancellationError() }
-        let others = Badge.sum(badges.filter { $0.key != account }.values)
+        let others = Badge.sum(badges.filter { $0.key != account && counts($0.key) }.values)
         let (result, written, whenWritten) = try store.write { transaction in
             var change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
                 oldestNews: oldestNews(), perspective: perspective,
-                ignores: { [ignores] in ignores($0, $1, account) }, others: others, badge: badge)
+                ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
+                badge: badge)
             let result = try body(&change)
             try change.keepUnread()
             return (result, change, try joined(change))
@@ -105,6 +115,10 @@ final class Ingest {
         if written.hasRead { reads.advance() }
         whenWritten?()
         if let sequence = written.sequence { head.move(to: sequence) }
+        if written.hasRegrouped {
+            inboxChanges += 1
+            try regroup()
+        }
         return result
     }
 }

@@ -21,6 +21,9 @@ final class AccountKeeper {
             ingest: ingest, transport: transport, machine: machine,
             outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
             surroundings: surroundings, logger: logger, onNews: onNews)
+        accounts.inboxes = { ingest.inboxes }
+        ingest.onFreed = onNews
+        ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
     }
 
     /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
@@ -32,6 +35,7 @@ final class AccountKeeper {
         }
         try dependencies.ingest.open(only: after.map(\.account.id))
         accounts.replace(with: after)
+        try dependencies.ingest.regroup()
     }
 
     /// Runs what the accounts need until it is cancelled.

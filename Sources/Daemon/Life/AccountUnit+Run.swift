@@ -17,6 +17,7 @@ extension AccountUnit {
         try await race(
             { try await endure("feed") { try await feed.run() } },
             { try await endure("registration") { try await feed.authorizer.run(by: feed.client) } },
+            { try await endure("inbox") { try await feed.followInbox(attestor.connections) } },
             { try await endure("attestation") { try await attestor.run(by: feed.client, surroundings) } },
             { try await endure("push") { try await push.run() } },
             { try await stop.passed(0) })

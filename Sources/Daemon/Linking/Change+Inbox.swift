@@ -8,15 +8,22 @@ extension Change {
         try transaction.setting(key(account))
     }
 
-    func joinInbox(_ group: String?) throws {
-        if let group { try transaction.setSetting(Self.key(account), to: group) }
+    mutating func joinInbox(_ group: String?) throws {
+        guard let group, try Self.inbox(of: account, in: transaction) != group else { return }
+        try Self.note(inbox: group, of: account, in: transaction)
+        hasRegrouped = true
+    }
+
+    static func note(inbox group: String?, of account: AccountID, in transaction: Transaction) throws {
+        try transaction.setSetting(key(account), to: group)
     }
 
     /// This device was taken out of the shared inbox: what it had of that is not the person's here any more.
     /// A first sync finds what the device has now.
     mutating func leaveInbox() throws {
         try transaction.forgetEverything(of: account)
-        try transaction.setSetting(Self.key(account), to: nil)
+        try Self.note(inbox: nil, of: account, in: transaction)
+        hasRegrouped = true
         badge = Badge()
         hasRead = true
         try log("badge")

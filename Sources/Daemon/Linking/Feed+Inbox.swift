@@ -1,4 +1,6 @@
+import ControlAPI
 import CutieAPI
+import Inbox
 import Logging
 import Store
 
@@ -13,6 +15,47 @@ extension Feed {
             if taken == nil { revalidate(because: .person) }
         } catch let failure as APIFailure {
             logger.info("the new inbox comes later", metadata: ["reason": "\(failure.sentence)"])
+        }
+    }
+
+    /// Where several accounts are at one API, asks in which inbox this one is, after each connection and where
+    /// another one has changed its own: no event need tell.
+    func followInbox(_ connections: Head) async throws {
+        var asked: (connection: Int64, change: Int)?
+        var backoff = Backoff()
+        while true {
+            let seen = ingest.states.value
+            let current = (connection: connections.value, change: ingest.inboxChanges)
+            var wait: Duration?
+            if status.state == .connected, ingest.inboxes.hasNeighbour(account.id),
+                asked.map({ $0 != current }) ?? true
+            {
+                if try await findInbox() {
+                    (asked, backoff) = ((current.connection, ingest.inboxChanges), Backoff())
+                } else {
+                    wait = backoff.next(random: surroundings.random())
+                }
+            }
+            try await surroundings.wait(for: ingest.states, past: seen, atMost: wait)
+        }
+    }
+
+    /// False where it is not known now. That it is in none is found out when something of it is missing.
+    private func findInbox() async throws -> Bool {
+        do {
+            let group = try await client.send(.linkedDevices())
+            guard group.linked, let id = group.groupID,
+                try ingest.store.read({ try Change.inbox(of: account.id, in: $0) }) != id
+            else { return true }
+            try ingest.change(account.id) { try $0.joinInbox(id) }
+            sync.isOfAnotherInbox = true
+            try await takeState()
+            return true
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            logger.info("the inbox is not known", metadata: ["reason": "\(failure.sentence)"])
+            return failure.isFinal
         }
     }
 

@@ -9,7 +9,9 @@ extension Outbox {
         let bound = try ingest.store.read { try $0.newestReply(in: conversation, account: account.id) }
         let unread = try ingest.store.read { try $0.conversation(conversation, account: account.id) }?.unread
         guard let bound, let unread, unread > 0 else { return nil }
-        return try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
+        let item = try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
+        try ingest.readAll(of: conversation, besides: account.id)
+        return item
     }
 
     /// Takes an item out; false where it is on its way.

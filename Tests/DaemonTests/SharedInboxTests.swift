@@ -1,0 +1,142 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Two accounts whose devices are linked: one inbox.
+@MainActor
+private final class TwoAccounts {
+    let desk: Desk
+    let (a, b): (AccountID, AccountID)
+    var group: [AccountID: String] = [:]
+    var isWell: [AccountID: Bool] = [:]
+
+    init() throws {
+        desk = try Desk()
+        a = desk.account
+        b = try desk.store.write { transaction in
+            let record = try transaction.account(name: "b", appID: "app", apiURL: "https://a.example") {
+                "device_2"
+            }
+            try transaction.setSynced(at: .base, of: record.id)
+            try transaction.setUnread(0, of: record.id)
+            return record.id
+        }
+        try desk.ingest.open(only: [a, b])
+        desk.ingest.members = { [weak self] in self?.members() ?? [] }
+    }
+
+    private func members() -> [SharedInboxes.Member] {
+        [(a, "a", "device_1"), (b, "b", "device_2")].map { account, name, device in
+            SharedInboxes.Member(
+                account: account, name: name, address: "https://a.example", device: device,
+                group: group[account], isWell: isWell[account] ?? true)
+        }
+    }
+
+    func link() throws {
+        group = [a: "g", b: "g"]
+        try desk.ingest.regroup()
+    }
+
+    func accept(_ event: Event, from account: AccountID) throws {
+        try desk.ingest.accept([event], from: account, by: .stream)
+    }
+
+    /// The ledger's last step of `m1`.
+    func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
+        try desk.store.read { try $0.steps(of: message, in: "c", account: account).last?.detail }
+    }
+}
+
+@MainActor
+struct SharedInboxTests {
+    private let two: TwoAccounts
+    private let reply = Event.reply(.sample("m1", at: 1), unread: 1, event: "e1")
+
+    init() throws { two = try TwoAccounts() }
+
+    @Test(arguments: [true, false])
+    func `A reply to two accounts that are one inbox is told and counted once`(_ secondFirst: Bool) throws {
+        try two.link()
+        for account in secondFirst ? [two.b, two.a] : [two.a, two.b] { try two.accept(reply, from: account) }
+        #expect(try two.desk.pending() == ["m1"])
+        #expect(two.desk.ingest.badge == Badge(total: 1, unread: 1))
+        let logged = try two.desk.logged("message.created")
+        #expect(logged.map(\.account) == [two.a])
+        #expect(try two.desk.logged("message.created").last?.badgeTotal == 1)
+        #expect(try two.last(two.b)?.contains("told by account a") == true)
+    }
+
+    @Test func `Two accounts that are not linked are two inboxes`() throws {
+        for account in [two.a, two.b] { try two.accept(reply, from: account) }
+        #expect(try two.desk.pending() == ["m1", "m1"])
+        #expect(two.desk.ingest.badge == Badge(total: 2, unread: 2))
+    }
+
+    @Test func `What was told before two accounts became one inbox is not told again`() throws {
+        try two.accept(reply, from: two.b)
+        #expect(try two.desk.pending() == ["m1"])
+        try two.link()
+        try two.accept(reply, from: two.a)
+        #expect(try two.desk.pending() == ["m1"])
+        #expect(two.desk.ingest.badge.total == 1)
+        #expect(try two.desk.logged("message.created").count == 1)
+    }
+
+    @Test func `An account that tells no more leaves it to the next`() throws {
+        try two.link()
+        try two.accept(reply, from: two.b)
+        #expect(try two.desk.pending().isEmpty, "a tells of it")
+        two.isWell[two.a] = false
+        try two.desk.ingest.regroup()
+        #expect(try two.desk.pending() == ["m1"])
+        #expect(two.desk.ingest.badge.total == 1)
+        #expect(try two.desk.logged("message.created").map(\.account) == [two.b])
+        two.isWell[two.a] = true
+        try two.desk.ingest.regroup()
+        try two.accept(reply, from: two.a)
+        #expect(try two.desk.pending() == ["m1"], "b has told of it")
+        #expect(two.desk.ingest.badge.total == 1)
+    }
+
+    @Test func `What is taken out of the inbox counts again by itself`() throws {
+        try two.link()
+        for account in [two.a, two.b] { try two.accept(reply, from: account) }
+        two.group[two.b] = nil
+        try two.desk.ingest.regroup()
+        #expect(two.desk.ingest.badge.total == 2)
+        #expect(try two.desk.pending() == ["m1"], "it was told")
+        try two.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"), from: two.b)
+        #expect(try two.desk.pending() == ["m1", "m2"])
+    }
+
+    @Test func `A device that two accounts have is one inbox, and another API's is none`() {
+        func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
+            -> SharedInboxes.Member
+        {
+            SharedInboxes.Member(
+                account: AccountID(rawValue: id), name: "\(id)", address: address, device: device,
+                group: group, isWell: true)
+        }
+        let shared = SharedInboxes([
+            member(1, "x", "d1", nil), member(2, "y", "d1", "g"), member(3, "x", "d3", "g"),
+            member(4, "x", "d1", "g"),
+        ])
+        #expect(shared.siblings(of: AccountID(rawValue: 1)).count == 2)
+        #expect(shared.first(of: AccountID(rawValue: 3)) == AccountID(rawValue: 1))
+        #expect(shared.siblings(of: AccountID(rawValue: 2)).isEmpty)
+        #expect(!shared.hasNeighbour(AccountID(rawValue: 2)))
+    }
+
+    @Test func `What is read in one account is read in the other`() throws {
+        try two.link()
+        for account in [two.a, two.b] { try two.accept(reply, from: account) }
+        try two.desk.ingest.readAll(of: "c", besides: two.a)
+        #expect(try two.desk.ingest.conversation("c", of: two.b)?.unread == 0)
+    }
+}
