@@ -42,7 +42,16 @@ enum PlainText {
         for scalar in start where !(scalar == "\r" || isHarmful(scalar)) { harmless.append(replaced(scalar)) }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
-        return trimmed(whole.prefix(min(limit, whole.count) - 1)) + "…"
+        let room = max(0, min(limit, whole.count) - 1)  // what is not seen may be all that there is
+        return trimmed(endingAtWord(whole.prefix(room), of: whole)) + "…"
+    }
+
+    /// Without the beginning of a word that is cut, where that is short: not every language parts its words.
+    private static func endingAtWord(_ cut: Substring, of whole: Substring) -> Substring {
+        guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
+            let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
+        else { return cut }
+        return cut[..<end]
     }
 
     /// Printable ASCII, as most names and hints are: there is nothing to look for.

@@ -22,6 +22,10 @@ public struct Popup: Sendable, Hashable {
     public var isUpdate = false
     /// Nil: as the server likes; 0: never.
     public var expireMilliseconds: Int?
+    /// Not to be kept in the server's list of what was shown.
+    public var isTransient = false
+    /// Characters; what is longer ends with an ellipsis.
+    public var bodyLimit = 300
 
     public init(summary: String, body: String) {
         self.summary = summary

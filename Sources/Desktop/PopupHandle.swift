@@ -10,7 +10,7 @@ final class PopupHandle {
         listener: cnotify_listener
     ) {
         let summary = PlainText.line(popup.summary, limit: 200)
-        let body = PlainText.lines(popup.body, limit: 1000)
+        let body = PlainText.lines(popup.body, limit: popup.bodyLimit)
         self.popup = cnotify_popup_new(
             summary.isEmpty ? application : summary,
             capabilities.contains("body-markup") ? PlainText.escaped(body) : body,
@@ -51,6 +51,7 @@ final class PopupHandle {
         addHint("category", popup.category)
         addHint("x-canonical-private-synchronous", popup.stackTag)
         addHint("x-dunst-stack-tag", popup.stackTag)
+        if popup.isTransient { cnotify_popup_set_flag_hint(self.popup, "transient") }
         if let path = popup.imagePath, !path.utf8.contains(0), cnotify_is_local_file(path) {
             cnotify_popup_set_text_hint(self.popup, "image-path", path)
         }

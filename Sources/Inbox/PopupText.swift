@@ -19,7 +19,7 @@ public struct PopupText: Hashable, Sendable {
         let counted = replies(count, "new")
         let heading = ([list(names, of: names.count)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
         return switch preview {
-        case .full: PopupText(summary: heading, body: count > 1 ? "\(counted)\n\(newest)" : newest)
+        case .full: PopupText(summary: heading, body: count > 1 ? body(counted, newest) : newest)
         case .sender: PopupText(summary: heading, body: counted)
         case .count: PopupText(summary: counted, body: "")
         }
@@ -34,7 +34,15 @@ public struct PopupText: Hashable, Sendable {
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return PopupText(
-            summary: replies(count, "unread"), body: ([place] + named).joined(separator: "\n"))
+            summary: replies(count, "unread"), body: body(place, named.joined()))
+    }
+
+    /// A line and what it is about below. Some servers show all lines of a body as one: without a mark between
+    /// them the two would be read as one sentence.
+    static func body(_ line: String, _ text: String) -> String {
+        guard !text.isEmpty else { return line }
+        let isMarked = line.last.map { ".:!?…".contains($0) } ?? true
+        return line + (isMarked ? "\n" : ":\n") + text
     }
 
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".

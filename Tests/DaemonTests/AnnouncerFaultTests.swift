@@ -94,7 +94,7 @@ struct AnnouncerFaultTests {
             try await eventually("it is told") { server.shown.count == 1 }
             let popup = server.shown[0].popup
             #expect(popup.summary == "Not sent")
-            #expect(popup.body == "there is no such conversation\nMy words")
+            #expect(popup.body == "there is no such conversation:\nMy words")
             #expect(popup.actions.map(\.id) == ["retry", "default"])
             #expect(announcer.notices == [1: ["a"]])
             try desk.store.write { _ = try $0.deleteOutbox("a") }
@@ -139,7 +139,7 @@ struct AnnouncerFaultTests {
             try await eventually("the next is shown") { server.shown.count == 3 }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
-        #expect(server.shown.map(\.popup.body) == ["text of m1", "", "2 new replies\ntext of m2"])
+        #expect(server.shown.map(\.popup.body) == ["text of m1", "", "2 new replies:\ntext of m2"])
         #expect(server.shown[1].popup.summary == "1 new reply" && server.shown[1].popup.isUpdate)
     }
 

@@ -24,7 +24,7 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
         #expect(try stages("m2") == [.stored, .announcing, .shown])
-        #expect(server.shown.map(\.popup.body).last == "2 new replies\ntext of m2")
+        #expect(server.shown.map(\.popup.body).last == "2 new replies:\ntext of m2")
     }
 
     @Test func `Of two replies in a row neither is lost nor shown twice`() async throws {

@@ -26,7 +26,7 @@ extension AnnouncerTests {
             announcer.policy.pause = nil
             try await eventually("all is shown") { try desk.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies\ntext of m2"])
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
     @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
@@ -75,7 +75,7 @@ extension AnnouncerTests {
             announcer.policy.pause = nil
             try await eventually("they are shown, too") { try desk.pending().isEmpty }
         }
-        let bodies = ["text of m1", "text of m2", "2 new replies\ntext of m3", "2 new replies\ntext of m4"]
+        let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
         #expect(server.shown.map(\.popup.body) == bodies)
     }
 

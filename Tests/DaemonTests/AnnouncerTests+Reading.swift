@@ -31,7 +31,7 @@ extension AnnouncerTests {
             try reply("m6", at: 6, unread: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body).suffix(2) == ["2 new replies\ntext of m5", "text of m6"])
+        #expect(server.shown.map(\.popup.body).suffix(2) == ["2 new replies:\ntext of m5", "text of m6"])
         #expect(server.closed.isEmpty)
     }
 
@@ -46,6 +46,6 @@ extension AnnouncerTests {
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
-        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
+        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of m2")
     }
 }

@@ -98,7 +98,7 @@ extension AnnouncerTests {
             #expect(try desk.pending() == ["n0"])
             try await eventually("it is given up") { try desk.pending().isEmpty }
         }
-        #expect(server.shown.last?.popup.body == "2 new replies\ntext of n1")
+        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of n1")
         #expect(server.attempts.count == 2 + 10 + 1)
     }
 }

@@ -34,7 +34,7 @@ extension AnnouncerTests {
             try reply("m3", at: 3, unread: 3)
             try await eventually("they are shown") { try desk.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["3 new replies\ntext of m3"])
+        #expect(server.shown.map(\.popup.body) == ["3 new replies:\ntext of m3"])
     }
 
     @Test func `A server that somebody else meets is shown what was held`() async throws {
@@ -62,7 +62,7 @@ extension AnnouncerTests {
             try await eventually("both are shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
-        #expect(server.shown.last?.popup.body == "2 new replies\ntext of m2")
+        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of m2")
     }
 
     @Test func `A pop-up whose id a restarted server gives to another one is not there any more`()

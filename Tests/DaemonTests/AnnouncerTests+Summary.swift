@@ -26,7 +26,7 @@ extension AnnouncerTests {
             }
         }
         #expect(server.shown.last?.popup.summary == "2 unread replies")
-        #expect(server.shown.last?.popup.body == "in 2 conversations\nD, C")
+        #expect(server.shown.last?.popup.body == "in 2 conversations:\nD, C")
         #expect(announcer.summarised == 2)
     }
 }

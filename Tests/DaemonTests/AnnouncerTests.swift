@@ -73,7 +73,7 @@ struct AnnouncerTests {
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
         #expect(server.shown.map(\.popup.isUpdate) == [false, true, true])
-        #expect(server.shown.last?.popup.body == "3 new replies\ntext of m3")
+        #expect(server.shown.last?.popup.body == "3 new replies:\ntext of m3")
     }
 
     @Test func `What exceeds the most pop-ups goes into one summary`() async throws {
@@ -106,7 +106,7 @@ struct AnnouncerTests {
                 try await eventually("it is shown") { try desk.pending().isEmpty }
             }
         }
-        #expect(server.shown.last?.popup.body == "in 2 conversations\nC, B")
+        #expect(server.shown.last?.popup.body == "in 2 conversations:\nC, B")
     }
 
     @Test func `A restart announces nothing again`() async throws {

@@ -73,7 +73,8 @@ struct DisconnectionTests {
             try await eventually("told anew") { server.shown.count == 2 }
             let body = server.shown[1].popup.body
             #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
-            #expect(body.contains("`cutied ctl reconnect`") && !body.contains("goes on"))
+            #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
+            #expect(!body.contains("goes on"))
         }
     }
 

@@ -61,6 +61,23 @@ import Testing
         }
     }
 
+    @Test func `A body is cut before its markup is escaped, and one that is not to be kept says so`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                var popup = Popup(summary: "s", body: String(repeating: "<", count: 1000))
+                popup.isTransient = true
+                _ = try await notifier.show(popup)
+                popup.bodyLimit = 5
+                popup.isTransient = false
+                _ = try await notifier.show(popup)
+                let seen = try await server.notifications(atLeast: 2)
+                #expect(seen[0].body == String(repeating: "&lt;", count: 299) + "…")
+                #expect(seen[1].body == "&lt;&lt;&lt;&lt;…")
+                #expect(seen.map { $0.hints["transient"] } == ["true", nil])
+            }
+        }
+    }
+
     @Test func `Only local files become images`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in

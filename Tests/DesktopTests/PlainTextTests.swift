@@ -24,6 +24,23 @@ import Testing
         #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
+    @Test func `A long text ends after a word, where one ends near the limit`() {
+        let words = String(repeating: "seven words ", count: 10)
+        #expect(PlainText.lines(words, limit: 100).hasSuffix(" seven words…"))
+        #expect(PlainText.lines(words, limit: 95).hasSuffix(" words seven…"))
+        let solid = String(repeating: "語", count: 400)
+        #expect(PlainText.lines(solid, limit: 300) == String(repeating: "語", count: 299) + "…")
+        let families = "a " + String(repeating: "👨‍👩‍👧‍👦", count: 400)
+        #expect(PlainText.lines(families, limit: 300) == families.prefix(299) + "…")
+    }
+
+    @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
+    func `A long text of nothing that is seen is cut to nothing`(_ nothing: String) {
+        let text = String(repeating: nothing, count: 10_000) + "words"
+        #expect(PlainText.lines(text, limit: 300) == "…")
+        #expect(PlainText.line(text, limit: 300) == "…")
+    }
+
     @Test func `A grapheme of a million marks is bounded`() {
         let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(PlainText.line(tower, limit: 200) == "…")

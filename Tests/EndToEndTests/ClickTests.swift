@@ -73,7 +73,7 @@ import Testing
             let second = try await home.popups.notifications(atLeast: 2)[1]
             #expect(second.replaces == first.id)
             #expect(second.summary == "Support — Question")
-            #expect(second.body == "2 new replies\nTwo")
+            #expect(second.body == "2 new replies:\nTwo")
             #expect(first.hints["sound-name"] == "message-new-instant")
             #expect(second.hints["suppress-sound"] == "true")
             #expect(second.hints["x-dunst-stack-tag"] == first.hints["x-dunst-stack-tag"])

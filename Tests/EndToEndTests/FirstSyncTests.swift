@@ -15,7 +15,7 @@ import Testing
             try await home.daemon.badge(6)
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.summary == "6 unread replies")
-            #expect(popup.body == "in 2 conversations\nThread 2, Thread 3")
+            #expect(popup.body == "in 2 conversations:\nThread 2, Thread 3")
             for (place, conversation) in past.conversations.enumerated() {
                 let replies = try await home.daemon.thread(conversation).messages.suffix(3)
                 for reply in replies {
@@ -37,7 +37,7 @@ import Testing
             try await home.daemon.start()
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Support — Thread 1")
-            #expect(popup.body == "2 new replies\nReply 1")
+            #expect(popup.body == "2 new replies:\nReply 1")
             try await home.daemon.badge(2)
             #expect(try home.popups.notifications.count == 1)
         }

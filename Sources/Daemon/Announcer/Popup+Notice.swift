@@ -8,6 +8,8 @@ extension Popup {
         var popup = Popup(summary: summary, body: body)
         popup.category = category
         popup.sound = .silent
+        // Its end is what to do.
+        popup.bodyLimit = 1000
         popup.showsProduct()
         return popup
     }

@@ -114,7 +114,7 @@ final class DisconnectionNotice {
                 overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
             return name + outage.cause
         }
-        let body = causes + [advice(on: overdue) + " `cutied ctl status` tells more."]
+        let body = causes + [advice(on: overdue) + " To see more, type cutied ctl status in a terminal."]
         var popup = Popup.notice(
             "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
         popup.urgency = .low
@@ -128,7 +128,7 @@ final class DisconnectionNotice {
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
         if stopped.isEmpty { return "It goes on trying." }
-        let act = "check its App ID (`cutied setup`), then type `cutied ctl reconnect`."
+        let act = "check its App ID: type cutied setup in a terminal, then cutied ctl reconnect."
         if stopped.count == overdue.count { return "It looks again once an hour only: " + act }
         return "What stopped looks again once an hour only: " + act
     }
