@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -62,6 +63,19 @@ import Testing
             #expect(popups[1].body == "Two")
             #expect(popups[1].replaces == 0)
             try await home.daemon.badge(2)
+        }
+    }
+
+    @Test func `A pop-up names the product as its desktop file does`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "One")
+            let entry = try #require(popup.hints["desktop-entry"])
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let path = root.appending(path: "config/\(entry).desktop")
+            let file = try String(contentsOf: path, encoding: .utf8)
+            #expect(file.contains("\nName=\(popup.application)\n"))
+            #expect(popup.application == "Cuti-E")
         }
     }
 

@@ -7,7 +7,7 @@ import Platform
 
 /// What the person meets on the desktop: pop-ups and what they open, and what decides whether any are shown.
 struct DesktopServices {
-    let notifier = Notifier(applicationName: Product.name)
+    let notifier = Notifier(applicationName: Product.title)
     let avatars: Avatars
     let announcer: Announcer
     let switches: Switches

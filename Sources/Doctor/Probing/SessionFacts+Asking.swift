@@ -25,7 +25,7 @@ extension SessionFacts {
     }
 
     private static func askedServer() async -> Server {
-        let notifier = Notifier(applicationName: Product.name)
+        let notifier = Notifier(applicationName: Product.title)
         let answer = await within(.seconds(timeout)) { await notifier.server() }
         return switch answer {
         case .some(let server?): .answers(server)
