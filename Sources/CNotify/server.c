@@ -1,6 +1,7 @@
 #include "server.h"
 
 #include "failure.h"
+#include "owner.h"
 
 #include <libnotify/notify.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ void cnotify_start(const char *application) {
 }
 
 void cnotify_reset(void) {
+    cnotify_unwatch_owner();
     notify_uninit();
     notify_init(application_name);
 }
@@ -34,6 +36,7 @@ static char *joined_capabilities(void) {
 
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
     if (!cnotify_bus_is_alive(failure)) return false;
+    cnotify_watch_owner();
     gint64 asked = g_get_monotonic_time();
     *server = (cnotify_server){0};
     if (!notify_get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {

@@ -4,6 +4,8 @@ struct LivePopups {
     private var handles: [UInt32: PopupHandle] = [:]
     private var order: [UInt32] = []
     private var ended: [UInt32] = []
+    /// Of those that ended, the ones that left the screen by themselves: a server may have them in a list.
+    private var expired: [UInt32] = []
 
     var isEmpty: Bool { handles.isEmpty }
 
@@ -16,6 +18,7 @@ struct LivePopups {
         // A server that was restarted gives its ids anew.
         remove(id)
         ended.removeAll { $0 == id }
+        forgetExpired(id)
         handles[id] = handle
         order.append(id)
         if order.count > Self.limit { handles[order.removeFirst()] = nil }
@@ -29,6 +32,18 @@ struct LivePopups {
         if ended.count > Self.limit { ended.removeFirst() }
         return handle
     }
+
+    mutating func noteExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
+
+    /// False where it was not known.
+    @discardableResult
+    mutating func forgetExpired(_ id: UInt32) -> Bool {
+        guard let place = expired.firstIndex(of: id) else { return false }
+        expired.remove(at: place)
+        return true
+    }
+
+    mutating func forgetExpired() { expired.removeAll() }
 
     mutating func removeAll() { self = LivePopups() }
 }

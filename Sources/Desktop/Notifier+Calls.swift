@@ -24,6 +24,12 @@ extension Notifier {
         try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
+    /// Takes one that expired out of the list of what was shown, which some servers keep. Where the server that
+    /// showed it is gone nothing is done: the next one gives its ids anew.
+    public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
+        try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
+    }
+
     /// No id given before holds any more: another server is there, or the same one anew.
     public nonisolated func forgetAll() async {
         try? await call { notifier throws(NotifierError) in notifier.forget() }

@@ -16,6 +16,8 @@ public actor Notifier {
     private let trust: Duration
     private var answer: (server: NotificationServer, at: ContinuousClock.Instant)?
     private var justReplaced: UInt32?
+    /// How often servers had come and gone when it was looked last.
+    private var serverChanges: UInt32 = 0
 
     /// The first name in a process is the one libnotify tells the server.
     public init(applicationName: String) {
@@ -74,6 +76,25 @@ public actor Notifier {
         }
     }
 
+    /// Its end was told before. One whose server went may name somebody else's by now.
+    func endExpired(_ id: UInt32) throws(NotifierError) {
+        forgetExpiredOfFormerServers()
+        guard popups.forgetExpired(id), id <= Int32.max else { return }
+        do {
+            _ = try recentServer(replacing: id)
+            try PopupHandle(known: id, listener: listener).close()
+        } catch {
+            lose(after: error)
+            throw error
+        }
+    }
+
+    private func forgetExpiredOfFormerServers() {
+        let owner = cnotify_server_changes()
+        if owner != serverChanges { popups.forgetExpired() }
+        serverChanges = owner
+    }
+
     func forget() {
         popups.removeAll()
         answer = nil
@@ -85,6 +106,10 @@ public actor Notifier {
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
         guard popups.remove(id) != nil, id != justReplaced else { return }
+        if reason == .expired {
+            forgetExpiredOfFormerServers()
+            popups.noteExpired(id)
+        }
         sink.yield(.closed(id: id, reason: reason))
     }
 

@@ -11,6 +11,8 @@ final class FakePopupServer: PopupServer {
         var nextID: UInt32 = 1
         var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] = []
         var closed: [UInt32] = []
+        /// What was asked of it, in its order.
+        var calls: [String] = []
         /// Thrown by the next `show`.
         var refusal: NotifierError?
         /// So many calls are refused.
@@ -26,6 +28,7 @@ final class FakePopupServer: PopupServer {
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] { state.withLock { $0.shown } }
     var attempts: [ContinuousClock.Instant] { state.withLock { $0.attempts } }
+    var calls: [String] { state.withLock { $0.calls } }
     var closed: [UInt32] { state.withLock { $0.closed } }
 
     func server() async -> NotificationServer? {
@@ -49,6 +52,7 @@ final class FakePopupServer: PopupServer {
             let given = id ?? state.nextID
             if id == nil { state.nextID += 1 }
             state.shown.append((popup, id, given))
+            state.calls.append("show \(given)")
             return .success(given)
         }
         return try result.get()
@@ -56,10 +60,16 @@ final class FakePopupServer: PopupServer {
 
     func close(_ id: UInt32) async throws(NotifierError) {
         let isThere = state.withLock { state in
-            if state.isThere { state.closed.append(id) }
+            if state.isThere {
+                state.closed.append(id)
+                state.calls.append("close \(id)")
+            }
             return state.isThere
         }
         if !isThere { throw .noServer("gone") }
     }
+
+    func closeExpired(_ id: UInt32) async throws(NotifierError) { try await close(id) }
+
     func forgetAll() async {}
 }

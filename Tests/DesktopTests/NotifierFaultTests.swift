@@ -94,6 +94,29 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
+    @Test func `What a server has shown that was restarted is not closed at the next one`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let first = try await RecordingNotificationServer(on: bus)
+                let log = EventLog(of: notifier)
+                let id = try await notifier.show(popup)
+                try await first.close(id, reason: 1)
+                _ = try await log.first(1)
+                try await first.die()
+                // It gives the same ids, and shows somebody else's pop-up under this one.
+                let second = try await RecordingNotificationServer(on: bus)
+                try await notifier.closeExpired(id)
+                #expect(second.closeRequests.isEmpty)
+                let new = try await notifier.show(popup)
+                #expect(new == id)
+                try await second.close(new, reason: 1)
+                _ = try await log.first(2)
+                try await notifier.closeExpired(new)
+                #expect(second.closeRequests == [new])
+            }
+        }
+    }
+
     @Test func `Another server is an error once, as the ids were not its own`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, _ in

@@ -134,6 +134,21 @@ import Testing
         }
     }
 
+    @Test func `What has expired is taken out of the server's list, and what was closed is not`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                let popup = Popup(summary: "s", body: "b")
+                let (expired, dismissed) = (try await notifier.show(popup), try await notifier.show(popup))
+                try await server.close(expired, reason: 1)
+                try await server.close(dismissed, reason: 2)
+                _ = try await log.first(2)
+                for id in [expired, dismissed, expired, 4711] { try await notifier.closeExpired(id) }
+                #expect(server.closeRequests == [expired])
+                #expect(await log.events.count == 2)
+            }
+        }
+    }
+
     @Test func `What happens to foreign pop-ups is not told`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in

@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test func `What has left the screen by itself leaves the list, too, once it is read`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "One")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            let message = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+            try await home.popups.close(popup.id, reason: 1)
+            try await eventually("expired in the ledger") {
+                try await home.daemon.ledger(of: message).steps.last?.detail == "expired"
+            }
+            #expect(try home.popups.closeRequests.isEmpty)
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            try await eventually("taken out of the list") { try home.popups.closeRequests == [popup.id] }
+        }
+    }
+
     @Test func `A pop-up names the product as its desktop file does`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "One")

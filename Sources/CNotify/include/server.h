@@ -3,6 +3,7 @@
 #define CNOTIFY_SERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Why a call failed. The bus is the session's; a server that is gone and one that never was look alike.
 typedef enum {
@@ -28,6 +29,10 @@ typedef struct {
 
 /// Asks the server. May wait for 25 s a question, of which there are two. False: see `failure`.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
+
+/// How often the server on the bus was found to be gone or another one, since it was asked first: ids that were
+/// given before the last time name nothing, or another's. libnotify tells nothing of it.
+uint32_t cnotify_server_changes(void);
 
 void cnotify_server_free(cnotify_server *server);
 

@@ -11,6 +11,10 @@ extension Announcer {
             try remove(record.notification, how: "read")
             try await close(record.notification)
         }
+        for id in try store.read({ try whatWasReadOnceExpired(in: $0) }) {
+            live.forgetExpired(id)
+            try await close(id) { try await notifier.closeExpired($0) }
+        }
         closedReads = known
     }
 
@@ -23,14 +27,27 @@ extension Announcer {
         }
     }
 
+    private func whatWasReadOnceExpired(in transaction: Transaction) throws -> [UInt32] {
+        try live.expired.compactMap { id, key in
+            // Of what a summary stood for, nothing is known any more: it is read when all is.
+            let isRead = try key == .summary ? isAllRead(in: transaction) : isRead(key, in: transaction)
+            return isRead ? id : nil
+        }
+    }
+
+    private func isAllRead(in transaction: Transaction) throws -> Bool {
+        try transaction.conversations(unreadOnly: true).allSatisfy { !isOpen($0.account) }
+    }
+
     private func isRead(_ key: PopupKey, in transaction: Transaction) throws -> Bool {
         guard case .conversation(let account, let id) = key, isOpen(account) else { return true }
         return try transaction.unreadCount(of: id, account: account) == 0
     }
 
     /// The person or the server took a pop-up away. What is not ours, or was replaced, is no matter.
-    func closed(_ notification: UInt32, how: String) throws {
+    func closed(_ notification: UInt32, how: String, hasExpired: Bool = false) throws {
         notices[notification] = nil
+        if hasExpired { live.noteExpired(notification) }
         // It takes nobody's place any more, whatever becomes of the store.
         defer { forget(notification) }
         try remove(notification, how: how)

@@ -60,11 +60,13 @@ extension Announcer {
     }
 
     /// Takes a pop-up off the screen. Where that fails, what else is there has gone, too.
-    func close(_ id: UInt32) async throws {
+    func close(_ id: UInt32) async throws { try await close(id) { try await notifier.close($0) } }
+
+    func close(_ id: UInt32, by call: (UInt32) async throws -> Void) async throws {
         guard server != nil else { return }
-        do { try await notifier.close(id) } catch NotifierError.cancelled {
+        do { try await call(id) } catch NotifierError.cancelled {
             throw CancellationError()
-        } catch {
+        } catch let error as NotifierError {
             try await lose(because: error)
         }
     }

@@ -29,7 +29,7 @@ final class Clicks {
                         guard let start = try act(name, on: id, token: token) else { continue }
                         group.addTask { await start() }
                     case .closed(let id, let reason):
-                        try announcer.closed(id, how: reason.word)
+                        try announcer.closed(id, how: reason.word, hasExpired: reason == .expired)
                         for other in others { try other.closed(id, because: reason) }
                     }
                 } catch {

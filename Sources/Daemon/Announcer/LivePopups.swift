@@ -29,6 +29,8 @@ struct LivePopups {
     /// Of which reads a pop-up's count knows; what it was then it is until the next read.
     private var counted: [PopupKey: Int64] = [:]
     private var closed: [(id: UInt32, key: PopupKey)] = []
+    /// Those that expired, the newest last. Some servers keep them in a list of what was shown, under their ids.
+    private(set) var expired: [(id: UInt32, key: PopupKey)] = []
 
     init(_ stored: [PopupRecord] = []) {
         for record in stored {
@@ -38,6 +40,9 @@ struct LivePopups {
     }
 
     var conversationCount: Int { own.count { $0 != .summary } }
+
+    /// Whether one of them is on the screen, as far as anybody tells.
+    var areShown: Bool { !own.isEmpty }
 
     func isOwn(_ key: PopupKey) -> Bool { own.contains(key) }
 
@@ -55,6 +60,7 @@ struct LivePopups {
     }
 
     mutating func set(_ record: PopupRecord, countedAsOf reads: Int64? = nil) {
+        expired.removeAll { $0.id == record.notification }
         if let former = former(of: record.notification, than: record.key) { forget(former.key) }
         if let old = records[record.key] { keys[old.notification] = nil }
         records[record.key] = record
@@ -62,6 +68,13 @@ struct LivePopups {
         own.insert(record.key)
         counted[record.key] = reads
     }
+
+    /// It left the screen by itself, and is to be taken out of the server's list once it is read.
+    mutating func noteExpired(_ id: UInt32) {
+        if let key = keys[id] { expired = expired.suffix(63) + [(id, key)] }
+    }
+
+    mutating func forgetExpired(_ id: UInt32) { expired.removeAll { $0.id == id } }
 
     /// Whose pop-up it is, or was a moment ago.
     func key(of id: UInt32) -> PopupKey? { keys[id] ?? closed.last { $0.id == id }?.key }

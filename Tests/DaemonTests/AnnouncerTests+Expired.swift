@@ -1,0 +1,84 @@
+import Config
+import CutieAPI
+import Inbox
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Some servers keep what has expired in a list of what was shown.
+extension AnnouncerTests {
+    private func expire(_ id: UInt32, of announcer: Announcer) throws {
+        try announcer.closed(id, how: "expired", hasExpired: true)
+    }
+
+    private func looked(_ announcer: Announcer) async throws {
+        try await eventually("the reads were looked at") { announcer.closedReads == announcer.reads.value }
+    }
+
+    @Test func `What was read elsewhere leaves the server's list, too, after it has expired`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            for number in 1...3 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number)
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try expire(UInt32(number), of: announcer)
+            }
+            try desk.accept(.read("c", leaving: 1, at: 4, event: "e4"))
+            try reply("other", in: "d", at: 5)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            #expect(server.closed.isEmpty)
+            try desk.accept(.read("c", leaving: 0, at: 6, event: "e6"))
+            try await eventually("all are closed") { server.closed == [1, 2, 3] }
+        }
+        #expect(announcer.live.expired.isEmpty)
+    }
+
+    @Test func `What the person closed is not closed again when it is read`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try announcer.closed(1, how: "dismissed")
+            try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+            try await looked(announcer)
+        }
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `An id that was given anew names the new pop-up only`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try expire(1, of: announcer)
+            server.set { $0.nextID = 1 }
+            try reply("other", in: "d", at: 2)
+            try await eventually("it is shown") {
+                announcer.live.key(of: 1) == .conversation(desk.account, "d")
+            }
+            try desk.accept(.read("c", leaving: 0, at: 3, event: "e3"))
+            try await looked(announcer)
+        }
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `A summary that has expired leaves the list once all is read`() async throws {
+        let announcer = announcer { $0.maxPopups = 0 }
+        try await running(announcer.run) {
+            try desk.ingest.accept(
+                ["a", "b"].enumerated().map { number, id in
+                    .reply(
+                        .sample(.init("m\(id)"), in: .init(id), at: Int64(number)), unread: 1,
+                        event: .init("e\(id)"))
+                }, from: desk.account, by: .stream)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try expire(1, of: announcer)
+            try desk.accept(.read("a", leaving: 0, at: 4, event: "e4"))
+            try await looked(announcer)
+            #expect(server.closed.isEmpty)
+            try desk.accept(.read("b", leaving: 0, at: 5, event: "e5"))
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+    }
+}
