@@ -39,6 +39,8 @@ extension Announcer {
 
     /// True where it was shown and is all that there is to do. What is not shown here still waits in the store.
     func showWhatIsInHand() async throws -> Bool {
+        // It may be read while its picture is waited for.
+        if let item = inHand?.item { try await avatars.finish(beginPictures(of: [item])) }
         guard let hand = exchange(&inHand, with: nil), hand.reads == reads.value, server != nil else {
             return false
         }

@@ -29,12 +29,6 @@ extension Announcer {
             ], image: picture(of: item))
     }
 
-    /// Only with the full preview: a fetch tells the picture's host that somebody looks.
-    private func picture(of item: PopupNews) -> String? {
-        guard policy.preview(at: surroundings.now()) == .full else { return nil }
-        return item.messages.last?.message.senderAvatarURL.flatMap(avatars.path(of:))
-    }
-
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {
         let titles = newest.map { $0.conversation?.title ?? names(in: $0).joined(separator: ", ") }
         let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []

@@ -7,7 +7,8 @@ import Logging
 import Store
 
 extension Announcer {
-    func show(_ sorted: SortedPending) async throws {
+    /// The new replies in the order in which they are shown, and what goes into the summary.
+    private func arranged(_ sorted: SortedPending) -> (news: [PopupNews], digest: [PopupNews]) {
         // What was held of a conversation whose pop-up is still there goes into that one.
         var news = sorted.news + sorted.digest.filter { live.isOwn($0.key) }
         var digest = sorted.digest.filter { !live.isOwn($0.key) }
@@ -18,8 +19,17 @@ extension Announcer {
         }
         // What is refused for its words is not in the way of the others.
         news.sort { refusals.count(of: $0.messages) < refusals.count(of: $1.messages) }
+        return (news, digest)
+    }
+
+    func show(_ sorted: SortedPending) async throws {
+        var (news, digest) = arranged(sorted)
+        // What lacks no picture does not wait for those of others.
+        let pictures = beginPictures(of: news.filter { hasRoom(for: $0.key) })
+        news = news.filter { !awaits(pictures, for: $0) } + news.filter { awaits(pictures, for: $0) }
         for (place, item) in news.enumerated() {
             try Task.checkCancellation()
+            if awaits(pictures, for: item) { try await avatars.finish(pictures) }
             guard server != nil else { return try hold(item.messages, why: "no notification server") }
             guard hasRoom(for: item.key) else {
                 try hold(item.messages, why: "more than \(policy.configuration.maxPopups) pop-ups")

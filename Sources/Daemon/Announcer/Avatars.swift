@@ -5,19 +5,28 @@ import Logging
 import Platform
 
 /// The pictures of those who answer, as local files: a notification server is never given a web address.
-/// One that is not here yet is fetched for the next pop-up; none waits for it.
+/// One that is not here yet is fetched, and waited for a moment the first time.
 final class Avatars {
     private static let sizeLimit = 512 << 10
     /// Of addresses that are remembered, and of files that are kept.
     nonisolated private static let most = 256
     private static let retryInterval: Duration = .seconds(3600)
+    /// How long a pop-up waits for a picture.
+    private static let patience: Duration = .milliseconds(300)
+    /// A slow server must not keep the pictures of others from coming.
+    private static let mostAtOnce = 4
     private let directory: String
     private let transport: Transport
     private let surroundings: Surroundings
     private let logger: Logger
     private var wanted: [String] = []
     private var tried: [String: Duration] = [:]
+    /// Asked for, and neither here nor given up.
+    private var underway: Set<String> = []
+    private var fetching = 0
     private let work = Head()
+    /// Moves when a picture came or was given up.
+    private let results = Head()
     /// The origins of the accounts: from there a picture may come although it is no https.
     var origins: () -> [String] = { [] }
 
@@ -31,21 +40,62 @@ final class Avatars {
     func path(of address: String) -> String? {
         guard isAllowed(address) else { return nil }
         let file = directory + "/" + Self.name(of: address)
-        if FileManager.default.fileExists(atPath: file) { return file }
-        if mayTry(address) {
-            wanted.append(address)
-            work.advance()
-        }
+        if isHere(address) { return file }
+        _ = want(address)
         return nil
     }
 
+    /// Pictures that are fetched for the first time, and until when they are waited for.
+    struct Wait {
+        let addresses: Set<String>
+        /// Uptime.
+        fileprivate let end: Duration
+    }
+
+    /// Begins to fetch those of `addresses` that are not here. The wait is over at once for what was asked for
+    /// before: it is slow or not to be had.
+    func begin(_ addresses: [String]) -> Wait {
+        let missing = Set(addresses).filter { isAllowed($0) && !isHere($0) && want($0) }
+        return Wait(addresses: missing, end: surroundings.uptime + Self.patience)
+    }
+
+    /// Returns once they are here or cannot be had, or the patience is at its end.
+    func finish(_ wait: Wait) async throws {
+        while !isSettled(wait) {
+            let left = wait.end - surroundings.uptime
+            guard left > .zero else { return }
+            try await surroundings.wait(for: results, past: results.value, atMost: left)
+        }
+    }
+
+    func isSettled(_ wait: Wait) -> Bool { underway.isDisjoint(with: wait.addresses) }
+
     /// Fetches what is wanted until it is cancelled.
     func run() async throws {
-        while true {
-            let seen = work.value
-            while !wanted.isEmpty { await fetch(wanted.removeFirst()) }
-            try await work.passed(seen)
+        try await withThrowingDiscardingTaskGroup { group in
+            while true {
+                let seen = work.value
+                while !wanted.isEmpty, fetching < Self.mostAtOnce {
+                    let address = wanted.removeFirst()
+                    fetching += 1
+                    group.addTask { await self.fetch(address) }
+                }
+                try await work.passed(seen)
+            }
         }
+    }
+
+    private func isHere(_ address: String) -> Bool {
+        FileManager.default.fileExists(atPath: directory + "/" + Self.name(of: address))
+    }
+
+    /// False where it was tried a while ago.
+    private func want(_ address: String) -> Bool {
+        guard mayTry(address) else { return false }
+        wanted.append(address)
+        underway.insert(address)
+        work.advance()
+        return true
     }
 
     /// Any admin may write any address: it must not make us ask programs on this machine.
@@ -68,7 +118,14 @@ final class Avatars {
 
     /// Without anything of the account: the picture may be on any host.
     private func fetch(_ address: String) async {
+        defer {
+            fetching -= 1
+            underway.remove(address)
+            results.advance()
+            work.advance()
+        }
         var request = HTTPRequest("GET", address)
+        request.timeout = .seconds(10)
         request.responseLimit = Self.sizeLimit
         do {
             let answer = try await transport.send(request)
