@@ -17,10 +17,14 @@ struct QuestionTests {
 
     init() throws { desk = try Desk() }
 
+    private let now = Shared(Timestamp.base)
+
     private func questions(mayPopUp: Bool = true) throws -> Questions {
+        let surroundings = Surroundings(
+            clock: ContinuousClock(), now: { [now] in now.value }, random: { 0.5 })
         let questions = try Questions(
             store: desk.store, notifier: server, policy: { [policy] in policy.value },
-            session: { $0.name }, mayPopUp: mayPopUp, surroundings: .still, logger: .silent)
+            session: { $0.name }, mayPopUp: mayPopUp, surroundings: surroundings, logger: .silent)
         for kind in [Question.Kind.permission, .consent, .app] {
             questions.effects[kind] = { [effects] _, allow in
                 effects.value.append("\(kind) \(allow)")
@@ -37,6 +41,23 @@ struct QuestionTests {
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question is read whole where a server has one line for it`(_ question: Question) {
         #expect(question.words.question.count <= 36)
+    }
+
+    @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
+    func `A question has two plain sentences`(_ question: Question) {
+        let detail = question.words.detail
+        #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
+        #expect(!(question.words.question + detail).contains(#/[`_{}]|cutied|preview/#))
+        #expect(!question.popup(withActions: false).body.contains("`"))
+    }
+
+    @Test func `Only what the person asked for stays on the screen until it is answered`() {
+        for question in [Question.permission, .consent] {
+            let popup = question.popup(withActions: true)
+            #expect(popup.urgency == .low && popup.isTransient && popup.expireMilliseconds == nil)
+        }
+        let asked = Question.app("t", account: nil).popup(withActions: true)
+        #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
     @Test func `A question pops up with its two answers, and a click has its effect once`() async throws {
@@ -68,10 +89,58 @@ struct QuestionTests {
         }
     }
 
-    @Test func `After a restart it is asked again in the same place`() async throws {
+    @Test func `What nobody asked for is asked once a day, and its earlier pop-up goes`() async throws {
         let first = try questions()
         try await running(first.run) {
             try first.ask(.consent)
+            try await eventually("shown") { !first.live.isEmpty }
+        }
+        let second = try questions()
+        try await running(second.run) {
+            try await eventually("the pop-up without ears goes") { server.closed == [1] }
+            try second.ask(.app("t", account: nil))
+            try await shown(2)
+            #expect(second.live.count == 1)
+            #expect(server.shown[1].popup.stackTag == "cutied-question-app")
+            try second.withdraw(.app)
+        }
+        now.value = .base(plus: 86_400)
+        try await running(questions().run) { try await shown(3) }
+        #expect(server.shown[2].popup.stackTag == "cutied-question-consent")
+    }
+
+    @Test func `A clock that is put back does not have it asked at each start`() async throws {
+        for start in [Timestamp.base, .base(plus: -90_000), .base(plus: -300_000), .base(plus: 86_399)] {
+            now.value = start
+            let questions = try questions()
+            try await running(questions.run) {
+                try questions.ask(.consent)
+                try questions.ask(.app(FeedbackToken("\(start)"), account: nil))
+                try await eventually("the other is shown") {
+                    try questions.open().allSatisfy { $0.kind == "consent" || $0.notification != nil }
+                }
+            }
+        }
+        #expect(server.shown.count { $0.popup.stackTag == "cutied-question-consent" } == 1)
+    }
+
+    @Test func `One that left the screen by itself is not asked again the same day`() async throws {
+        let questions = try questions()
+        try await running(questions.run) {
+            try questions.ask(.consent)
+            try await eventually("shown") { !questions.live.isEmpty }
+            try questions.closed(1, because: .expired)
+            try questions.ask(.app("t", account: nil))
+            try await shown(2)
+        }
+        #expect(server.shown.map(\.popup.stackTag).last == "cutied-question-app")
+        #expect(try questions.open().map(\.kind).contains("consent"))
+    }
+
+    @Test func `After a restart a link's question is asked again in the same place`() async throws {
+        let first = try questions()
+        try await running(first.run) {
+            try first.ask(.app("t", account: nil))
             try await eventually("shown") { !first.live.isEmpty }
         }
         let second = try questions()
@@ -145,7 +214,7 @@ struct QuestionTests {
         server.set { $0.isThere = false }
         let questions = try questions()
         try await running(questions.run) {
-            try questions.ask(.consent)
+            try questions.ask(.app("t", account: nil))
             server.set { $0.isThere = true }
             questions.reconsider()
             try await eventually("shown") { !questions.live.isEmpty }

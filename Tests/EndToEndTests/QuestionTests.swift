@@ -22,6 +22,28 @@ import Testing
         }
     }
 
+    @Test func `A reply takes the place of the question, which comes once a day`() async throws {
+        try await Household.with({ $0.asksQuestions = true }) { home in
+            try await eventually("the question") { try !home.popups.questions.isEmpty }
+            let question = try home.popups.questions[0]
+            #expect(question.hints["urgency"] == "0" && question.hints["transient"] == "true")
+            #expect(question.timeout == -1)
+            let conversation = try await home.daemon.converse("Question")
+            try await home.sandbox.reply("Answer", in: conversation)
+            let reply = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(try home.popups.closeRequests == [question.id])
+            #expect(reply.at > question.at)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+            let other = try await home.daemon.converse("Another")
+            try await home.sandbox.reply("Answer", in: other)
+            _ = try await home.popups.notifications(atLeast: 2)
+            #expect(try home.popups.questions.count == 1)
+            #expect(try await home.daemon.questions().map(\.kind) == ["permission"])
+        }
+    }
+
     @Test func `Consent is asked once a person has written, and is told to the API once a start`()
         async throws
     {

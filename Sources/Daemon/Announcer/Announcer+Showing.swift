@@ -94,6 +94,7 @@ extension Announcer {
         replacing shown: PopupRecord?, countedAsOf reads: Int64? = nil
     ) async throws -> Bool {
         guard let server else { return true }
+        await onReply()
         do {
             let id = try await notifier.show(popup, replacing: shown?.notification)
             noteShown(key, messages)

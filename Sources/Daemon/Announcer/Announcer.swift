@@ -21,6 +21,10 @@ final class Announcer {
     var onReconsider: () -> Void = {}
     /// The notification server went: no pop-up of anybody is on the screen.
     var onServerLost: () -> Void = {}
+    /// A reply is about to be shown: what is about none makes room.
+    var onReply: () async -> Void = {}
+    /// A turn ended or a pop-up went: nothing may be left to show.
+    var onSettled: () -> Void = {}
     var policy: Policy {
         didSet { reconsider() }
     }
@@ -92,6 +96,7 @@ final class Announcer {
             try await turn()
             tidyUp()
             isIdle = true
+            onSettled()
             let wait = wakeAt.map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
@@ -139,6 +144,16 @@ final class Announcer {
         // One that was met just now: what is held goes together with this, in the turn that follows.
         if mayRelease { return }
         try await show(sorted)
+    }
+
+    /// Whether a reply is on the screen or on its way there, or a first sync may find some yet.
+    func areRepliesFirst() throws -> Bool {
+        if inHand != nil || live.areShown { return true }
+        return try store.read { transaction in
+            let waiting = try [false, true].flatMap { try transaction.pendingMessages(held: $0, limit: 100) }
+            if waiting.contains(where: { isOpen($0.account) }) { return true }
+            return try transaction.accounts().contains { isOpen($0.id) && $0.syncedAt == nil }
+        }
     }
 
     private func isAnythingHeld() throws -> Bool {

@@ -56,6 +56,9 @@ struct DesktopServices {
             questions.reconsider()
             disconnection.changes.advance()
         }
+        announcer.onReply = { [questions] in await questions.makeRoom() }
+        announcer.onSettled = { [questions] in questions.repliesMayBeOver() }
+        questions.areRepliesFirst = { [announcer] in try announcer.areRepliesFirst() }
         announcer.onServerLost = { [questions, disconnection] in
             questions.serverLost()
             disconnection.serverLost()

@@ -16,38 +16,44 @@ extension Question {
         switch self {
         case .permission:
             Words(
-                question: "Replies to your feedback pop up here",
-                detail: "Each tells who wrote and what; `preview` in the configuration hides that. "
-                    + "`cutied ctl notifications on` or `off` changes your mind later.",
+                question: "Show replies to your feedback here?",
+                detail: "When somebody answers your feedback, a short message appears on this screen. "
+                    + "You can keep that, or turn it off now.",
                 allow: "Keep on", refuse: "Turn off")
         case .consent:
             Words(
                 question: "May apps count you as active?",
-                detail: "Once at each start cutied would tell their makers that this computer is in use, "
-                    + "under a number that does not name it. Nothing is sent unless you allow it.",
+                detail: "Their makers would be told at each start that this computer is in use, "
+                    + "under a number instead of your name. Nothing is sent unless you allow it.",
                 allow: "Allow", refuse: "Refuse")
         case .app:
             Words(
                 question: "Show another app's feedback here?",
-                detail: "A link asks cutied to take an app's conversations over: they would be read and "
-                    + "answered on this computer, too. Allow it only if you have just asked for it.",
+                detail: "A link asks to show an app's conversations on this computer, too, where they could "
+                    + "be read and answered. Allow it only if you have just asked for it.",
                 allow: "Allow", refuse: "Refuse")
         }
     }
 
     func popup(withActions: Bool) -> Popup {
         var detail = words.detail
-        if !withActions { detail += "\nAnswer with `cutied ctl questions`." }
+        if !withActions { detail += "\nTo answer, type cutied ctl questions in a terminal." }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue
-        popup.expireMilliseconds = 0
         popup.actions = [
             .init(id: Questions.allow, label: words.allow), .init(id: Questions.refuse, label: words.refuse),
         ]
+        if isAskedByThePerson {
+            popup.expireMilliseconds = 0
+        } else {
+            popup.urgency = .low
+            popup.isTransient = true
+        }
         return popup
     }
 
-    /// The person's own click on a link is answered whatever the hour is.
+    /// The person's own click on a link is answered at once, whatever the hour is. What the daemon asks by itself
+    /// is in nobody's way.
     var isAskedByThePerson: Bool { kind == .app }
 }
 

@@ -25,10 +25,17 @@ final class Questions {
     }
     /// What follows from an answer. Returns the name of an account that it brought.
     var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
+    /// Whether a reply is on the screen or on its way there.
+    var areRepliesFirst: () throws -> Bool = { false }
+    /// Whether a question waits for the replies to be over.
+    var isWaitingForReplies = false
+    let pace: QuestionPace
     /// The pop-ups on the screen that this process has shown.
     var live: [UInt32: Int64] = [:]
     /// Those that just went: a click may arrive after the close.
-    private var gone: [(id: UInt32, question: Int64)] = []
+    var gone: [(id: UInt32, question: Int64)] = []
+    /// The pop-ups that make room where a reply comes.
+    var modest: Set<UInt32> = []
     let changes = Head()
     var serverRetry = Backoff(base: .seconds(1), cap: .seconds(30))
 
@@ -39,6 +46,7 @@ final class Questions {
     ) throws {
         (self.store, self.notifier, self.policy, self.session) = (store, notifier, policy, session)
         (self.mayPopUp, self.surroundings, self.logger) = (mayPopUp, surroundings, logger)
+        pace = QuestionPace(store: store, surroundings: surroundings)
         // The terminal that asked is gone.
         for record in try open() where !record.isByPopup { try settle(record.id, .withdrawn) }
     }
@@ -117,11 +125,16 @@ extension Questions: PopupOwner {
         guard let question = live.removeValue(forKey: id) else { return }
         gone = gone.suffix(15) + [(id, question)]
         if reason == .dismissed { try settle(question, .closed) }
+        guard modest.remove(id) != nil else { return }
+        try store.write { try $0.setPopup(nil, session: nil, ofQuestion: question) }
+        // It is asked again, another day.
+        reconsider()
     }
 
     func serverLost() {
         live.removeAll()
         gone.removeAll()
+        modest.removeAll()
         reconsider()
     }
 
