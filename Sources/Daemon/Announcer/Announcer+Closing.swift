@@ -68,6 +68,6 @@ extension Announcer {
 
     private func forget(_ notification: UInt32) {
         if live.remove(notification)?.key == .summary { summarised = 0 }
-        onSettled()
+        if !live.areShown { onSettled() }
     }
 }

@@ -23,7 +23,7 @@ final class Announcer {
     var onServerLost: () -> Void = {}
     /// A reply is about to be shown: what is about none makes room.
     var onReply: () async -> Void = {}
-    /// A turn ended or a pop-up went: nothing may be left to show.
+    /// A turn ended or a pop-up went, and no reply is on the screen.
     var onSettled: () -> Void = {}
     var policy: Policy {
         didSet { reconsider() }
@@ -96,7 +96,7 @@ final class Announcer {
             try await turn()
             tidyUp()
             isIdle = true
-            onSettled()
+            if !live.areShown { onSettled() }
             let wait = wakeAt.map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
