@@ -76,6 +76,25 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.body == "3 new replies:\ntext of m3")
     }
 
+    @Test func `A pop-up of several replies names all who wrote them, until they are read`() async throws {
+        func reply(_ id: Message.ID, by name: String, at seconds: Int64, unread: Int) throws {
+            var message = Message.sample(id, at: seconds)
+            message.senderName = name
+            try desk.accept(.reply(message, unread: unread, event: .init(id.rawValue)))
+        }
+        try await running(announcer().run) {
+            for (number, name) in ["Ann", "Bob", "Ann"].enumerated() {
+                try reply(.init("m\(number)"), by: name, at: Int64(number), unread: number + 1)
+                try await eventually("it is shown") { try desk.pending().isEmpty }
+            }
+            try desk.accept(.read("c", leaving: 0, at: 4, event: "e4"))
+            try await eventually("it is closed") { server.closed == [1] }
+            try reply("m5", by: "Cyd", at: 5, unread: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
+    }
+
     @Test func `What exceeds the most pop-ups goes into one summary`() async throws {
         let events = (1...8).map { number in
             Event.reply(

@@ -93,13 +93,11 @@ extension Announcer {
     }
 
     /// Those who wrote, newest first, each once.
-    private func names(in item: PopupNews) -> [String] {
-        var names: [String] = []
-        for record in item.messages.reversed() {
-            let name = record.message.senderName ?? "Support"
+    func names(in item: PopupNews) -> [String] {
+        let new = item.messages.reversed().map { $0.message.senderName ?? "Support" }
+        return (new + item.earlierNames).reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }
-        return names
     }
 
     /// Of several replies, the most urgent one's.

@@ -65,10 +65,13 @@ extension Announcer {
         let (shown, reads) = (live[item.key], reads.value)
         let still = try shown.map { try stillUnread(of: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
-        let told = still > 0 ? try adding(newestOf: shown, to: item) : item
+        var told = still > 0 ? try adding(newestOf: shown, to: item) : item
+        if still > 0 { told.earlierNames = live.names(of: item.key) }
         let popup = try popup(for: told, count: count, isUpdate: still > 0 && live.isOwn(item.key))
-        return try await present(
+        let isTaken = try await present(
             popup, as: item.key, count: count, item.messages, replacing: shown, countedAsOf: reads)
+        live.setNames(names(in: told), of: item.key)
+        return isTaken
     }
 
     /// What was held longer may be older than what is on the screen, whose words stay then.

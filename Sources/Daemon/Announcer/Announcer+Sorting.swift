@@ -12,6 +12,8 @@ struct PopupNews {
     /// Of the account.
     let appID: String?
     var messages: [MessageRecord]
+    /// Who wrote what is on the screen already, newest first.
+    var earlierNames: [String] = []
 
     var key: PopupKey { .conversation(account, id) }
 

@@ -28,6 +28,8 @@ struct LivePopups {
     private var own: Set<PopupKey> = []
     /// Of which reads a pop-up's count knows; what it was then it is until the next read.
     private var counted: [PopupKey: Int64] = [:]
+    /// Who wrote what each stands for, newest first. Bounded, as no title has room for more.
+    private var names: [PopupKey: [String]] = [:]
     private var closed: [(id: UInt32, key: PopupKey)] = []
     /// Those that expired, the newest last. Some servers keep them in a list of what was shown, under their ids.
     private(set) var expired: [(id: UInt32, key: PopupKey)] = []
@@ -50,6 +52,12 @@ struct LivePopups {
 
     /// nil where the id is not ours or was replaced.
     subscript(id: UInt32) -> PopupRecord? { keys[id].flatMap { records[$0] } }
+
+    func names(of key: PopupKey) -> [String] { names[key] ?? [] }
+
+    mutating func setNames(_ writers: [String], of key: PopupKey) {
+        if isOwn(key) { names[key] = Array(writers.prefix(8)) }
+    }
 
     func isCounted(_ key: PopupKey, asOf reads: Int64) -> Bool { counted[key] == reads }
 
@@ -90,6 +98,7 @@ struct LivePopups {
     private mutating func forget(_ key: PopupKey) -> PopupRecord? {
         own.remove(key)
         counted[key] = nil
+        names[key] = nil
         return records.removeValue(forKey: key)
     }
 
