@@ -32,6 +32,8 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.open().map(\.kind) == ["consent"])
+            // Another run closes nothing under that id.
+            #expect(try questions.open().map(\.notification) == [nil])
         }
     }
 

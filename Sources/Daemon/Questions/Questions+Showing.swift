@@ -41,7 +41,11 @@ extension Questions {
     /// A click on it that is on its way counts still.
     private func takeAway(_ popup: UInt32) async {
         modest.remove(popup)
-        if let question = live.removeValue(forKey: popup) { gone = gone.suffix(15) + [(popup, question)] }
+        if let question = live.removeValue(forKey: popup) {
+            gone = gone.suffix(15) + [(popup, question)]
+            // Where this fails, the next run closes it once more.
+            try? store.write { try $0.setPopup(nil, session: nil, ofQuestion: question) }
+        }
         try? await notifier.close(popup)
     }
 
