@@ -27,7 +27,7 @@ extension Launcher {
         let started = ContinuousClock.now
         // The manager keeps the time; we only wait for what it says.
         var report = try await Self.run(
-            manager.wrapping(arguments, adding: additions, within: limit),
+            manager.running(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
             within: limit + .seconds(10), keeping: outputLimit)
         report.isLate = report.isLate || ContinuousClock.now - started >= limit

@@ -22,14 +22,14 @@ public struct Launcher: Sendable {
     /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure;
     /// a program that runs on has done well so far. Throws where it cannot be started.
     ///
-    /// Through `systemd-run --user` where a manager answers: the program then has the session's display and
-    /// is outside the sandbox of the daemon's unit.
+    /// Through `systemd-run --user` where a manager answers: the program then has the session's display, is
+    /// outside the sandbox of the daemon's unit, and what it starts outlives it.
     public func launch(
         _ arguments: [String], adding additions: [String: String] = [:], within limit: Duration = .seconds(3)
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.answers {
             let child = try DetachedChild(
-                manager.wrapping(arguments, adding: additions),
+                manager.starting(arguments, adding: additions),
                 environment: environment.merging(manager.address) { $1 })
             if let outcome = await child.outcome(within: limit) { return outcome }
             // It only watches the program, and would do so for as long as that runs.

@@ -94,8 +94,8 @@ struct HookTests {
     @Test func `With a user manager that one keeps the time`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.wrapping(["notify", "a b"], adding: [:], within: .seconds(30)) == [
-                "systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec", "--pipe",
+            manager.running(["notify", "a b"], adding: [:], within: .seconds(30)) == [
+                "systemd-run", "--user", "--quiet", "--collect", "--wait", "--pipe",
                 "--property=RuntimeMaxSec=30", "--property=TimeoutStopSec=5",
                 "--description=cutied starts notify", "--", "notify", "a b",
             ])

@@ -85,22 +85,46 @@ struct LauncherTests {
         }
     }
 
-    @Test func `With a user manager its own launcher is used`() throws {
+    @Test func `The manager starts an application of the desktop, which outlives its starter`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.answers)
         #expect(
-            manager.wrapping(["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"]) == [
-                "systemd-run", "--user", "--quiet", "--collect", "--wait", "--service-type=exec",
-                "--description=cutied starts xdg-open", "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open",
-                "cutie://x",
-            ])
+            manager.starting(
+                ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], instance: "1f")
+                == [
+                    "systemd-run", "--user", "--quiet", "--collect", "--wait",
+                    #"--unit=app-cutied-xdg\x2dopen@1f.service"#, "--slice=app.slice",
+                    "--property=ExitType=cgroup", "--description=cutied starts xdg-open",
+                    "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open", "cutie://x",
+                ])
         #expect(UserManager(environment: [:]) == nil)
+    }
+
+    @Test(arguments: [
+        ("/opt/my app/büro.sh", #"app-cutied-b\xc3\xbcro.sh@1.service"#),
+        ("/", "app-cutied-program@1.service"),
+        (
+            String(repeating: "-", count: 300),
+            "app-cutied-" + String(repeating: #"\x2d"#, count: 40) + "@1.service"
+        ),
+    ])
+    func `A unit has a name that the manager takes, whatever the program is called`(
+        program: String, name: String
+    ) throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(manager.starting([program], adding: [:], instance: "1").contains("--unit=" + name))
+        #expect(name.utf8.count < 256)
+    }
+
+    @Test func `No start has the name of another`() throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(manager.starting(["true"], adding: [:]) != manager.starting(["true"], adding: [:]))
     }
 
     @Test func `The manager gives a program's own dollars back as they were`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.wrapping(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:]).suffix(4) == [
+            manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:]).suffix(4) == [
                 "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
             ])
     }
@@ -119,13 +143,13 @@ struct LauncherTests {
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
-            manager.wrapping(["true"], adding: [:]).suffix(3) == [
+            manager.starting(["true"], adding: [:]).suffix(3) == [
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserManager(environment: environment))
         #expect(
-            same.wrapping(["true"], adding: [:]).suffix(3) == [
+            same.starting(["true"], adding: [:]).suffix(3) == [
                 "--description=cutied starts true", "--", "true",
             ])
         withExtendedLifetime((own, bus)) {}

@@ -30,7 +30,7 @@ clean() {
         kill "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
-    rm -rf "$work" "$mark" "$mark-hook" "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
+    rm -rf "$work" "$mark" "$mark".* "$mark"-* "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
     systemctl --user daemon-reload
     exit "$status"
 }
@@ -78,7 +78,7 @@ install_units() {
 [Service]
 Environment=XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 Environment=CUTIED_SOCKET=$work/socket/control.sock DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
-Environment=DISPLAY= WAYLAND_DISPLAY=
+Environment=DISPLAY= WAYLAND_DISPLAY= PATH=$work/bin:/usr/local/bin:/usr/bin:/bin
 UnsetEnvironment=DISPLAY WAYLAND_DISPLAY
 WatchdogSec=4
 $([ "$tier" = default ] || echo "BindReadOnlyPaths=$products")
@@ -108,24 +108,47 @@ has_notification_server() {
         org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
 }
 
-# What the manager starts for a click: it tells where it is by what it can do.
-write_opener() {
-    cat >"$work/opener" <<END
-#!/bin/sh
-exec >$mark
-echo "\$1"
-touch "\$HOME/.$name" && rm "\$HOME/.$name" && echo home
-unshare --user true && echo namespaces
-END
-    chmod 755 "$work/opener"
+# stand_in LINE: an `xdg-open` that ends with the line, before the one of the system in the daemon's PATH.
+stand_in() {
+    printf '#!/bin/sh\n%s\n' "$1" >"$work/bin/xdg-open"
+    chmod 755 "$work/bin/xdg-open"
+    rm -f "$mark"
 }
 
-# It is given words that a shell and the manager would read in their own way.
+# What a link opens. It waits until whoever started it has gone, and a moment more: what ends with its starter
+# ends right then. Then it tells where it is, also by what it can do there.
+write_handler() {
+    cat >"$work/bin/handler" <<END
+#!/bin/sh
+while [ -e "/proc/\$2" ] && [ \$((n += 1)) -lt 50 ]; do sleep 0.1; done
+sleep 0.5
+exec >$mark.part
+echo "\$1"
+sed -n 's,^0::,in ,p' /proc/self/cgroup
+touch "\$HOME/.$name" && rm "\$HOME/.$name" && echo home
+unshare --user true && echo namespaces
+mv $mark.part $mark
+END
+    chmod 755 "$work/bin/handler"
+    cat >"$work/data/applications/handler.desktop" <<END
+[Desktop Entry]
+Type=Application
+Name=Handler
+Exec=$work/bin/started %u
+END
+    # gio open is who runs it and exits.
+    printf '#!/bin/sh\nexec %s "$1" $PPID\n' "$work/bin/handler" >"$work/bin/started"
+    chmod 755 "$work/bin/started"
+    printf '[Default Applications]\nx-scheme-handler/cutie=handler.desktop\n' >"$work/data/applications/mimeapps.list"
+}
+
+# It is given words that a shell and the manager would read in their own way. What it leaves behind ends with it.
 write_hook() {
     cat >"$work/hook" <<END
 #!/bin/sh
 grep -q "Yes, you can" || exit
 echo "hooked: \$*"
+sleep 600 & echo \$! >$mark-child
 touch "\$HOME/.$name" && rm "\$HOME/.$name" && echo "\$*" >$mark-hook
 END
     chmod 755 "$work/hook"
@@ -135,7 +158,7 @@ was_shown() { ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 other_process() { [ "$(property MainPID)" != "$1" ] && [ "$(property MainPID)" != 0 ]; }
 
 mkdir -m 700 "$work"
-mkdir -p "$work/config/cutied" "$work/cache/cutied"
+mkdir -p "$work/config/cutied" "$work/cache/cutied" "$work/bin" "$work/data/applications"
 desktop
 install_units
 
@@ -151,10 +174,9 @@ start sandbox "$products/cutie-sandbox" serve --port 0 --database "$work/sandbox
 await "sandbox" grep -q '^credentials in' "$work/sandbox.log"
 url=$(sed -n 's/^listening on //p' "$work/sandbox.log")
 XDG_CONFIG_HOME=$work/config "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
-write_opener
+write_handler
 write_hook
 cat >>"$work/config/cutied/config.yaml" <<END
-opener: [$work/opener]
 hooks:
   on_reply: [$work/hook, '\$\$', '\${HOME}', '\$HOME', '%h a  b']
 questions: false
@@ -177,15 +199,37 @@ say "a reply is on the screen"
 await "hook outside of the sandbox" test -s "$mark-hook"
 [ "$(cat "$mark-hook")" = "\$\$ \${HOME} \$HOME %h a  b" ] || fail "the hook was given: $(cat "$mark-hook")"
 # By its field: where nothing is kept on disk there is no journal of the user alone.
+[ ! -e "/proc/$(cat "$mark-child")" ] || fail "what the hook started lives on"
 says_hooked() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep hooked:; }
 await "words of the hook in the journal" says_hooked
 say "its hook runs outside of the sandbox, and what it says is in the journal"
 
-click() { xdotool mousemove 900 80 click 2 && sleep 0.4 && [ -s "$mark" ]; }
-await "program that the click opens" click
-await "program outside of the sandbox" grep -q home "$mark"
-grep -q "^cutie://conversation/$conversation" "$mark" || fail "it was started with $(head -1 "$mark")"
-say "a click starts the opener, outside of the sandbox ($(tail -n +2 "$mark" | tr '\n' ' '))"
+click() { xdotool mousemove 900 80 click 2 && sleep 0.4; }
+opens() { click; wait_for_mark; }
+wait_for_mark() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$mark" ] && return; sleep 0.5; done; return 1; }
+nothing_is_left() { ! systemctl --user list-units --all --no-legend 'app-cutied-*' | grep -q .; }
+
+# opened HOW: what the click opened is what it should be, where it should be.
+opened() {
+    grep -q home "$mark" || fail "$1 opened nothing outside of the sandbox"
+    grep -q "^cutie://conversation/$conversation" "$mark" || fail "$1 was started with $(head -1 "$mark")"
+    grep -q 'in .*/app.slice/app-cutied-xdg' "$mark" || fail "$1: $(grep '^in ' "$mark")"
+    await "end of what $1 started" nothing_is_left
+    say "a click opens by $1, outside of the sandbox, in app.slice, and what it opens outlives its starter"
+}
+
+# As xdg-open is on most desktops: it starts who answers the link, and exits.
+stand_in "$work/bin/handler \"\$1\" \$\$ &"
+await "program that the click opens" opens
+opened "a starter that exits"
+
+if command -v gio >/dev/null; then
+    stand_in "XDG_DATA_HOME=$work/data exec gio open \"\$1\""
+    message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" "And now by gio.")
+    await "pop-up" was_shown "$message"
+    await "program that gio opens" opens
+    opened "gio open"
+fi
 
 systemctl --user reload "$name.service"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a reload"

@@ -43,6 +43,8 @@ final class Opener {
     ) async {
         var extra: [String: String] = [:]
         extra["XDG_ACTIVATION_TOKEN"] = activationToken
+        // The same by the name that programs on X11 look for.
+        extra["DESKTOP_STARTUP_ID"] = activationToken
         extra["CUTIED_SOCKET"] = environment["CUTIED_SOCKET"]
         do {
             let outcome = try await launcher.launch(argv, adding: extra)
