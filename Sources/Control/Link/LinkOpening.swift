@@ -29,21 +29,17 @@ public struct LinkOpening: Sendable {
         case .conversation(let id, let account, _):
             let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
             let thread = try await session.daemon.call(call).reply
-            try await show(thread, in: session, environment, holding: holding)
+            let window = LinkWindow(environment: environment, program: OwnProgram.path ?? Product.name)
+            if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
+                let page = Page.forWindows(like: session.page())
+                if await window.show(text, thread: { thread.text(on: page) }) { return }
+            }
+            try print(thread, in: session, holding: holding)
         case .app(let token): try await AppTaking(session: session).run(token)
         }
     }
 
-    private func show(
-        _ thread: GetConversation.Reply, in session: Session, _ environment: [String: String], holding: Bool
-    ) async throws {
-        if !holding, isatty(STDOUT_FILENO) == 0 {
-            let window = LinkWindow(
-                environment: environment, program: OwnProgram.path ?? Product.name)
-            if await window.show(text, thread: { thread.text(on: .forWindows(like: session.page())) }) {
-                return
-            }
-        }
+    private func print(_ thread: GetConversation.Reply, in session: Session, holding: Bool) throws {
         try session.output.write(thread.text(on: session.page()))
         if holding {
             try session.output.write("\nPress Enter to close.")

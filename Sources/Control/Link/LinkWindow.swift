@@ -14,18 +14,17 @@ struct LinkWindow: Sendable {
         launcher = Launcher(environment: environment)
     }
 
-    /// False where there is no display, or nothing to show it with.
+    /// False where there is nothing to show it with.
     func show(_ link: String, thread: () -> String) async -> Bool {
-        guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { environment.value(of: $0) != nil }) else {
-            return false
+        for terminal in TerminalWindow.installed(in: environment)
+        where await start(terminal.showing([program, "open", "--hold", link])) {
+            return true
         }
-        if let terminal, await start([terminal, "-e", program, "open", "--hold", link]) { return true }
-        guard let dialog = installed("zenity") ?? installed("kdialog") else { return false }
-        return await show(thread(), in: dialog)
-    }
-
-    private var terminal: String? {
-        environment.value(of: "TERMINAL").flatMap(installed) ?? installed("x-terminal-emulator")
+        for dialog in InstalledPrograms(environment: environment).dialogs
+        where await show(thread(), in: dialog) {
+            return true
+        }
+        return false
     }
 
     /// It reads the text from a file, as a program that the user manager starts has no standard input.
@@ -51,15 +50,11 @@ struct LinkWindow: Sendable {
 
     /// What a program needs that the user manager starts: it may know of another display than ours.
     private var display: [String: String] {
-        let names = ["CUTIED_SOCKET", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_ACTIVATION_TOKEN"]
+        let names = [
+            "CUTIED_SOCKET", "DESKTOP_STARTUP_ID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+            "XDG_ACTIVATION_TOKEN",
+        ]
         return environment.filter { names.contains($0.key) && !$0.value.isEmpty }
-    }
-
-    /// The path of a program in PATH, or of one that is named by its path.
-    private func installed(_ name: String) -> String? {
-        if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
-        let path = environment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 }
 

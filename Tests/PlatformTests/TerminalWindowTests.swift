@@ -1,0 +1,54 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+struct TerminalWindowTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func install(_ names: String...) throws {
+        for name in names {
+            let file = directory.file(name)
+            #expect(FileManager.default.createFile(atPath: file, contents: Data("#!/bin/sh\n".utf8)))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        }
+    }
+
+    private func windows(_ additions: [String: String] = [:]) -> [[String]] {
+        let environment = ["PATH": directory.path].merging(additions) { $1 }
+        return TerminalWindow.installed(in: environment).map {
+            [$0.name] + $0.showing(["a", "b"]).dropFirst()
+        }
+    }
+
+    @Test func `Without a terminal there is no window`() {
+        #expect(windows(["TERMINAL": "nothing", "XDG_CURRENT_DESKTOP": "GNOME"]) == [])
+    }
+
+    @Test func `On a desktop without x-terminal-emulator its own terminal is found`() throws {
+        try install("ptyxis", "kgx", "gnome-terminal", "konsole", "xfce4-terminal", "xterm")
+        #expect(
+            windows(["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]).first == [
+                "ptyxis", "--new-window", "--", "a", "b",
+            ])
+        #expect(windows(["XDG_CURRENT_DESKTOP": "KDE"]).first == ["konsole", "-e", "a", "b"])
+        #expect(windows(["XDG_CURRENT_DESKTOP": "XFCE"]).first == ["xfce4-terminal", "-x", "a", "b"])
+        #expect(windows(["XDG_CURRENT_DESKTOP": "sway"]).count == 6)
+    }
+
+    @Test func `What the person says goes before what the system has chosen, each once and in its own way`()
+        throws
+    {
+        try install("x-terminal-emulator", "gnome-terminal", "mine", "xterm")
+        #expect(
+            windows(["TERMINAL": "mine"]).map(\.[0]) == [
+                "mine", "x-terminal-emulator", "gnome-terminal", "xterm",
+            ])
+        #expect(windows(["TERMINAL": "mine"]).first == ["mine", "-e", "a", "b"])
+        let named = windows(["TERMINAL": directory.file("gnome-terminal")])
+        #expect(named.first == ["gnome-terminal", "--", "a", "b"])
+        #expect(named.count == 3)
+    }
+}
