@@ -136,7 +136,9 @@ let programs: [Target] = [
     // How a fleet comes back, for `make bench`; not installed.
     .executableTarget(
         name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
-    .program("cutied", ["Control", "ControlAPI", "Daemon", "Doctor", "Threads", .argumentParser]),
+    .program(
+        "cutied",
+        ["Control", "ControlAPI", "Daemon", "Desktop", "Doctor", "Platform", "Threads", .argumentParser]),
 ]
 
 let tests: [Target] = [

@@ -16,4 +16,11 @@ public struct Complaint: Error, Hashable, Sendable {
     public var line: String {
         "cutied: " + PlainText.line(advice.isEmpty ? sentence : sentence + "; " + advice)
     }
+
+    /// The same as sentences, for a pop-up.
+    var text: String {
+        [sentence, advice].filter { !$0.isEmpty }
+            .map { PlainText.line($0.prefix(1).uppercased() + $0.dropFirst() + ".") }
+            .joined(separator: "\n")
+    }
 }

@@ -37,7 +37,9 @@ struct Cutied: AsyncParsableCommand {
                 }
                 return 0
             } catch {
-                return Ending.report(forgottenWord(in: words) ?? error, of: Cutied.self)
+                let code = Ending.report(forgottenWord(in: words) ?? error, of: Cutied.self)
+                if words.first == OpenCommand.configuration.commandName { await DesktopNotice.tell(error) }
+                return code
             }
         }
     }

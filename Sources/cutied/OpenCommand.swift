@@ -9,8 +9,9 @@ struct OpenCommand: AsyncParsableCommand {
         abstract: "Show the conversation, or add the app, that a cutie:// link is about.",
         discussion: """
             A conversation appears in the terminal where there is one, else in a window: $TERMINAL, \
-            x-terminal-emulator, zenity or kdialog. Marks nothing read. An app is added once you allow it, in \
-            the terminal or by pop-up.
+            the terminal of your desktop, zenity or kdialog. Marks nothing read. An app is added once you allow \
+            it, in the terminal or by pop-up. Started by the desktop, without a terminal, it tells by pop-up \
+            what it could not open.
             Examples:
               cutied open 'cutie://conversation/conv_42?account=work'
               cutied open 'cutie://link?token=cutie_ft_42'
@@ -29,6 +30,7 @@ struct OpenCommand: AsyncParsableCommand {
     var hold = false
 
     func run() async throws {
-        try await LinkOpening(url).run(environment: ProcessInfo.processInfo.environment, holding: hold)
+        try await LinkOpening(url).run(
+            environment: ProcessInfo.processInfo.environment, holding: hold, telling: DesktopNotice.tell)
     }
 }

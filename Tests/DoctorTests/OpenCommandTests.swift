@@ -97,4 +97,60 @@ struct OpenCommandTests {
             #expect(program.standardOutput.hasPrefix("Export  conv_1\n"))
         }
     }
+
+    /// A desktop with a notification server and, in PATH, nothing to show a thread with.
+    private func desktop(
+        _ body: (RecordingNotificationServer, [String: String]) async throws -> Void
+    ) async throws {
+        let bus = try await PrivateBus()
+        let server = try await RecordingNotificationServer(on: bus)
+        let session = ["DISPLAY": ":99", "PATH": daemon.directory.file("bin")]
+        try await body(server, bus.environment.merging(session) { $1 })
+        try await server.die()
+    }
+
+    @Test(arguments: [
+        ("cutie://nonsense", Int32(65), "This link"), ("cutie://conversation/conv_2", 66, "There is no"),
+    ])
+    func `A link that cannot be opened is told by pop-up to who has no terminal`(
+        link: String, code: Int32, words: String
+    ) async throws {
+        try await desktop { server, session in
+            try await running {
+                let program = try await daemon.cutied("open", link, adding: session)
+                #expect(program.exitCode == code)
+                #expect(program.standardError.hasPrefix("cutied: "))
+            }
+            let told = try #require(try await server.notifications(atLeast: 1).first)
+            #expect(told.summary == "That could not be opened")
+            #expect(told.body.hasPrefix(words), "\(told.body)")
+            #expect(!told.body.contains(link))
+        }
+    }
+
+    @Test func `That the daemon cannot be reached is told by pop-up, too`() async throws {
+        try await desktop { server, session in
+            let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
+            #expect(program.exitCode == 69)
+            #expect(program.standardError.contains("it does not run"))
+            let told = try #require(try await server.notifications(atLeast: 1).first)
+            #expect(
+                told.body == "Cuti-E is not running.\nStart it with: systemctl --user restart cutied",
+                "\(told.body)")
+            // GNOME takes the pop-ups of an application that it knows away when that ends.
+            #expect(told.hints["desktop-entry"] == nil)
+        }
+    }
+
+    @Test func `A desktop without a terminal tells so by pop-up`() async throws {
+        try await desktop { server, session in
+            try await running {
+                let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
+                #expect(program.exitCode == 0)
+                #expect(program.standardOutput.hasPrefix("Export  conv_1\n"))
+            }
+            let told = try #require(try await server.notifications(atLeast: 1).first)
+            #expect(told.body.contains("no terminal"), "\(told.body)")
+        }
+    }
 }

@@ -23,7 +23,11 @@ public struct LinkOpening: Sendable {
 
     /// Shows the thread: in the terminal, else in a window. `holding`: waits for Enter after it, in a
     /// terminal window that would close with the program. Marks nothing read.
-    public func run(environment: [String: String], holding: Bool) async throws {
+    ///
+    /// `telling`: what a person on a desktop would else not hear of, as nothing appears there.
+    public func run(
+        environment: [String: String], holding: Bool, telling tell: (String) async -> Void
+    ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
         switch link {
         case .conversation(let id, let account, _):
@@ -33,11 +37,15 @@ public struct LinkOpening: Sendable {
             if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
                 let page = Page.forWindows(like: session.page())
                 if await window.show(text, thread: { thread.text(on: page) }) { return }
+                await tell(Self.nothingToShowWith)
             }
             try print(thread, in: session, holding: holding)
         case .app(let token): try await AppTaking(session: session).run(token)
         }
     }
+
+    private static let nothingToShowWith =
+        "There is no terminal to show the conversation in. Install one, or zenity or kdialog."
 
     private func print(_ thread: GetConversation.Reply, in session: Session, holding: Bool) throws {
         try session.output.write(thread.text(on: session.page()))

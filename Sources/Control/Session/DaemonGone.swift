@@ -12,6 +12,12 @@ struct DaemonGone: Error, Hashable {
                 + "or see what is wrong with `cutied doctor`")
     }
 
+    /// For a person who clicked: no path, and first what they know it by.
+    var text: String {
+        let how = cause == .tooSlow ? "does not answer" : "is not running"
+        return "Cuti-E \(how).\nStart it with: systemctl --user restart cutied"
+    }
+
     private var sentence: String {
         switch cause {
         case .notRunning: "no answer from the daemon at \(path): it does not run"

@@ -6,13 +6,8 @@ public enum Ending {
     /// Writes what `error` says to standard error (help and version: to standard output) and returns the
     /// exit code. `command` is the root that was parsed.
     public static func report(_ error: any Error, of command: any ParsableCommand.Type) -> Int32 {
-        switch error {
-        case is ClosedPipe, is CancellationError: return ExitStatus.done.rawValue
-        case let complaint as Complaint: return tell(complaint)
-        case let gone as DaemonGone: return tell(gone.complaint)
-        case let error as ConfigurationError: return tell(Complaint(.configuration, error.description))
-        default: break
-        }
+        if error is ClosedPipe || error is CancellationError { return ExitStatus.done.rawValue }
+        if let complaint = complaint(of: error) { return tell(complaint) }
         let code = command.exitCode(for: error)
         let text = command.fullMessage(for: error)
         if code.isSuccess {
@@ -23,6 +18,20 @@ public enum Ending {
             put(text, on: .error)
         }
         return code.rawValue
+    }
+
+    /// What `error` says in a pop-up; nil where that is the parser's to say, or nothing.
+    public static func text(of error: any Error) -> String? {
+        (error as? DaemonGone)?.text ?? complaint(of: error)?.text
+    }
+
+    private static func complaint(of error: any Error) -> Complaint? {
+        switch error {
+        case let complaint as Complaint: complaint
+        case let gone as DaemonGone: gone.complaint
+        case let error as ConfigurationError: Complaint(.configuration, error.description)
+        default: nil
+        }
     }
 
     private static func tell(_ complaint: Complaint) -> Int32 {
