@@ -1,4 +1,5 @@
-/// Looks at everything around the daemon and changes nothing.
+/// Looks at everything around the daemon and changes nothing; where a click would open something, a harmless
+/// program is started for a moment.
 public struct Examination: Sendable {
     private let environment: [String: String]
 
@@ -26,12 +27,13 @@ public struct Examination: Sendable {
 
     private func probes(_ facts: Facts) -> [@Sendable () async -> Discovery] {
         let environment = environment
-        let accounts = facts.configuration.accounts
+        let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
         return [
             { .session(await SessionFacts(asking: environment)) },
             { .daemon(await DaemonFacts(asking: environment)) },
             { .secrets(await SecretFacts(asking: environment)) },
             { .unit(await UnitFacts(asking: environment)) },
+            { .opening(await OpeningFacts(trying: environment, opener: opener)) },
             { .apis(await APIFacts.asked(accounts)) },
         ]
     }
@@ -43,5 +45,6 @@ enum Discovery: Sendable {
     case daemon(DaemonFacts)
     case secrets(SecretFacts)
     case unit(UnitFacts)
+    case opening(OpeningFacts)
     case apis([APIFacts])
 }

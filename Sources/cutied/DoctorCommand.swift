@@ -10,7 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check everything around the daemon and say what to do.",
         discussion: """
             Looks at the config, the files' rights, the session bus and its notification server, the daemon, \
-            the API with its certificates, and the unit. Changes nothing.
+            the API with its certificates, and the unit, and tries what a click on a pop-up does, with a \
+            harmless program. Changes nothing.
 
             Exit codes: 0 nothing failed, 1 a check failed, 78 the config is the problem.
             """)

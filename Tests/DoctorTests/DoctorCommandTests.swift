@@ -83,11 +83,24 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `A display that the user manager does not know is found`() async throws {
+    @Test func `What a click would open is tried, and who answers links is told`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
-        try daemon.install("systemctl", "[ $2 = show-environment ] && echo HOME=/h")
-        let session = ["PATH": daemon.directory.file("bin"), "DISPLAY": ":7"]
-        #expect(try await examine(adding: session).found.checks["openers"]?.verdict == .warning)
+        let applications = daemon.directory.file("share/applications")
+        try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
+        try "[Desktop Entry]\nName=Cuti-E\n".write(
+            toFile: applications + "/io.cutied.Cutied.desktop", atomically: true, encoding: .utf8)
+        try "[MIME Cache]\nx-scheme-handler/cutie=io.cutied.Cutied.desktop;\n".write(
+            toFile: applications + "/mimeinfo.cache", atomically: true, encoding: .utf8)
+        for name in ["xdg-open", "x-terminal-emulator"] { try daemon.install(name, "exit 0") }
+        let session = [
+            "PATH": daemon.directory.file("bin") + ":/usr/bin:/bin", "DISPLAY": ":7",
+            "XDG_DATA_DIRS": daemon.directory.file("share"),
+        ]
+        let found = try await examine(adding: session).found
+        #expect(found.checks["openers"]?.verdict == .ok)
+        #expect(
+            found.checks["links"]?.finding
+                == "Cuti-E (io.cutied.Cutied.desktop) answers cutie:// links, in x-terminal-emulator")
     }
 
     @Test func `A unit that is not enabled and missing lingering are found`() async throws {

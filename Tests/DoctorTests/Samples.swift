@@ -56,12 +56,11 @@ extension UnitFacts {
     static func sample(
         _ enabled: Word = .said("enabled"), _ active: Word = .said("active"), hasDisplay: Bool = true,
         lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
-        dropIn: String? = nil, managerHasDisplay: Bool? = true
+        dropIn: String? = nil
     ) -> UnitFacts {
         UnitFacts(
             enabled: enabled, active: active, hasDisplay: hasDisplay, lingers: lingers,
-            namespacesWork: namespacesWork, isHardened: isHardened, dropIn: dropIn,
-            managerHasDisplay: managerHasDisplay)
+            namespacesWork: namespacesWork, isHardened: isHardened, dropIn: dropIn)
     }
 }
 

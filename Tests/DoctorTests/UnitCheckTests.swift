@@ -54,28 +54,6 @@ struct UnitCheckTests {
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
     }
 
-    private static let displays: [(Bool, Bool?, Check.Verdict)] = [
-        (true, true, .ok), (true, false, .warning), (true, nil, .skipped), (false, false, .skipped),
-    ]
-
-    @Test(arguments: displays)
-    func `A display that the user manager does not know is told`(
-        hasDisplay: Bool, managerHasDisplay: Bool?, verdict: Check.Verdict
-    ) {
-        let facts = UnitFacts.sample(hasDisplay: hasDisplay, managerHasDisplay: managerHasDisplay)
-        #expect(facts.checks["openers"]?.verdict == verdict)
-    }
-
-    @Test(arguments: [
-        (Int32(0), "HOME=/h\nWAYLAND_DISPLAY=wayland-0\n", true),
-        (0, "HOME=/h\nDISPLAY=\nA=DISPLAY=:0\n", false),
-        (1, "DISPLAY=:0\n", nil),
-    ])
-    func `The manager's environment is read`(code: Int32, output: String, isKnown: Bool?) {
-        let run = ProgramRun(ending: .exited(code: code), output: output)
-        #expect(UnitFacts.displayIsKnown(by: run) == isKnown)
-    }
-
     @Test(arguments: [
         ("enabled\n", UnitFacts.Word.said("enabled")),
         (

@@ -231,6 +231,11 @@ if command -v gio >/dev/null; then
     opened "gio open"
 fi
 
+tried=$({ XDG_CONFIG_HOME=$work/config "$products/cutied" doctor || true; } | grep ' openers ') ||
+    fail "doctor says nothing of openers"
+# Whether the manager of this session knows a display does not matter here.
+case $tried in *' finds '*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
+
 systemctl --user reload "$name.service"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a reload"
 say "a reload is taken"

@@ -1,5 +1,5 @@
 extension UnitFacts {
-    var checks: [Check] { [unit, linger, hardening, openers] }
+    var checks: [Check] { [unit, linger, hardening] }
 
     private var unit: Check {
         let name = "unit"
@@ -68,21 +68,6 @@ extension UnitFacts {
                 } ?? "put hardening.conf of its source in \(place); it tells how")
         case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
         case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
-        }
-    }
-
-    /// What pop-ups open is started by the user manager, which knows of a display what it was told.
-    private var openers: Check {
-        let name = "openers"
-        return switch (hasDisplay, managerHasDisplay) {
-        case (false, _): Check(name, .skipped, "there is no display")
-        case (true, nil): Check(name, .skipped, "no systemd --user tells of its environment")
-        case (true, true?): Check(name, .ok, "what pop-ups open finds the display")
-        case (true, false?):
-            Check(
-                name, .warning, "what pop-ups open finds no display: systemd --user was not told of it",
-                advice: "type, and have your session do so when it starts: "
-                    + "dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY XAUTHORITY")
         }
     }
 }

@@ -20,4 +20,8 @@ struct ConfigurationFacts: Sendable {
     var accounts: [AccountConfiguration] {
         if case .read(let configuration) = outcome { configuration.accounts } else { [] }
     }
+
+    var opener: [String]? {
+        if case .read(let configuration) = outcome { configuration.opener } else { nil }
+    }
 }

@@ -8,6 +8,7 @@ struct Facts: Sendable {
     var daemon: DaemonFacts?
     var secrets: SecretFacts?
     var unit: UnitFacts?
+    var opening: OpeningFacts?
     var apis: [APIFacts]?
 
     mutating func take(_ discovery: Discovery) {
@@ -16,6 +17,7 @@ struct Facts: Sendable {
         case .daemon(let facts): daemon = facts
         case .secrets(let facts): secrets = facts
         case .unit(let facts): unit = facts
+        case .opening(let facts): opening = facts
         case .apis(let facts): apis = facts
         }
     }
@@ -32,5 +34,6 @@ struct Facts: Sendable {
         { $0.apis.map(APIFacts.checks) },
         { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
         { $0.unit?.checks },
+        { $0.opening?.checks },
     ]
 }

@@ -23,6 +23,4 @@ struct UnitFacts: Sendable {
     var isHardened: Bool?
     /// The drop-in with the stricter tier that came with this program; nil where it is not installed.
     var dropIn: String?
-    /// Whether what the user manager starts finds a display; nil where nobody knows.
-    var managerHasDisplay: Bool?
 }

@@ -10,7 +10,6 @@ extension UnitFacts {
         async let users = ProgramRun(
             "systemctl", "--user", "show", "--property=PrivateUsers", "--value", "cutied.service",
             environment: environment)
-        async let manager = ProgramRun("systemctl", "--user", "show-environment", environment: environment)
         async let linger = ProgramRun(
             "loginctl", "show-user", "--property=Linger", "--value", String(getuid()),
             environment: environment)
@@ -18,9 +17,9 @@ extension UnitFacts {
             "unshare", "--user", "--map-root-user", "true", environment: environment)
         self.init(
             enabled: Self.word(of: await enabled), active: Self.word(of: await active),
-            hasDisplay: Self.hasDisplay(environment), lingers: Self.lingers(await linger),
+            hasDisplay: environment.hasDisplay, lingers: Self.lingers(await linger),
             namespacesWork: Self.success(await namespace), isHardened: Self.answer(await users),
-            dropIn: Self.shippedDropIn(), managerHasDisplay: Self.displayIsKnown(by: await manager))
+            dropIn: Self.shippedDropIn())
     }
 
     /// In the place where this program was installed, whatever the prefix is.
@@ -29,18 +28,6 @@ extension UnitFacts {
         let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
         return access(file, R_OK) == 0 ? file : nil
-    }
-
-    /// From what `systemctl --user show-environment` says.
-    static func displayIsKnown(by run: ProgramRun) -> Bool? {
-        guard run.ending == .exited(code: 0) else { return nil }
-        return run.output.split(separator: "\n").contains { line in
-            ["DISPLAY=", "WAYLAND_DISPLAY="].contains { line.hasPrefix($0) && line.count > $0.count }
-        }
-    }
-
-    static func hasDisplay(_ environment: [String: String]) -> Bool {
-        ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment.value(of: $0) != nil }
     }
 
     /// `is-enabled` and `is-active` answer a word, also with a code that is not 0.
