@@ -137,7 +137,7 @@ Name=Handler
 Exec=$work/bin/started %u
 END
     # gio open is who runs it and exits.
-    printf '#!/bin/sh\nexec %s "$1" $PPID\n' "$work/bin/handler" >"$work/bin/started"
+    printf '#!/bin/sh\nexec %s "%s" %s\n' "$work/bin/handler" "\$1" "\$PPID" >"$work/bin/started"
     chmod 755 "$work/bin/started"
     printf '[Default Applications]\nx-scheme-handler/cutie=handler.desktop\n' >"$work/data/applications/mimeapps.list"
 }
