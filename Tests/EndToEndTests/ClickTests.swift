@@ -24,6 +24,22 @@ import Testing
         }
     }
 
+    @Test func `Programs on X11 find the token by the name they look for`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let told = home.daemon.directory.file("told")
+            try home.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\n"
+                    + "opener: [/bin/sh, -c, 'echo \"$DESKTOP_STARTUP_ID\" >\(told)']\n")
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let popup = try await home.popup("Question", "Answer")
+            try await home.popups.invoke("default", on: popup.id, token: "token-8")
+            try await eventually("the token") {
+                (try? String(contentsOfFile: told, encoding: .utf8)) == "token-8\n"
+            }
+        }
+    }
+
     @Test func `Pop-ups of an earlier run take no place from new ones`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             let first = try await home.popup("Before", "One")
