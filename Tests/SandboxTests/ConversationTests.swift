@@ -23,6 +23,30 @@ import Testing
         }
     }
 
+    @Test(arguments: ["resolved", "closed"])
+    func `A person who writes in a conversation that has ended opens it again, and is told`(_ end: String)
+        async throws
+    {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let id = try await device.begin()
+            _ = try await admin.call("PATCH", "/v1/conversations/\(id)", #"{"status":"\#(end)"}"#)
+            try await admin.reply("One more thing", to: id)
+            #expect(try await device.conversation(id).status == Status(end))
+            let cursor = try await device.poll(after: nil).cursor
+            _ = try await device.say("It is back", in: id)
+            #expect(try await device.conversation(id).status == .open)
+            let told = try await device.poll(after: cursor).events.map(\.payload)
+            guard case .conversationUpdated(let updated) = try #require(told.first),
+                case .messageCreated(let news) = try #require(told.last)
+            else { throw ConversationFailure.unexpected(told) }
+            #expect(told.count == 2)
+            #expect(updated.status == .open && news.conversation?.status == .open)
+        }
+    }
+
+    private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
+
     @Test func `A bounded mark-read leaves what came later unread, and never takes reading back`()
         async throws
     {

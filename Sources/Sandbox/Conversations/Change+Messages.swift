@@ -15,6 +15,7 @@ extension Change {
     /// Stores a message and tells it. A note changes nothing that a device can see.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
+        let conversation = try reopened(conversation, by: draft)
         let time = try touch(conversation)
         let message = try store(draft, in: conversation, at: time)
         let isNews = draft.sender != .user
@@ -31,6 +32,17 @@ extension Change {
             conversation: conversation.summary)
         try tell(.messageCreated(told), to: conversation.group, at: time)
         return message
+    }
+
+    /// A person who writes in a conversation that has ended opens it again.
+    private func reopened(
+        _ conversation: StoredConversation, by draft: Draft
+    ) throws -> StoredConversation {
+        guard draft.sender == .user, [.resolved, .closed].contains(conversation.wire.status) else {
+            return conversation
+        }
+        _ = try update(conversation, ["status": Status.open.rawValue])
+        return try database.conversation(conversation.id, for: .admin)
     }
 
     /// Marks read up to a message, or all; what is read already stays so. Returns what is left.
