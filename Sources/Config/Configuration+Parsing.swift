@@ -31,8 +31,8 @@ extension Configuration {
 
     /// The keys that are for all accounts.
     static let keys = [
-        "accounts", "history", "notifications", "opener", "rules", "hooks", "questions", "secrets",
-        "log_level",
+        "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks", "questions",
+        "secrets", "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
@@ -43,6 +43,7 @@ extension Configuration {
             notifications = try NotificationConfiguration(section)
         }
         opener = try top["opener"]?.argv()
+        if let value = top["open_marks_read"] { openMarksRead = try value.flag() }
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
         if let value = top["questions"] { questions = try value.flag() }

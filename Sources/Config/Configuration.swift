@@ -7,6 +7,8 @@ public struct Configuration: Hashable, Sendable {
     public var notifications = NotificationConfiguration()
     /// The argv that opens a conversation, run with the link as one more argument; nil: the desktop's handler.
     public var opener: [String]?
+    /// Whether a conversation that was opened is marked read once it is shown.
+    public var openMarksRead = true
     /// The first that matches decides.
     public var rules: [Rule] = []
     public var hooks = Hooks()

@@ -33,6 +33,10 @@ extension Complaint {
         case let fault as Ambiguous:
             let accounts = fault.accounts.joined(separator: ", ")
             self.init(.badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+        case let fault as Closed:
+            self.init(
+                .badData, "\(fault.conversation) is \(fault.status); nothing was sent",
+                advice: "`cutied ctl reply --reopen` sends it all the same")
         case let fault as InvalidArgument where fault.parameter == "account":
             self.init(.badData, fault.reason, advice: "add --account NAME")
         case let fault as InvalidArgument:

@@ -27,7 +27,7 @@ extension ControlFault {
 extension ControlInterface {
     /// All its errors, for a client that wants them typed.
     public static let faults: [any ControlFault.Type] = [
-        Ambiguous.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
+        Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
         InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
         NotSent.self, Offline.self, Refused.self, ServerError.self,
     ]

@@ -23,6 +23,18 @@ public struct Ambiguous: ControlFault, Hashable {
     }
 }
 
+/// The conversation is resolved or closed, and takes a message only where `reopen` is set.
+public struct Closed: ControlFault, Hashable {
+    public var conversation: String
+    /// `resolved` or `closed`.
+    public var status: String
+
+    public init(conversation: String, status: String) {
+        self.conversation = conversation
+        self.status = status
+    }
+}
+
 /// A parameter that cannot be used, and why.
 public struct InvalidArgument: ControlFault, Hashable {
     public var parameter: String

@@ -87,13 +87,42 @@ extension Transaction {
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
-    /// The newest message of a thread that the person did not write: how far a mark-read reaches.
-    public func newestReply(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
+    /// The newest message of a thread that the person did not write, or the one before so many: how far a
+    /// mark-read reaches.
+    public func newestReply(
+        in conversation: Conversation.ID, account: AccountID, skipping skipped: Int = 0
+    ) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
-            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1
+            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1 OFFSET ?
             """
-        return try first(sql, [account.stored, conversation.stored]) { $0.id() }
+        return try first(sql, [account.stored, conversation.stored, skipped.stored]) { $0.id() }
+    }
+
+    /// The newest reply of a thread that is `last` or older; of all where `last` is nil.
+    public func newestReply(
+        in conversation: Conversation.ID, account: AccountID, notAfter last: Message.ID?
+    ) throws -> Message.ID? {
+        guard let last else { return try newestReply(in: conversation, account: account) }
+        let sql = """
+            SELECT m.id FROM message AS m, message AS bound
+            WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.sender_type <> 'user'
+            AND (m.created_at, m.sequence, m.row) <= (bound.created_at, bound.sequence, bound.row)
+            ORDER BY m.created_at DESC, m.sequence DESC, m.row DESC LIMIT 1
+            """
+        guard let bound = try row(of: last, account: account) else { return nil }
+        return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.id() }
+    }
+
+    /// The newest reply of a thread that the log knew at `sequence`.
+    public func newestReply(
+        in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
+    ) throws -> Message.ID? {
+        let sql = """
+            SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            AND sequence <= ? ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1
+            """
+        return try first(sql, [account.stored, conversation.stored, sequence.stored]) { $0.id() }
     }
 
     /// The number that ties a message's rows together.

@@ -46,6 +46,10 @@ struct ConfigurationErrorTests {
         ("history: 7\n", ":1: history: must be a group of keys; write key: value below it, one a line"),
         ("- a\n", ":1: must be a group of keys; write key: value below it, one a line"),
         ("opener: firefox\n", ":1: opener: must be a program and its arguments; write [program, argument]"),
+        (
+            "open_marks_read: sometimes\n",
+            ":1: open_marks_read: must be true or false, without quotes"
+        ),
         ("opener: []\n", ":1: opener: must name a program first"),
         (
             "hooks: {on_reply: [\"a\\0b\"]}\n",

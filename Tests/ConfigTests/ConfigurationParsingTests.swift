@@ -89,6 +89,7 @@ struct ConfigurationParsingTests {
               sound: message-new-instant
               system_messages: true
             opener: [firefox, --new-window]
+            open_marks_read: false
             rules:
               - match: {category: bug, priority: [high, urgent], sender: [Anna, Bo]}
                 then: {show: silent, urgency: critical, sound: false}
@@ -107,6 +108,7 @@ struct ConfigurationParsingTests {
         #expect(notifications.sound == .named("message-new-instant"))
         #expect(notifications.systemMessages)
         #expect(configuration.opener == ["firefox", "--new-window"])
+        #expect(!configuration.openMarksRead)
         #expect(configuration.hooks.onReply == ["/usr/local/bin/hook"])
         #expect(configuration.secrets == .secretService)
         #expect(configuration.logLevel == .debug)

@@ -7,6 +7,7 @@ struct ComplaintTests {
     static let faults: [(any ControlFault, Int32)] = [
         (NotFound(what: "conversation", id: "conv_9"), 66),
         (Ambiguous(id: "conv_1", accounts: ["work", "home"]), 65),
+        (Closed(conversation: "conv_9", status: "resolved"), 65),
         (InvalidArgument(parameter: "category", reason: "there is no such one"), 65),
         (NotAuthorized(reason: "the token was refused twice"), 77),
         (Offline(reason: "no route to host"), 69),
@@ -38,6 +39,13 @@ struct ComplaintTests {
         #expect(
             Complaint(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b")).line
                 == "cutied: there are several accounts: a, b; add --account NAME")
+    }
+
+    @Test func `Who answers in a conversation that has ended is told so, and how to do it all the same`() {
+        #expect(
+            Complaint(Closed(conversation: "conv_9", status: "resolved")).line
+                == "cutied: conv_9 is resolved; nothing was sent; "
+                + "`cutied ctl reply --reopen` sends it all the same")
     }
 
     @Test func `Nobody is sent to the setup for what it does not ask`() {

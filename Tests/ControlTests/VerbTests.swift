@@ -32,6 +32,24 @@ struct VerbTests {
         #expect(printed.text == "{\"enabled\":true}\n")
     }
 
+    @Test(arguments: [([], nil), (["--reopen"], true)])
+    func `Only who says so reopens a conversation with an answer`(_ options: [String], _ reopen: Bool?)
+        async throws
+    {
+        let (session, printed) = daemon.session()
+        let seen = Shared<[SendMessage]>([])
+        try await daemon.running {
+            $0.on(SendMessage.self) { call in
+                seen.value += [call.parameters]
+                return .init(messageId: "msg_7", queued: false)
+            }
+        } while: {
+            try await ctl(["reply", "conv_1", "It is back"] + options, in: session)
+        }
+        #expect(seen.value.map(\.message) == ["It is back"] && seen.value.map(\.reopen) == [reopen])
+        #expect(printed.text == "msg_7\n")
+    }
+
     @Test func `Arguments reach the daemon`() async throws {
         let (session, printed) = daemon.session(input: "from a pipe\n")
         let seen = Shared<[CreateConversation]>([])

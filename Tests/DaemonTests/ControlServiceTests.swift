@@ -110,6 +110,53 @@ struct ControlServiceTests {
             })
     }
 
+    @Test(arguments: [Status.resolved, .closed])
+    func `A conversation that has ended takes an answer only from who insists`(_ status: Status) async throws
+    {
+        let service = try desk.service(desk.accounts())
+        try desk.store.write {
+            try $0.save(
+                ConversationRecord(account: desk.account, conversation: Conversation(id: "c", status: status))
+            )
+        }
+        await #expect(throws: Closed(conversation: "c", status: status.rawValue)) {
+            try await service.sendMessage(SendMessage(conversation: "c", message: "It is back"))
+        }
+        #expect(try service.listOutbox(ListOutbox()).items.isEmpty)
+        let insisting = SendMessage(conversation: "c", message: "It is back", reopen: true)
+        let sending = Task { try await service.sendMessage(insisting) }
+        try await eventually("it is in the outbox") {
+            try service.listOutbox(ListOutbox()).items.map(\.text) == ["It is back"]
+        }
+        sending.cancel()
+    }
+
+    @Test func `What is shown is read as far as it went, but for who does not want that`() async throws {
+        for number in 1...3 {
+            let message = Message.sample(.init("m\(number)"), at: Int64(number))
+            try desk.accept(.reply(message, unread: number, event: .init("e\(number)")))
+        }
+        let unread = { [desk] in
+            try desk.store.read { try $0.unreadCount(of: "c", account: desk.account) }
+        }
+        let shown = MarkRead(conversation: "c", upTo: "m2", shown: true)
+        let unwilling = try desk.service(desk.accounts(), marksShownRead: false)
+        #expect(try await unwilling.markRead(shown) == .init(conversations: 0, queued: false))
+        #expect(try unread() == 3)
+        let service = try desk.service(desk.accounts())
+        #expect(try await service.markRead(shown) == .init(conversations: 1, queued: true))
+        #expect(try unread() == 1)
+        // Once more it changes nothing, and an older one takes nothing back.
+        for message in ["m2", "m1"] {
+            let again = MarkRead(conversation: "c", upTo: message, shown: true)
+            #expect(try await service.markRead(again) == .init(conversations: 0, queued: false))
+        }
+        await #expect(throws: NotFound(what: "message", id: "m9")) {
+            try await service.markRead(MarkRead(conversation: "c", upTo: "m9"))
+        }
+        await #expect(throws: InvalidArgument.self) { try await service.markRead(MarkRead(upTo: "m3")) }
+    }
+
     @Test(arguments: ["7", "x", ""]) func `A question that is not there is not answered`(_ id: String) async {
         await #expect(throws: NotFound.self) {
             try await service.answerQuestion(AnswerQuestion(questionId: id, allow: true))

@@ -40,7 +40,7 @@ extension Desk {
     }
 
     /// What the control socket does with these accounts.
-    func service(_ accounts: Accounts) throws -> ControlService {
+    func service(_ accounts: Accounts, marksShownRead: Bool = true) throws -> ControlService {
         let announcer = announcer()
         let questions = try Questions(
             store: store, notifier: FakePopupServer(), policy: { Policy() }, session: { _ in "" },
@@ -56,7 +56,7 @@ extension Desk {
             handOver: HandOver(
                 accounts: accounts, added: added, transport: Transport(), surroundings: .still,
                 apply: { _ in }),
-            added: added, surroundings: .still, reload: {})
+            added: added, surroundings: .still, marksShownRead: { marksShownRead }, reload: {})
     }
 }
 

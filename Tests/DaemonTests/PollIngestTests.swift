@@ -88,7 +88,7 @@ struct PollIngestTests {
                 .init(
                     id: "o", account: desk.account, conversation: "c", kind: "read", payload: "{}",
                     idempotencyKey: "k", readBound: "m1", createdAt: .base))
-            _ = try change.readAll(of: "c")
+            _ = try change.read("c")
         }
         #expect(desk.badge == Badge(total: 0, unread: 0))
         try poll(desk, .sample("c", unread: 2, at: 2, [first, .sample("m2", at: 2)]))

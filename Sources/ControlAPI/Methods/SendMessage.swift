@@ -2,11 +2,14 @@
 public struct SendMessage: ControlMethod {
     public var conversation: String
     public var message: String
+    /// Also where the thread is resolved or closed.
+    public var reopen: Bool?
     public var account: String?
 
-    public init(conversation: String, message: String, account: String? = nil) {
+    public init(conversation: String, message: String, reopen: Bool? = nil, account: String? = nil) {
         self.conversation = conversation
         self.message = message
+        self.reopen = reopen
         self.account = account
     }
 

@@ -7,6 +7,8 @@ import Platform
 final class Opener {
     /// `opener` of the configuration; the link is its last argument.
     var command: [String]?
+    /// Whether what was opened is marked read once it is shown.
+    var marksRead = true
     private let launcher: Launcher
     private let environment: [String: String]
     private let logger: Logger

@@ -4,7 +4,9 @@ import Store
 
 extension ControlService {
     func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
-        let items = try read(call.conversation, named: call.account)
+        if call.shown == true, !marksShownRead() { return .init(conversations: 0, queued: false) }
+        let items = try read(call.conversation, upTo: call.upTo, named: call.account)
+        if call.shown == true { return .init(conversations: items.count, queued: !items.isEmpty) }
         let queued = try await areQueued(items, about: call.conversation)
         return .init(
             conversations: items.count,
@@ -32,10 +34,17 @@ extension ControlService {
     private typealias Sent = (unit: AccountUnit, item: String)
 
     /// Marks read here at once, and writes what tells the server.
-    private func read(_ conversation: String?, named name: String?) throws -> [Sent] {
+    private func read(
+        _ conversation: String?, upTo last: String? = nil, named name: String?
+    ) throws -> [Sent] {
         if let conversation {
             let unit = try accounts.holding(conversation, named: name)
-            return try unit.outbox.read(Conversation.ID(conversation)).map { [(unit, $0)] } ?? []
+            let last = try last.map { try message($0, in: conversation, of: unit) }
+            let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
+            return item.map { [(unit, $0)] } ?? []
+        }
+        guard last == nil else {
+            throw InvalidArgument(parameter: "upTo", reason: "it needs the conversation of the message")
         }
         return try accounts.counting(name).flatMap { unit in
             let unread = try store.read { try $0.conversations(account: unit.account.id, unreadOnly: true) }
@@ -43,6 +52,16 @@ extension ControlService {
                 try unit.outbox.read(record.conversation.id).map { (unit, $0) }
             }
         }
+    }
+
+    private func message(
+        _ id: String, in conversation: String, of unit: AccountUnit
+    ) throws -> Message.ID {
+        let found = try store.read { try $0.message(Message.ID(id), account: unit.account.id) }.first
+        guard found?.message.conversation.rawValue == conversation else {
+            throw NotFound(what: "message", id: id)
+        }
+        return Message.ID(id)
     }
 
     /// One limit for all of them.

@@ -19,8 +19,11 @@ extension ControlService {
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let unit = try accounts.holding(call.conversation, named: call.account)
-        let text = try words(call.message, to: unit)
-        let id = try unit.outbox.enqueue(.message(text), in: Conversation.ID(call.conversation))
+        let (text, conversation) = (try words(call.message, to: unit), Conversation.ID(call.conversation))
+        if call.reopen != true, let status = try unit.outbox.ending(of: conversation) {
+            throw Closed(conversation: call.conversation, status: status.rawValue)
+        }
+        let id = try unit.outbox.enqueue(.message(text), in: conversation)
         let (_, message, queued) = try await result(of: id, from: unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
     }
@@ -82,6 +85,9 @@ extension ControlService {
         return NotSent(outboxId: id, cause: cause, reason: failure.sentence)
     }
 
+    /// Bytes.
+    static let longestMessage = 1 << 20
+
     /// What a person may send: something, and not more than an API takes, to one that takes us.
     private func words(_ text: String, to unit: AccountUnit) throws -> String {
         // To queue it would promise what does not happen before somebody puts the account right.
@@ -91,7 +97,7 @@ extension ControlService {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw InvalidArgument(parameter: "message", reason: "it is empty")
         }
-        guard text.utf8.count <= 1 << 20 else {
+        guard text.utf8.count <= Self.longestMessage else {
             throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
         }
         return text

@@ -18,6 +18,8 @@ final class ControlService {
     let handOver: HandOver
     let added: AddedAccounts
     let surroundings: Surroundings
+    /// Whether what a program has shown is marked read.
+    let marksShownRead: () -> Bool
     /// Reads the configuration again; throws a sentence where it is refused.
     let reloadConfiguration: () async throws -> Void
 
@@ -27,13 +29,15 @@ final class ControlService {
     init(
         ingest: Ingest, accounts: Accounts, announcer: Announcer, switches: Switches,
         secrets: SecretStore, questions: Questions, consent: ConsentKeeper, handOver: HandOver,
-        added: AddedAccounts, surroundings: Surroundings, reload: @escaping () async throws -> Void
+        added: AddedAccounts, surroundings: Surroundings, marksShownRead: @escaping () -> Bool,
+        reload: @escaping () async throws -> Void
     ) {
         (self.store, self.ingest, self.accounts) = (ingest.store, ingest, accounts)
         (self.announcer, self.switches, self.secrets) = (announcer, switches, secrets)
         (self.questions, self.consent) = (questions, consent)
         (self.handOver, self.added) = (handOver, added)
         self.surroundings = surroundings
+        self.marksShownRead = marksShownRead
         reloadConfiguration = reload
     }
 

@@ -61,14 +61,15 @@ extension Change {
         try takeOwn(message, in: created.id)
     }
 
-    /// Marks read here what is here now; false where nothing is unread.
-    mutating func readAll(of conversation: Conversation.ID, how: String = here) throws -> Bool {
-        guard let before = try transaction.conversation(conversation, account: account), before.unread > 0
-        else {
-            return false
-        }
+    /// Marks read here all but the newest `count` replies; false where no more than these are unread.
+    mutating func read(
+        _ conversation: Conversation.ID, leaving count: Int = 0, how: String = here
+    ) throws -> Bool {
+        guard let before = try transaction.conversation(conversation, account: account),
+            before.unread > count
+        else { return false }
         var record = before
-        try markRead(&record, leaving: 0, how: how)
+        try markRead(&record, leaving: count, how: how)
         try save(record, was: before)
         try log("conversation.read", record)
         return true
@@ -83,6 +84,9 @@ extension Change {
 }
 
 extension Conversation {
+    /// How it ended; nil: it takes messages.
+    var ending: Status? { status == .resolved || status == .closed ? status : nil }
+
     /// What it was begun with.
     var firstMessage: Message? { messages?.min { $0.createdAt < $1.createdAt } }
 }

@@ -43,7 +43,7 @@ extension Ingest {
 
     /// A conversation that the server does not have any more: nothing in it is unread.
     func lose(_ conversation: Conversation.ID, of account: AccountID) throws {
-        _ = try change(account) { try $0.readAll(of: conversation, how: "its conversation is gone") }
+        _ = try change(account) { try $0.read(conversation, how: "its conversation is gone") }
     }
 
     /// Where the events go on from; nil: from "now", after a poll.

@@ -31,6 +31,7 @@ extension DaemonProgram {
         desktop.announcer.policy.configuration = configuration.notifications
         desktop.announcer.policy.rules = configuration.rules
         desktop.opener.command = configuration.opener
+        desktop.opener.marksRead = configuration.openMarksRead
         secretMover.choice = configuration.secrets
         hook.command = configuration.hooks.onReply
         core.housekeeping.days = configuration.history.days

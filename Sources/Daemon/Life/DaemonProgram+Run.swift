@@ -87,7 +87,9 @@ extension DaemonProgram {
         let service = ControlService(
             ingest: core.ingest, accounts: accounts, announcer: announcer, switches: desktop.switches,
             secrets: core.machine.secrets, questions: questions, consent: consent, handOver: handOver,
-            added: added, surroundings: core.surroundings, reload: { [self] in try reload() })
+            added: added, surroundings: core.surroundings,
+            marksShownRead: { [opener = desktop.opener] in opener.marksRead },
+            reload: { [self] in try reload() })
         let server = try service.server(on: listener, logger: logger)
         let reporter = Reporter(service: service, manager: manager)
         let clicks = Clicks(

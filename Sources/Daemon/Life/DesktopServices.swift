@@ -28,6 +28,7 @@ struct DesktopServices {
             isOpen: { ingest.isOpen($0) }, surroundings: surroundings, logger: logger)
         switches = try Switches(ingest: ingest, announcer: announcer)
         opener = Opener(command: configuration.opener, environment: core.environment, logger: logger)
+        opener.marksRead = configuration.openMarksRead
         let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(heardOf:))
         questions = try Questions(
             store: store, notifier: notifier, policy: policy, session: session,

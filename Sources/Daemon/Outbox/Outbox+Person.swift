@@ -3,15 +3,28 @@ import Store
 
 /// What a person does with the outbox.
 extension Outbox {
-    /// Marks a conversation read here and writes what tells the server, in one transaction.
-    /// nil where nothing is unread.
-    func read(_ conversation: Conversation.ID) throws -> String? {
-        let bound = try ingest.store.read { try $0.newestReply(in: conversation, account: account.id) }
-        let unread = try ingest.store.read { try $0.conversation(conversation, account: account.id) }?.unread
-        guard let bound, let unread, unread > 0 else { return nil }
-        let item = try enqueue(.read(upTo: bound), in: conversation) { _ = try $0.readAll(of: conversation) }
-        try ingest.readAll(of: conversation, besides: account.id)
+    /// Marks a conversation read here and writes what tells the server, in one transaction; `last`: what came
+    /// after that message stays unread. nil where nothing of it is unread.
+    func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> String? {
+        let (bound, later, unread) = try ingest.store.read { transaction in
+            let bound = try transaction.newestReply(in: conversation, account: account.id, notAfter: last)
+            let later = try bound.map {
+                try transaction.replyCount(in: conversation, account: account.id, after: $0)
+            }
+            return (bound, later, try transaction.unreadCount(of: conversation, account: account.id))
+        }
+        guard let bound, let later, unread > later else { return nil }
+        let item = try enqueue(.read(upTo: bound), in: conversation) { change in
+            _ = try change.read(conversation, leaving: later)
+        }
+        // Of what came later the API tells the other ones.
+        if later == 0 { try ingest.readAll(of: conversation, besides: account.id) }
         return item
+    }
+
+    /// How a conversation ended, as far as is known here; nil: it takes messages.
+    func ending(of conversation: Conversation.ID) throws -> Status? {
+        try ingest.store.read { try $0.conversation(conversation, account: account.id) }?.conversation.ending
     }
 
     /// Takes an item out; false where it is on its way.
