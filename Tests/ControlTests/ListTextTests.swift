@@ -25,6 +25,20 @@ struct ListTextTests {
         #expect(reply.text(on: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
+    @Test func `Tags have a column where there are any`() {
+        var tagged = ConversationView.sample()
+        tagged.tags = [.sample("crash"), .sample("billing")]
+        let reply = ListConversations.Reply(
+            conversations: [tagged, .sample("conv_2", unread: 0)], badge: .three)
+        #expect(
+            reply.text(on: .plain) == """
+                   CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    TAGS            LAST MESSAGE
+                ●  conv_1        Crash on start  open         2  3 min ago  crash, billing  Thanks! We look at it.
+                   conv_2        Crash on start  open         0  3 min ago                  Thanks! We look at it.
+
+                """)
+    }
+
     @Test func `Empty lists say so`() {
         #expect(
             ListConversations.Reply(conversations: [], badge: .three).text(on: .plain) == "no conversations\n"

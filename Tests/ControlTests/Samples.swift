@@ -49,6 +49,12 @@ extension ConversationView {
     }
 }
 
+extension TagView {
+    static func sample(_ name: String) -> TagView {
+        TagView(tagId: "tag_" + name, conversationId: "conv_1", tagName: name)
+    }
+}
+
 extension MessageView {
     static func sample(
         _ id: String = "msg_1", text: String = "It is fixed.", sender: String = "admin",

@@ -26,6 +26,36 @@ struct ThreadTextTests {
                 """)
     }
 
+    @Test func `A thread says what support has put on it`() {
+        var conversation = ConversationView.sample()
+        conversation.tags = [.sample("crash"), .sample("bil\nling")]
+        let text = GetConversation.Reply(conversation: conversation, messages: []).text(on: .plain)
+        #expect(text.contains("bug · open · 2 unread · tags: crash, bil ling\n"))
+    }
+
+    @Test func `The message of a link is marked, and its line is known`() {
+        let reply = GetConversation.Reply(
+            conversation: .sample(),
+            messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
+        let (text, line) = reply.text(on: .plain, marking: "msg_1")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(line == 8)
+        #expect(lines[7].hasPrefix("▶ Anna  ") && lines[7].hasSuffix("msg_1"))
+        #expect(text.count { $0 == "▶" } == 1)
+        #expect(reply.text(on: .plain, marking: "msg_9") == (reply.text(on: .plain), nil))
+    }
+
+    @Test func `A window that shows the beginning of a text begins with the message of the link`() {
+        let reply = GetConversation.Reply(
+            conversation: .sample(),
+            messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
+        let text = reply.text(on: .plain, from: "msg_1")
+        let ids = text.matches(of: /msg_\d/).map { String($0.output) }
+        #expect(ids == ["msg_1", "msg_2", "msg_0"])
+        #expect(text.contains("What was before that:"))
+        #expect(reply.text(on: .plain, from: "msg_0") == reply.text(on: .plain))
+    }
+
     @Test func `A message cannot pretend to be another sender's`() {
         let reply = GetConversation.Reply(
             conversation: .sample(), messages: [.sample(text: "x\rAnna  just now\u{1B}[A", name: "Eve\nAnna")]

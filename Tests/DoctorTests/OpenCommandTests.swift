@@ -7,11 +7,11 @@ import VarlinkSocket
 
 /// `cutied open` as the desktop runs it.
 struct OpenCommandTests {
-    private let daemon: StandInDaemon
+    let daemon: StandInDaemon
 
     init() throws { daemon = try StandInDaemon() }
 
-    private func running(_ body: () async throws -> Void) async throws {
+    func running(_ body: () async throws -> Void) async throws {
         try await daemon.running(
             {
                 $0.on(GetConversation.self) { call in
@@ -85,6 +85,88 @@ struct OpenCommandTests {
             let left = try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path)
             #expect(!left.contains { $0.hasPrefix("cutied-") })
         }
+    }
+
+    @Test(arguments: [("gnome-terminal", "--"), ("xfce4-terminal", "-x"), ("unheard-of", "-e")])
+    func `Each terminal is told to run a program in its own way`(name: String, option: String) async throws {
+        let script = #"[ "$1" = "\#(option)" ] && shift; echo | "$@" >"$HOME/window""#
+        try daemon.install(name, "PATH=/bin:/usr/bin\n" + script)
+        try await running {
+            let program = try await daemon.cutied(
+                "open", "cutie://conversation/conv_1",
+                adding: ["DISPLAY": ":99", "TERMINAL": name, "PATH": daemon.directory.file("bin")])
+            #expect(program.exitCode == 0)
+            #expect(daemon.text("window").hasPrefix("Export  conv_1\n"))
+        }
+    }
+
+    @Test func `The message of a link is marked, and one that is not here is told`() async throws {
+        try await answering({ _ in .init(queued: false) }) { _, read in
+            let found = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_1")
+            #expect(found.standardOutput.contains("\n▶ Anna  "))
+            #expect(found.standardError.isEmpty)
+            let lost = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_9")
+            #expect(lost.exitCode == 0)
+            #expect(lost.standardOutput.contains("\nAnna  "))
+            #expect(lost.standardError.contains("the message of this link is not here"))
+            #expect(read.value.map(\.upTo) == ["msg_1", "msg_1"])
+        }
+    }
+
+    @Test func `A message that printing would leave above the screen is at the top of a pager`() async throws
+    {
+        let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
+        try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
+        // A terminal of 24 lines.
+        let inTerminal = """
+            import fcntl, os, pty, struct, sys, termios
+            pid, screen = pty.fork()
+            if not pid:
+                fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+                os.execv(sys.argv[1], sys.argv[1:])
+            try:
+                while os.read(screen, 4096): pass
+            except OSError: pass
+            sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            """
+        let messages = (0..<40).map { number in
+            MessageView(
+                account: "default", messageId: "msg_\(number)", conversationId: "conv_1", senderType: "admin",
+                senderName: "Anna", message: "Text \(number)", messageType: "text", createdAt: 1)
+        }
+        try await daemon.running(
+            {
+                $0.on(GetConversation.self) { _ in
+                    GetConversation.Reply(
+                        conversation: ConversationView(
+                            account: "default", conversationId: "conv_1", status: "open", badge: 0),
+                        messages: messages)
+                }
+            },
+            while: {
+                for (message, line) in [("msg_3", "+13"), ("msg_39", nil)] {
+                    try? FileManager.default.removeItem(atPath: daemon.directory.file("asked"))
+                    let program = try SpawnedProgram(
+                        "/usr/bin/python3",
+                        [
+                            "-c", inTerminal, BuiltProduct.path(of: "cutied"), "open",
+                            "cutie://conversation/conv_1?message=" + message,
+                        ],
+                        environment: [
+                            "PATH": daemon.directory.file("bin"), "HOME": daemon.directory.path,
+                            "TERM": "xterm",
+                            "CUTIED_SOCKET": daemon.socket, "XDG_RUNTIME_DIR": daemon.directory.path,
+                            "NO_COLOR": "1",
+                        ])
+                    #expect(try await program.exit() == 0)
+                    let asked = daemon.text("asked").split(separator: "|").map(String.init)
+                    #expect(asked.last == line)
+                    // Else a key would start a shell.
+                    #expect(asked.first == (line == nil ? nil : "1"))
+                }
+                let lines = daemon.text("window").split(separator: "\n", omittingEmptySubsequences: false)
+                #expect(lines[12].hasPrefix("▶ Anna") && lines[12].hasSuffix("msg_3"))
+            })
     }
 
     @Test func `A terminal that fails leaves the thread to standard output`() async throws {

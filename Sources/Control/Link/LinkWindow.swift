@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A window on the desktop for a thread: a terminal's, else a dialog.
+/// The person's desktop: what a terminal window or a dialog needs to be on it.
 struct LinkWindow: Sendable {
     private let environment: [String: String]
     /// This program, to be run in the terminal window.
@@ -14,38 +14,31 @@ struct LinkWindow: Sendable {
         launcher = Launcher(environment: environment)
     }
 
-    /// False where there is nothing to show it with.
-    func show(_ link: String, thread: () -> String) async -> Bool {
+    /// Runs this program in a terminal window, with `arguments`. False where there is no display, no terminal,
+    /// or none that starts.
+    func runInTerminal(_ arguments: [String]) async -> Bool {
+        guard environment.hasDisplay else { return false }
         for terminal in TerminalWindow.installed(in: environment)
-        where await start(terminal.showing([program, "open", "--hold", link])) {
-            return true
-        }
-        for dialog in InstalledPrograms(environment: environment).dialogs
-        where await show(thread(), in: dialog) {
+        where await start(terminal.showing([program] + arguments)) {
             return true
         }
         return false
     }
 
-    /// It reads the text from a file, as a program that the user manager starts has no standard input.
-    private func show(_ text: String, in dialog: String) async -> Bool {
-        let directory = environment.value(of: "XDG_RUNTIME_DIR") ?? environment.value(of: "TMPDIR") ?? "/tmp"
-        guard let file = try? ThreadFile(text, in: directory) else { return false }
-        let size = ["--title=Cuti-E", "--width=640", "--height=480"]
-        let arguments =
-            dialog.hasSuffix("/zenity")
-            ? ["--text-info", "--filename=" + file.path] + size
-            : ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
-        // As long as it is open: the file is needed until then.
-        let outcome = try? await launcher.launch(
-            [dialog] + arguments, adding: display, within: .seconds(86_400))
-        withExtendedLifetime(file) {}
-        // 1 is how a person closes a window.
-        return outcome == .running || outcome == .exited(code: 0) || outcome == .exited(code: 1)
-    }
-
     private func start(_ arguments: [String]) async -> Bool {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
+    }
+
+    /// nil where there is no display, or nothing to show a dialog with.
+    var dialog: Dialog? {
+        guard environment.hasDisplay else { return nil }
+        let programs = InstalledPrograms(environment: environment)
+        return Dialog.Kind.allCases.lazy.compactMap { kind in
+            programs.path(of: kind.rawValue).map { path in
+                Dialog(
+                    kind: kind, path: path, launcher: launcher, environment: environment, display: display)
+            }
+        }.first
     }
 
     /// What a program needs that the user manager starts: it may know of another display than ours.
@@ -56,21 +49,4 @@ struct LinkWindow: Sendable {
         ]
         return environment.filter { names.contains($0.key) && !$0.value.isEmpty }
     }
-}
-
-/// A thread's text for a dialog, for its person's eyes only; gone with the value.
-private final class ThreadFile {
-    let path: String
-
-    init(_ text: String, in directory: String) throws {
-        var template = Array((directory + "/cutied-XXXXXX").utf8CString)
-        // Makes it 0600.
-        let file = mkstemp(&template)
-        guard file >= 0 else { throw Complaint(.failed, "cannot write in \(directory)") }
-        close(file)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try SmallFile.replace(path, with: Array(text.utf8))
-    }
-
-    deinit { unlink(path) }
 }

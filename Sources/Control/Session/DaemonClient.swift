@@ -23,6 +23,18 @@ struct DaemonClient: Sendable {
         }
     }
 
+    /// As `call`, but throws the daemon's own errors as they are.
+    func attempt<Method: ControlMethod>(_ method: Method) async throws -> Method.Reply {
+        do {
+            let json = try await connection().callRaw(method, timeout: Self.answerLimit)
+            return try Reply(parametersJSON: json).parameters(as: Method.Reply.self)
+        } catch let fault as any ControlFault {
+            throw fault
+        } catch {
+            throw words(for: error)
+        }
+    }
+
     /// Hands each reply to `each`, until that has enough or the stream ends. Throws as `call`, and what
     /// `each` throws.
     func follow<Method: ControlMethod>(
@@ -49,14 +61,16 @@ struct DaemonClient: Sendable {
     }
 
     private func inWords<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch {
-            switch error {
-            case SocketFailure.notRunning: throw DaemonGone(path: path, cause: .notRunning)
-            case SocketFailure.timedOut: throw DaemonGone(path: path, cause: .tooSlow)
-            case SocketFailure.peerGone: throw DaemonGone(path: path)
-            case let failure as SocketFailure: throw Complaint(.unreachable, failure.description)
-            default: throw Complaint(fromDaemon: error) ?? error
-            }
+        do { return try await body() } catch { throw words(for: error) }
+    }
+
+    private func words(for error: any Error) -> any Error {
+        switch error {
+        case SocketFailure.notRunning: DaemonGone(path: path, cause: .notRunning)
+        case SocketFailure.timedOut: DaemonGone(path: path, cause: .tooSlow)
+        case SocketFailure.peerGone: DaemonGone(path: path)
+        case let failure as SocketFailure: Complaint(.unreachable, failure.description)
+        default: Complaint(fromDaemon: error) ?? error
         }
     }
 }

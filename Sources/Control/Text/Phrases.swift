@@ -44,4 +44,17 @@ extension ConversationView {
         if let title, !title.isEmpty { return title }
         return category.map { "(\($0))" } ?? "(no title)"
     }
+
+    /// `crash, billing`; empty where support put none on it.
+    var tagNames: String { tags?.map(\.tagName).joined(separator: ", ") ?? "" }
+
+    /// Resolved or closed: it takes a message only where the person insists.
+    var hasEnded: Bool { status == "resolved" || status == "closed" }
+
+    /// What is said before a message is written there; nil where it takes one.
+    var endNotice: String? {
+        hasEnded
+            ? "This conversation is \(status). What you send goes to support all the same, and may open it again."
+            : nil
+    }
 }

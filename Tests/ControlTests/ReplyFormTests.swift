@@ -1,0 +1,87 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+/// What dialogs for a reply show, and what is taken from them.
+struct ReplyFormTests {
+    private static func form(_ messages: MessageView..., status: String = "open") -> ReplyForm {
+        var conversation = ConversationView.sample(title: "Export")
+        conversation.status = status
+        return ReplyForm(.init(conversation: conversation, messages: messages))
+    }
+
+    private let form = form(
+        .sample("msg_0", text: "How?", sender: "user", name: nil), .sample("msg_1", text: "Which\nformat?"))
+
+    @Test func `A sheet shows what is answered, where that is, and no older words`() {
+        #expect(
+            form.sheet == """
+                Anna in “Export”:
+                > Which
+                > format?
+
+                Write your reply below; these lines are not sent.
+
+
+                """)
+        #expect(form.title == "Export")
+        #expect(form.label == "Anna:\nWhich\nformat?\n\nYour reply:")
+    }
+
+    @Test(arguments: [
+        ("%CSV.\nThank you!", "CSV.\nThank you!"),
+        ("CSV.\n\nThank you!\n%", "CSV.\n\nThank you!"),
+        ("", ""), ("CSV.", "CSV."),
+        // A line that was written like one of the sheet's is the person's where that is there already.
+        ("%> Which\nthis one", "> Which\nthis one"),
+    ])
+    func `What is written on the sheet is the reply, wherever it stands`(written: String, reply: String)
+        throws
+    {
+        let sheet = written.replacing("%", with: form.sheet)
+        #expect(
+            form.reply(on: sheet).split(separator: "\n", omittingEmptySubsequences: false)
+                .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
+    }
+
+    @Test func `Words written into a line of the sheet are sent with it, not lost`() {
+        let sheet = form.sheet.replacing("> format?", with: "> format? CSV, please")
+        #expect(form.reply(on: sheet).contains("CSV, please"))
+    }
+
+    @Test(arguments: ["resolved", "closed"])
+    func `A conversation that has ended says so before anything is written`(_ status: String) {
+        let form = Self.form(.sample(), status: status)
+        #expect(form.sheet.contains("This conversation is \(status)."))
+        #expect(form.label.contains("This conversation is \(status)."))
+        #expect(!self.form.sheet.contains("conversation is"))
+    }
+
+    @Test func `A long message is cut, and stays inside its quote`() {
+        let form = Self.form(.sample(text: String(repeating: "word\n", count: 1000) + "\u{1B}[2J"))
+        #expect(form.sheet.utf8.count < 4000)
+        #expect(form.sheet.contains("…"))
+        #expect(!form.sheet.unicodeScalars.contains("\u{1B}"))
+    }
+
+    @Test func `Who wrote last answers what came before that`() {
+        let form = Self.form(
+            .sample("msg_1", text: "Fixed?"), .sample("msg_2", text: "Wait.", sender: "user", name: nil))
+        #expect(form.label == "Anna:\nFixed?\n\nYour reply:")
+    }
+
+    @Test func `A text for kdialog is no HTML and has no escapes of its own`() {
+        #expect(
+            Dialog.literal("<img src='x'> & \\n\n<\u{301}b>")
+                == "<html>&lt;img src='x'&gt; &amp; \\\\n<br>&lt;\u{301}b&gt;</html>")
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        var text = self
+        while text.hasSuffix(suffix) { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,164 @@
+import ControlAPI
+import Foundation
+import TestSupport
+import Testing
+import VarlinkSocket
+
+/// `cutied open --reply` as a pop-up runs it.
+extension OpenCommandTests {
+    private static let terminal = #"shift; printf 'One line\nand another\n' | "$@" >"$HOME/window" 2>&1"#
+
+    /// The daemon with a thread, what it is told, and what it answers to a message.
+    func answering(
+        status: String = "open", _ answer: @escaping @Sendable (SendMessage) throws -> SendMessage.Reply,
+        _ body: (Shared<[SendMessage]>, Shared<[MarkRead]>) async throws -> Void
+    ) async throws {
+        let sent = Shared<[SendMessage]>([]), read = Shared<[MarkRead]>([])
+        try await daemon.running(
+            {
+                $0.on(GetConversation.self) { call in
+                    let id = call.parameters.conversation
+                    let message = MessageView(
+                        account: "default", messageId: "msg_1", conversationId: id, senderType: "admin",
+                        senderName: "Anna", message: "Which format?", messageType: "text", createdAt: 1)
+                    return GetConversation.Reply(
+                        conversation: ConversationView(
+                            account: "default", conversationId: id, status: status, title: "Export", badge: 0),
+                        messages: [message])
+                }
+                .on(SendMessage.self) { call in
+                    sent.value += [call.parameters]
+                    return try answer(call.parameters)
+                }
+                .on(MarkRead.self) { call in
+                    read.value += [call.parameters]
+                    return MarkRead.Reply(conversations: 1, queued: true)
+                }
+            }, while: { try await body(sent, read) })
+    }
+
+    private func reply(adding environment: [String: String] = [:]) async throws -> SpawnedProgram {
+        try await daemon.cutied(
+            "open", "--reply", "cutie://conversation/conv_1?account=default",
+            adding: ["DISPLAY": ":99", "PATH": daemon.directory.file("bin")].merging(environment) { $1 })
+    }
+
+    private static let words = "One line\nand another"
+
+    @Test func `A reply is written where a thread is shown, below what it answers, which is read then`()
+        async throws
+    {
+        try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
+        try await answering({ _ in .init(messageId: "msg_2", queued: false) }) { sent, read in
+            let program = try await reply()
+            #expect(program.exitCode == 0)
+            #expect(sent.value.map(\.conversation) == ["conv_1"] && sent.value.map(\.message) == [Self.words])
+            #expect(sent.value.map(\.account) == ["default"] && sent.value.map(\.reopen) == [nil])
+            #expect(read.value.first?.upTo == "msg_1" && read.value.first?.shown == true)
+            #expect(daemon.text("window").hasPrefix("Export  conv_1\n"))
+            #expect(daemon.text("window").contains("  Which format?\n\nYour reply; end it with Ctrl-D"))
+            #expect(daemon.text("window").hasSuffix("Sent.\n"))
+        }
+    }
+
+    @Test func `A conversation that has ended says so first, and an answer all the same reopens it`()
+        async throws
+    {
+        try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
+        try await answering(status: "resolved", { _ in .init(queued: true) }) { sent, _ in
+            let program = try await reply()
+            #expect(program.exitCode == 0)
+            #expect(sent.value.map(\.reopen) == [true])
+            #expect(daemon.text("window").contains("This conversation is resolved. What you send"))
+            #expect(daemon.text("window").contains("as soon as the service can be reached"))
+        }
+    }
+
+    @Test func `Words that cannot be handed over are in a file that is named to the person`() async throws {
+        try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
+        try await answering({ _ in throw Failed(reason: "the disk is full; make room") }) { _, _ in
+            _ = try await reply()
+            let told = daemon.text("window")
+            #expect(told.contains("This was not sent: the disk is full."))
+            let file = try #require(told.firstMatch(of: /Your words are in (?<file>\S+)\./)).output.file
+            #expect(try String(contentsOfFile: String(file), encoding: .utf8) == Self.words + "\n")
+            let mode = try FileManager.default.attributesOfItem(atPath: String(file))[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        }
+    }
+
+    @Test func `Words that the outbox keeps are not kept twice`() async throws {
+        try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
+        try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
+            _, _ in
+            _ = try await reply()
+            #expect(daemon.text("window").contains("your words are kept: `cutied ctl outbox retry 7`"))
+            #expect(!FileManager.default.fileExists(atPath: daemon.directory.file("state/cutied/drafts")))
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "zenity",
+            #"for each; do case $each in --filename=*) cp "${each#*=}" "$HOME/sheet"; esac; done; cat "$HOME/sheet""#
+        ),
+        ("kdialog", #"printf %s "$4" >"$HOME/sheet""#),
+    ])
+    func `Without a terminal a dialog shows what is answered and takes several lines`(
+        name: String, script: String
+    ) async throws {
+        let typed = "PATH=/bin:/usr/bin\necho noise >&2\n\(script)\nprintf 'One line\nand another\n'"
+        try daemon.install(name, typed)
+        try await answering({ _ in .init(messageId: "msg_2", queued: false) }) { sent, read in
+            let program = try await reply()
+            #expect(program.exitCode == 0)
+            #expect(sent.value.map(\.message) == [Self.words])
+            #expect(daemon.text("sheet").contains("Anna") && daemon.text("sheet").contains("Which format?"))
+            #expect(read.value.last?.upTo == "msg_1")
+        }
+    }
+
+    @Test(arguments: ["zenity", "kdialog"])
+    func `A dialog that is closed sends nothing`(name: String) async throws {
+        try daemon.install(name, "echo words; exit 1")
+        try await answering({ _ in .init(queued: false) }) { sent, _ in
+            let program = try await reply()
+            #expect(program.exitCode == 0)
+            #expect(sent.value.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["zenity", "kdialog"])
+    func `A conversation that ended while somebody wrote asks once more, and then takes the words`(
+        name: String
+    ) async throws {
+        // The first dialog is for the words, the second one asks.
+        let script = #"[ -e "$HOME/asked" ] && exit 0; : >"$HOME/asked"; echo It is back"#
+        try daemon.install(name, script)
+        try await answering({ call in
+            guard call.reopen == true else { throw Closed(conversation: "conv_1", status: "closed") }
+            return .init(messageId: "msg_2", queued: false)
+        }) { sent, _ in
+            let program = try await reply()
+            #expect(program.exitCode == 0)
+            #expect(sent.value.map(\.reopen) == [nil, true])
+            #expect(sent.value.map(\.message) == ["It is back", "It is back"])
+        }
+    }
+
+    @Test func `Where there is nothing to write in, it says so with 69`() async throws {
+        try await answering({ _ in .init(queued: false) }) { sent, _ in
+            let program = try await reply(adding: ["PATH": daemon.directory.file("nothing")])
+            #expect(program.exitCode == 69)
+            #expect(program.standardError.contains("install a terminal, zenity or kdialog"))
+            #expect(sent.value.isEmpty)
+        }
+    }
+
+    @Test func `Nobody answers an app`() async throws {
+        try await running {
+            let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
+            #expect(program.exitCode == 65)
+        }
+    }
+}
