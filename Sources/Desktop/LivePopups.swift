@@ -9,7 +9,7 @@ struct LivePopups {
 
     var isEmpty: Bool { handles.isEmpty }
 
-    func contains(_ id: UInt32) -> Bool { handles[id] != nil }
+    subscript(id: UInt32) -> PopupHandle? { handles[id] }
 
     /// Whether `id` was here and went: its end is on the way to the caller, so it must not come back.
     func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }

@@ -11,6 +11,9 @@ public struct NotificationServer: Sendable, Hashable {
     /// By tag it keeps the id.
     var replacesByTag: Bool { name == "mako" }
 
+    /// Whether its pop-ups have a field to type a reply into.
+    var takesReplies: Bool { capabilities.contains("inline-reply") }
+
     public init(
         name: String, vendor: String, version: String, specVersion: String, capabilities: Set<String>
     ) {

@@ -18,7 +18,7 @@ extension Notifier {
             })
     }
 
-    private static func known(as context: UnsafeMutableRawPointer) -> Notifier {
+    static func known(as context: UnsafeMutableRawPointer) -> Notifier {
         Unmanaged.fromOpaque(context).takeUnretainedValue()
     }
 }

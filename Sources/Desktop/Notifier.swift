@@ -18,6 +18,8 @@ public actor Notifier {
     private var justReplaced: UInt32?
     /// How often servers had come and gone when it was looked last.
     private var serverChanges: UInt32 = 0
+    /// nil where the server has no field for replies.
+    private var replies: ReplyListener?
 
     /// The first name in a process is the one libnotify tells the server.
     public init(applicationName: String) {
@@ -32,6 +34,7 @@ public actor Notifier {
 
     isolated deinit {
         popups.removeAll()
+        replies = nil
         sink.finish()
     }
 
@@ -101,7 +104,13 @@ public actor Notifier {
     }
 
     func acted(_ id: UInt32, _ name: String, _ token: String?) {
-        if popups.contains(id) { sink.yield(.action(id: id, name: name, activationToken: token)) }
+        guard let popup = popups[id] else { return }
+        sink.yield(.action(id: id, name: popup.action(told: name), activationToken: token))
+    }
+
+    /// The person's words: also those that came after the end of their pop-up are taken.
+    func replied(_ id: UInt32, _ text: String) {
+        if popups[id] != nil || popups.hasEnded(id) { sink.yield(.reply(id: id, text: text)) }
     }
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
@@ -124,12 +133,13 @@ public actor Notifier {
         justReplaced = id
         defer { justReplaced = nil }
         GLibThread.shared.settle()
-        return popups.contains(shown) ? shown : try send(popup, inPlaceOf: id, on: server)
+        return popups[shown] != nil ? shown : try send(popup, inPlaceOf: id, on: server)
     }
 
     private func send(
         _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
+        if server.takesReplies, replies == nil { replies = try ReplyListener(for: self) }
         let replaced = server.replacesByTag && !popup.stackTag.isEmpty ? nil : id
         let handle = PopupHandle(
             popup, replacing: replaced, application: applicationName, capabilities: server.capabilities,
@@ -156,6 +166,7 @@ public actor Notifier {
         case .noBus, .noServer, .serverChanged:
             // libnotify would keep the dead connection, and what it knows of the server that was.
             popups.removeAll()
+            replies = nil
             cnotify_reset()
         case .refused, .timedOut, .cancelled: break
         }

@@ -17,6 +17,8 @@ public struct Popup: Sendable, Hashable {
     public var imagePath: String?
     /// Left out where the server has no actions. libnotify keeps no order.
     public var actions: [Action] = []
+    /// Where the server has a field to type into, it takes the place of an action.
+    public var inlineReply: InlineReply?
     public var sound = Sound.standard
     /// Shown before with less in it: must not sound again.
     public var isUpdate = false
@@ -46,6 +48,22 @@ public struct Popup: Sendable, Hashable {
         public init(id: String, label: String) {
             self.id = id
             self.label = label
+        }
+    }
+
+    /// A field in the pop-up to type a reply into.
+    public struct InlineReply: Sendable, Hashable {
+        /// The id of the action whose place it takes.
+        public var action: String
+        /// What stands in the empty field.
+        public var placeholder: String
+        /// What its button is called.
+        public var send: String
+
+        public init(action: String, placeholder: String, send: String) {
+            self.action = action
+            self.placeholder = placeholder
+            self.send = send
         }
     }
 

@@ -2,7 +2,9 @@
 public enum PopupEvent: Sendable, Hashable {
     /// `activationToken` lets the program that is opened take the focus; many servers give none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The last event of this id.
+    /// The person typed this into the pop-up. May come after its end.
+    case reply(id: UInt32, text: String)
+    /// The last event of this id, but for a reply.
     case closed(id: UInt32, reason: CloseReason)
 }
 

@@ -3,12 +3,18 @@ import CNotify
 /// One libnotify notification. Made, used and freed on the GLib thread.
 final class PopupHandle {
     private let popup: OpaquePointer
+    /// Whose place the field for a reply took.
+    private let replyAction: String?
+    /// The action that servers with such a field know.
+    private static let inlineReply = "inline-reply"
 
     /// `listener` must outlive the handle.
     init(
         _ popup: Popup, replacing id: UInt32?, application: String, capabilities: Set<String>,
         listener: cnotify_listener
     ) {
+        let inline = capabilities.contains(Self.inlineReply) ? popup.inlineReply : nil
+        replyAction = inline?.action
         let summary = PlainText.line(popup.summary, limit: 200)
         let body = PlainText.lines(popup.body, limit: popup.bodyLimit)
         self.popup = cnotify_popup_new(
@@ -20,15 +26,23 @@ final class PopupHandle {
             cnotify_popup_set_timeout(self.popup, Int32(clamping: max(limit, 0)))
         }
         addHints(of: popup)
+        if let inline {
+            addHint("x-kde-reply-placeholder-text", inline.placeholder)
+            addHint("x-kde-reply-submit-button-text", inline.send)
+        }
         if capabilities.contains("actions") { addActions(popup.actions) }
     }
 
     /// For a pop-up that an earlier run of the program has shown.
     init(known id: UInt32, listener: cnotify_listener) {
+        replyAction = nil
         popup = cnotify_popup_new(" ", nil, nil, id, listener)
     }
 
     deinit { cnotify_popup_free(popup) }
+
+    /// The action that was meant where the server tells of `name`.
+    func action(told name: String) -> String { name == Self.inlineReply ? replyAction ?? name : name }
 
     func show() throws(NotifierError) -> UInt32 {
         var failure = cnotify_failure()
@@ -69,7 +83,8 @@ final class PopupHandle {
 
     private func addActions(_ actions: [Popup.Action]) {
         for action in actions.prefix(8) {
-            let id = PlainText.line(action.id, limit: 100), label = PlainText.line(action.label, limit: 100)
+            let id = action.id == replyAction ? Self.inlineReply : PlainText.line(action.id, limit: 100)
+            let label = PlainText.line(action.label, limit: 100)
             if !id.isEmpty && !label.isEmpty { cnotify_popup_add_action(popup, id, label) }
         }
     }

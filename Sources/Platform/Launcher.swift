@@ -19,6 +19,9 @@ public struct Launcher: Sendable {
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
+    /// Whether what is started has a screen to show something on: the session's, or that of `environment`.
+    public var givesScreen: Bool { manager?.answers ?? false || environment.hasDisplay }
+
     /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure;
     /// a program that runs on has done well so far. Throws where it cannot be started.
     ///
@@ -45,6 +48,11 @@ public struct Launcher: Sendable {
         case running
         case exited(code: Int32)
         case killed(signal: Int32)
+
+        /// Whether the program itself came to an end: 203 is the user manager's, for one that it cannot start.
+        public var hasRun: Bool {
+            if case .exited(let code) = self { code != 203 } else { false }
+        }
 
         public var isSuccess: Bool { self == .running || self == .exited(code: 0) }
 

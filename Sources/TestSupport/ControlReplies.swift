@@ -47,6 +47,7 @@ public struct ThreadRecord: Decodable, Sendable {
 public struct ConversationRecord: Decodable, Sendable {
     public let account: String
     public let conversationId: String
+    public let status: String
     public let title: String?
     public let unreadCount: Int?
     public let badge: Int

@@ -69,6 +69,9 @@ extension RecordingNotificationServer {
             @dbus.service.signal(NAME, signature="us")
             def ActivationToken(self, id, token): pass
 
+            @dbus.service.signal(NAME, signature="us")
+            def NotificationReplied(self, id, text): pass
+
             def obey(self, line):
                 number, verb, *rest = line.split(" ", 2)
                 rest = rest[0] if rest else ""
@@ -77,6 +80,12 @@ extension RecordingNotificationServer {
                     if len(words) > 2:
                         self.ActivationToken(dbus.UInt32(words[0]), words[2])
                     self.ActionInvoked(dbus.UInt32(words[0]), words[1])
+                elif verb == "reply":
+                    self.NotificationReplied(dbus.UInt32(words[0]), json.loads(rest.split(" ", 1)[1]))
+                elif verb == "forge":
+                    stranger = Server(dbus.SessionBus(private=True), PATH)
+                    stranger.NotificationReplied(dbus.UInt32(words[0]), json.loads(rest.split(" ", 1)[1]))
+                    stranger.connection.flush()
                 elif verb == "close":
                     self.NotificationClosed(dbus.UInt32(words[0]), dbus.UInt32(words[1]))
                 elif verb == "caps":

@@ -67,6 +67,16 @@ public final class RecordingNotificationServer: Sendable {
         try await order((["action", String(id), action] + (token.map { [$0] } ?? [])).joined(separator: " "))
     }
 
+    /// Tells everybody on the bus that the person typed `text` into a notification.
+    public func reply(_ text: String, to id: UInt32) async throws {
+        try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
+    }
+
+    /// Another program on the bus tells the same, which has not shown the notification.
+    public func forgeReply(_ text: String, to id: UInt32) async throws {
+        try await order("forge \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
+    }
+
     /// Tells everybody on the bus that a notification has gone.
     public func close(_ id: UInt32, reason: Int = 2) async throws { try await order("close \(id) \(reason)") }
 

@@ -29,6 +29,10 @@ extension SandboxFixture {
             "PATCH", "/v1/conversations/\(conversation)", ["priority": priority])
     }
 
+    public func setStatus(_ status: String, of conversation: String) async throws {
+        let _: Anything = try await admin("PATCH", "/v1/conversations/\(conversation)", ["status": status])
+    }
+
     /// The activity pings that came, oldest first.
     public func activity() async throws -> [Ping] {
         struct Page: Decodable { let pings: [Ping] }

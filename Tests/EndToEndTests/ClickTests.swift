@@ -18,9 +18,16 @@ import Testing
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")
             let conversation = try await home.daemon.inbox()[0].conversationId
+            let first = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+            try await home.sandbox.reply("And another answer", in: conversation)
+            try await home.daemon.badge(2)
             try await home.popups.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !home.opened.isEmpty }
-            #expect(home.opened == ["cutie://conversation/\(conversation)?account=default token-7"])
+            // Reading begins with what is not read.
+            #expect(
+                home.opened == [
+                    "cutie://conversation/\(conversation)?account=default&message=\(first) token-7"
+                ])
         }
     }
 

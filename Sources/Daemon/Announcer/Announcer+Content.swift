@@ -21,12 +21,21 @@ extension Announcer {
             names: names(in: item), title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
             preview: policy.preview(at: surroundings.now()))
-        return try popup(
+        var popup = try popup(
             text, as: item.key, urgency: urgency(of: item), sound: sound(of: item), isUpdate: isUpdate,
             actions: [
                 .init(id: Action.open, label: "Open"), .init(id: Action.reply, label: "Reply"),
                 .init(id: Action.markRead, label: "Mark read"),
             ], image: picture(of: item))
+        // Of one that has ended, the composer says so before anything is typed.
+        if conversation?.ending == nil { popup.inlineReply = inlineReply(to: item) }
+        return popup
+    }
+
+    private func inlineReply(to item: PopupNews) -> Popup.InlineReply {
+        let isNamed = policy.preview(at: surroundings.now()) != .count
+        let name = isNamed ? names(in: item).first.map { " to " + $0 } : nil
+        return .init(action: Action.reply, placeholder: "Your reply" + (name ?? ""), send: "Send")
     }
 
     func digestPopup(count: Int, newest: [PopupNews], isUpdate: Bool) throws -> Popup {

@@ -1,3 +1,4 @@
+import ControlAPI
 import CutieAPI
 import Desktop
 import Logging
@@ -28,6 +29,7 @@ final class Clicks {
                     case .action(let id, let name, let token):
                         guard let start = try act(name, on: id, token: token) else { continue }
                         group.addTask { await start() }
+                    case .reply(let id, let text): await take(text, typedInto: id)
                     case .closed(let id, let reason):
                         try announcer.closed(id, how: reason.word, hasExpired: reason == .expired)
                         for other in others { try other.closed(id, because: reason) }
@@ -56,9 +58,13 @@ final class Clicks {
             _ = try unit.outbox.read(conversation)
             return nil
         case Announcer.Action.reply:
-            return { await opener.compose(conversation, account: owner, activationToken: token) }
+            let link = DeepLink.conversation(
+                conversation, account: owner, message: try newest(in: conversation, of: account, popup: id))
+            return { await opener.compose(link, activationToken: token) }
         default:
-            return { await opener.open(conversation, account: owner, activationToken: token) }
+            let link = DeepLink.conversation(
+                conversation, account: owner, message: try firstUnread(in: conversation, of: account))
+            return { await opener.open(link, activationToken: token) }
         }
     }
 
@@ -73,7 +79,8 @@ final class Clicks {
         }
         guard let (unit, item) = failed.first, let conversation = item.conversation else { return nil }
         return { [opener] in
-            await opener.open(conversation, account: unit.account.name, activationToken: token)
+            await opener.open(
+                .conversation(conversation, account: unit.account.name), activationToken: token)
         }
     }
 
@@ -86,6 +93,74 @@ final class Clicks {
         case .summary: nil
         case nil: nil
         }
+    }
+
+    /// Where reading begins; nil where all is read.
+    private func firstUnread(
+        in conversation: Conversation.ID, of account: AccountID
+    ) throws -> Message.ID? {
+        try announcer.store.read { transaction in
+            let unread = try transaction.unreadCount(of: conversation, account: account)
+            guard unread > 0 else { return nil }
+            return try transaction.newestReply(in: conversation, account: account, skipping: unread - 1)
+        }
+    }
+
+    /// The last one that a pop-up stands for: what the person answers. What came meanwhile they have not seen.
+    private func newest(
+        in conversation: Conversation.ID, of account: AccountID, popup id: UInt32
+    ) throws -> Message.ID? {
+        guard let sequence = announcer.live.record(of: id)?.lastSequence else { return nil }
+        return try announcer.store.read {
+            try $0.newestReply(in: conversation, account: account, knownAt: sequence)
+        }
+    }
+}
+
+/// Replies typed into a pop-up. Whatever happens, the words are in the outbox or on the screen.
+extension Clicks {
+    private func take(_ text: String, typedInto id: UInt32) async {
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
+        let text = String(text[...end])
+        do {
+            try send(text, typedInto: id)
+        } catch {
+            logger.error("a reply from a pop-up was not taken", metadata: ["reason": "\(error)"])
+            var popup = Popup.notice("Not sent", "\(error)\n\(text)", category: "im.error")
+            (popup.urgency, popup.expireMilliseconds) = (.critical, 0)
+            await announcer.notifier.tell(popup, logger)
+        }
+    }
+
+    private func send(_ text: String, typedInto id: UInt32) throws {
+        guard let (account, conversation) = try target(of: id), let unit = accounts[account] else {
+            throw NotTaken(reason: "the conversation of that pop-up is not known any more")
+        }
+        guard text.utf8.count <= ControlService.longestMessage else {
+            throw NotTaken(reason: "that is longer than 1 MiB")
+        }
+        let seen = try newest(in: conversation, of: account, popup: id)
+        if let reason = try obstacle(to: conversation, of: unit) {
+            try unit.outbox.keep(.message(text), in: conversation, because: reason)
+        } else {
+            _ = try unit.outbox.enqueue(.message(text), in: conversation)
+        }
+        if let seen { _ = try unit.outbox.read(conversation, upTo: seen) }
+    }
+
+    /// There is no place for the words: the person must keep them.
+    private struct NotTaken: Error, CustomStringConvertible {
+        let reason: String
+        var description: String { reason }
+    }
+
+    /// Why a reply is not sent before the person has heard of it.
+    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
+        if let status = try unit.outbox.ending(of: conversation) {
+            return "the conversation is \(status.rawValue); “Try again” sends it all the same"
+        }
+        guard unit.feed.status.state == .stopped else { return nil }
+        return unit.feed.status.reason ?? "the account is stopped"
     }
 }
 

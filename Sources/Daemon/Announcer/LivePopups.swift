@@ -30,7 +30,7 @@ struct LivePopups {
     private var counted: [PopupKey: Int64] = [:]
     /// Who wrote what each stands for, newest first. Bounded, as no title has room for more.
     private var names: [PopupKey: [String]] = [:]
-    private var closed: [(id: UInt32, key: PopupKey)] = []
+    private var closed: [PopupRecord] = []
     /// Those that expired, the newest last. Some servers keep them in a list of what was shown, under their ids.
     private(set) var expired: [(id: UInt32, key: PopupKey)] = []
 
@@ -85,13 +85,18 @@ struct LivePopups {
     mutating func forgetExpired(_ id: UInt32) { expired.removeAll { $0.id == id } }
 
     /// Whose pop-up it is, or was a moment ago.
-    func key(of id: UInt32) -> PopupKey? { keys[id] ?? closed.last { $0.id == id }?.key }
+    func key(of id: UInt32) -> PopupKey? { keys[id] ?? formerRecord(of: id)?.key }
+
+    /// What a pop-up shows, or showed a moment ago.
+    func record(of id: UInt32) -> PopupRecord? { self[id] ?? formerRecord(of: id) }
+
+    private func formerRecord(of id: UInt32) -> PopupRecord? { closed.last { $0.notification == id } }
 
     /// Takes a pop-up away; nil where the id is not ours or was replaced.
     mutating func remove(_ id: UInt32) -> PopupRecord? {
-        guard let key = keys.removeValue(forKey: id) else { return nil }
-        closed = closed.suffix(63) + [(id, key)]
-        return forget(key)
+        guard let key = keys.removeValue(forKey: id), let record = forget(key) else { return nil }
+        closed = closed.suffix(63) + [record]
+        return record
     }
 
     @discardableResult

@@ -56,17 +56,31 @@ final class Outbox {
         _ payload: OutboxPayload, in conversation: Conversation.ID?,
         with body: (inout Change) throws -> Void = { _ in }
     ) throws -> String {
-        let id = UUID().uuidString.lowercased()
-        let record = OutboxRecord(
-            id: id, account: account.id, conversation: conversation, kind: payload.kind,
-            payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
-            readBound: payload.readBound, createdAt: surroundings.now())
+        let record = try record(of: payload, in: conversation)
         try ingest.change(account.id) { change in
             try change.transaction.enqueue(record)
             try body(&change)
         }
         work.advance()
-        return id
+        return record.id
+    }
+
+    /// Keeps what is not sent before the person says so, and has them told why.
+    func keep(_ payload: OutboxPayload, in conversation: Conversation.ID, because reason: String) throws {
+        var record = try record(of: payload, in: conversation)
+        (record.state, record.error, record.isTold) = (.failed, reason, false)
+        _ = try ingest.change(account.id) { try $0.transaction.enqueue(record) }
+        onFailures()
+    }
+
+    private func record(
+        of payload: OutboxPayload, in conversation: Conversation.ID?
+    ) throws -> OutboxRecord {
+        let id = UUID().uuidString.lowercased()
+        return OutboxRecord(
+            id: id, account: account.id, conversation: conversation, kind: payload.kind,
+            payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
+            readBound: payload.readBound, createdAt: surroundings.now())
     }
 
     /// The connection is back: what waits for its next attempt goes now, but for what is held.

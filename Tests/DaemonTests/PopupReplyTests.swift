@@ -1,0 +1,136 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What becomes of the words that a person types into a pop-up.
+extension AnnouncerTests {
+    private func clicks(_ announcer: Announcer) throws -> Clicks {
+        Clicks(
+            announcer: announcer, accounts: try desk.accounts(),
+            opener: Opener(command: nil, environment: [:], logger: .silent), others: [], logger: .silent)
+    }
+
+    /// The events come while the announcer shows what there is.
+    private func type(_ text: String, into id: UInt32, of clicks: Clicks) async throws {
+        let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+        sink.yield(.reply(id: id, text: text))
+        sink.finish()
+        try await clicks.run(events)
+    }
+
+    private func outbox() throws -> [OutboxRecord] {
+        var items: [OutboxRecord] = []
+        try desk.store.read { transaction in
+            try transaction.readOutbox(of: desk.account) {
+                items.append($0)
+                return true
+            }
+        }
+        return items
+    }
+
+    private func payloads() throws -> [OutboxPayload] {
+        try outbox().map { try JSON.decode(OutboxPayload.self, from: $0.payload.utf8) }
+    }
+
+    private func setStatus(_ status: Status) throws {
+        var changed = Conversation(id: "c", status: status)
+        changed.updatedAt = .base(plus: 100)
+        try desk.accept(
+            Event(id: "status", createdAt: .base(plus: 100), payload: .conversationUpdated(changed)))
+    }
+
+    @Test func `A typed reply goes to the outbox, and what its pop-up showed is read`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            // Not on the screen yet: nobody has read it.
+            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("it is held") { try stages("m2").last == .held }
+            try await type("My words \n", into: 1, of: clicks(announcer))
+        }
+        #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
+        #expect(try outbox().map(\.state) == [.waiting, .waiting])
+        #expect(try stages("m1").last == .read)
+        #expect(try desk.store.read { try $0.conversation("c", account: desk.account) }?.unread == 1)
+    }
+
+    @Test func `Words typed into a pop-up that has just gone are taken, too`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try announcer.closed(1, how: "expired")
+            try await type("Late words", into: 1, of: clicks(announcer))
+        }
+        #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
+    }
+
+    @Test(arguments: [Status.resolved, .closed])
+    func `Words for a conversation that has ended wait for the person, who is told why`(_ status: Status)
+        async throws
+    {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try setStatus(status)
+            try await type("It is back", into: 1, of: clicks(announcer))
+            announcer.reconsider()
+            try await eventually("it is told") {
+                server.shown.last?.popup.body.contains("It is back") == true
+            }
+        }
+        let item = try #require(try outbox().first)
+        #expect(item.state == .failed && item.kind == "message")
+        let told = try #require(server.shown.last?.popup)
+        #expect(told.body.contains("the conversation is \(status.rawValue)"))
+        #expect(told.actions.map(\.id).contains("retry"))
+    }
+
+    @Test func `Words for a pop-up that nobody knows any more are shown to the person, to be kept`()
+        async throws
+    {
+        let announcer = announcer()
+        try await type("Do not lose me", into: 99, of: clicks(announcer))
+        let told = try #require(server.shown.last?.popup)
+        #expect(told.body.hasSuffix("Do not lose me"))
+        #expect(told.expireMilliseconds == 0)
+        #expect(try outbox().isEmpty)
+    }
+
+    @Test func `Nothing but spaces is no reply`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await type(" \n\t", into: 1, of: clicks(announcer))
+        }
+        #expect(try outbox().isEmpty)
+        #expect(try stages("m1").last == .shown)
+    }
+
+    @Test func `A field to type into is offered, but for a conversation that has ended`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try setStatus(.resolved)
+            try reply("m2", at: 200, unread: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(
+            server.shown.map(\.popup.inlineReply) == [
+                .init(action: "reply", placeholder: "Your reply to Ann", send: "Send"), nil,
+            ])
+        #expect(server.shown.allSatisfy { $0.popup.actions.map(\.id).contains("reply") })
+    }
+}

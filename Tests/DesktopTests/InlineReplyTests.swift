@@ -1,0 +1,92 @@
+import Desktop
+import TestSupport
+import Testing
+
+/// Servers with a field to type a reply into, and those without.
+@Suite struct `Replies typed into a pop-up` {
+    private static func popup() -> Popup {
+        var popup = Popup(summary: "s", body: "b")
+        popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
+        popup.inlineReply = .init(action: "reply", placeholder: "Your reply to Ada", send: "Send")
+        return popup
+    }
+
+    private static func fields() -> RecordingNotificationServer.Appearance {
+        var appearance = RecordingNotificationServer.Appearance()
+        appearance.capabilities += ["inline-reply"]
+        return appearance
+    }
+
+    @Test func `Where the server has a field, it takes the place of the action`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder(as: Self.fields()) { server, notifier, _ in
+                _ = try await notifier.show(Self.popup())
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(Set(seen.actions) == ["default", "Open", "inline-reply", "Reply"])
+                #expect(seen.hints["x-kde-reply-placeholder-text"] == "Your reply to Ada")
+                #expect(seen.hints["x-kde-reply-submit-button-text"] == "Send")
+            }
+        }
+    }
+
+    @Test func `Where it has none, the action stays`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, _ in
+                _ = try await notifier.show(Self.popup())
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
+                #expect(seen.hints.keys.allSatisfy { !$0.hasPrefix("x-kde-") })
+            }
+        }
+    }
+
+    @Test func `What is typed is told, with its lines, also after the end of the pop-up`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder(as: Self.fields()) { server, notifier, log in
+                let id = try await notifier.show(Self.popup())
+                try await server.reply("Thanks!\nGrüße", to: id)
+                try await server.invoke("inline-reply", on: id)
+                try await server.close(id)
+                try await server.reply("And one more", to: id)
+                try await #expect(
+                    log.first(4) == [
+                        .reply(id: id, text: "Thanks!\nGrüße"),
+                        .action(id: id, name: "reply", activationToken: nil),
+                        .closed(id: id, reason: .dismissed),
+                        .reply(id: id, text: "And one more"),
+                    ])
+            }
+        }
+    }
+
+    @Test func `Words for other pop-ups, and from who is not the server, are not the person's`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder(as: Self.fields()) { server, notifier, log in
+                let id = try await notifier.show(Self.popup())
+                try await server.reply("to another program", to: id + 1000)
+                try await server.forgeReply("forged", to: id)
+                // Of what another program sends, the order is not known: it is on the bus before it ends.
+                try await server.close(id)
+                _ = try await log.first(1)
+                try await server.reply("typed", to: id)
+                try await #expect(
+                    log.first(2) == [.closed(id: id, reason: .dismissed), .reply(id: id, text: "typed")])
+            }
+        }
+    }
+
+    @Test func `A server that comes after another is heard, too`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let log = EventLog(of: notifier)
+                let first = try await RecordingNotificationServer(on: bus, as: Self.fields())
+                _ = try await notifier.show(Self.popup())
+                try await first.die()
+                let second = try await RecordingNotificationServer(on: bus, as: Self.fields())
+                let id = try await notifier.show(Self.popup())
+                try await second.reply("typed", to: id)
+                try await #expect(log.first(1) == [.reply(id: id, text: "typed")])
+            }
+        }
+    }
+}
