@@ -13,14 +13,20 @@ struct ThreadView: Sendable {
         if marked != nil, line == nil {
             try session.remarks.write("cutied: the message of this link is not here; this is all there is\n")
         }
-        if let line, !isSeen(line, atEndOf: text) {
-            await session.markShown(thread)
-            if Pager.show(text, from: line) { return }
-        }
-        try session.output.write(text)
+        let isPaged = await showInPager(text, from: line)
+        if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
         await session.markShown(thread)
-        if holding { try session.waitForEnter() }
+        // Who left the pager has seen enough.
+        if holding, !isPaged { try session.waitForEnter() }
+    }
+
+    /// False where the line is on the screen without one, or there is no pager.
+    private func showInPager(_ text: String, from line: Int?) async -> Bool {
+        guard let line, !isSeen(line, atEndOf: text) else { return false }
+        // Before it: the person reads as long as the pager runs.
+        await session.markShown(thread)
+        return Pager.show(text, from: line)
     }
 
     /// False where there is no dialog, or it did not come up.
