@@ -11,15 +11,11 @@ public struct PollPlan: Sendable {
     /// The list was not newest first: then every page must be read.
     public private(set) var orderBroken = false
     private let everything: Bool
-    private let missing: Set<Conversation.ID>
     /// No person has so many conversations; a list without end would fill the memory.
     static let mostConversations = 20_000
 
-    /// `everything`: reads all pages and takes every conversation (first sync, `reset`). `missing`: these were
-    /// listed before and not fetched, so that pages are read until they are found.
-    public init(everything: Bool, missing: Set<Conversation.ID> = []) {
-        (self.everything, self.missing) = (everything, missing)
-    }
+    /// `everything`: reads all pages and takes every conversation (first sync, `reset`).
+    public init(everything: Bool) { self.everything = everything }
 
     /// Takes the next page; true where another one must be read. `isUnchanged`: as the last poll saw it.
     /// Only a poll moves that mark: a live event would hide with it what was lost before it.
@@ -39,7 +35,7 @@ public struct PollPlan: Sendable {
         }
         // A server that knows no offset gives the same page for ever.
         let more = page.count >= limit && !known && seen.count < Self.mostConversations
-        return more && (everything || orderBroken || !unchanged || !missing.isSubset(of: seen))
+        return more && (everything || orderBroken || !unchanged)
     }
 
     /// `total_unread` and the order may both lie; a row newer than the one before it shows the order does.

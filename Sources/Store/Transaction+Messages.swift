@@ -110,7 +110,7 @@ extension Transaction {
             AND (m.created_at, m.sequence, m.row) <= (bound.created_at, bound.sequence, bound.row)
             ORDER BY m.created_at DESC, m.sequence DESC, m.row DESC LIMIT 1
             """
-        guard let bound = try row(of: last, account: account) else { return nil }
+        guard let bound = try row(of: last, in: conversation, account: account) else { return nil }
         return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.id() }
     }
 

@@ -46,6 +46,19 @@ struct StatusTextTests {
                 """)
     }
 
+    @Test(arguments: [
+        (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
+        (-5000, "next try now"),
+    ])
+    func `When the next try is stands behind the reason`(_ ahead: Int64, _ expected: String) {
+        var account = AccountView.sample(state: .offline)
+        (account.reason, account.nextTryAt) = ("no route to host", Page.plain.now + ahead)
+        let line = "offline: no route to host; \(expected)\n"
+        #expect(GetStatus.Reply.sample(accounts: [account]).text(on: .plain).contains("state       " + line))
+        let table = GetStatus.Reply.sample(accounts: [account, .sample("work")]).text(on: .plain)
+        #expect(table.contains(": no route to host; \(expected)\n"))
+    }
+
     @Test(
         arguments: [
             (0, 0, "empty"), (2, 0, "2 to send"), (0, 1, "1 could not be sent: `cutied ctl outbox`"),

@@ -87,7 +87,7 @@ struct FeedTransportTests {
         try await running(feed, until: "both are given up") {
             feed.status.transport == "poll" && feed.ladder.trial == nil
         }
-        #expect(feed.status.reason?.hasPrefix("no stream (the server answered 503), no long-poll (") == true)
+        #expect(feed.status.reason?.hasPrefix("no stream and no long-poll (the server answered 503)") == true)
         #expect(!waits.all.contains { $0 > .seconds(900) })
     }
 

@@ -73,26 +73,60 @@ import Testing
     }
 
     @Test func `An id that fits both is ambiguous until the account is named`() async throws {
+        let apis = try (0..<2).map { _ in
+            try LyingAPI([
+                LyingAPI.stream: { connection, _ in
+                    connection.beginStream()
+                    connection.reply("e1", "m1", in: "c1", #","message":"To both""#)
+                    connection.waitForClose()
+                }
+            ])
+        }
+        try await Household.with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(
+                """
+                accounts:
+                  one: {app_id: app, api_url: "\(apis[0].url)"}
+                  two: {app_id: app, api_url: "\(apis[1].url)"}
+                """)
+            try await home.daemon.start()
+            try await home.daemon.badge(2)
+            for words in [["show", "c1"], ["explain", "m1"]] {
+                let ambiguous = try await home.daemon.ctl(words[0], words[1])
+                #expect(ambiguous.code == 65)
+                #expect(ambiguous.error.contains("one, two"))
+                let named = try await home.daemon.ctl(words[0], words[1], "--account", "two")
+                #expect(named.code == 0)
+                #expect(named.output.contains("To both"))
+            }
+        }
+    }
+
+    @Test func `Two accounts whose devices are linked are one inbox`() async throws {
         let same =
             "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
         try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(same.replacing("URL", with: home.sandbox.url))
+            try home.daemon.configure(same.replacing("URL", with: home.sandbox.url) + "questions: false\n")
             try await home.daemon.start()
             try await home.daemon.connected()
             let status = try await home.daemon.status()
             let one = try await home.sandbox.device(try #require(status["one"]).deviceId)
             try await one.link(try await home.sandbox.device(try #require(status["two"]).deviceId))
             let conversation = try await one.converse("Ours")
-            try await home.sandbox.reply("To both", in: conversation)
-            try await home.daemon.badge(2)
-            let ambiguous = try await home.daemon.ctl("show", conversation)
-            #expect(ambiguous.code == 65)
-            #expect(ambiguous.error.contains("one, two"))
-            let named = try await home.daemon.ctl("show", conversation, "--account", "two")
-            #expect(named.code == 0)
-            #expect(named.output.contains("To both"))
-            #expect(try await home.daemon.ctl("read", conversation, "--account", "two").code == 0)
-            try await home.daemon.badge(0)
+            let reply = try await home.sandbox.reply("To both", in: conversation)
+            try await eventually("both have it") {
+                try await home.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
+            }
+            try await eventually("it pops up") { try !home.popups.standingFor.isEmpty }
+            #expect(try await home.daemon.status().badge.total == 1)
+            #expect(try home.popups.standingFor.values.reduce(0, +) == 1)
+            #expect(try await home.daemon.loggedMessages().count { $0 == reply } == 1)
+            #expect(try await home.daemon.ctl("explain", reply).code == 0)
+            #expect(try await home.daemon.ctl("show", conversation).output.contains("To both"))
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            try await eventually("it is read in both") {
+                try await home.daemon.status().accounts.allSatisfy { $0.badge.total == 0 }
+            }
         }
     }
 

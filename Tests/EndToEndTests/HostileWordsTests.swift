@@ -20,13 +20,16 @@ import Testing
             let same = try await home.daemon.converse("True", account: "honest")
             let reply = try await home.sandbox.reply("honest", in: same)
             try await home.daemon.status("the end") {
-                $0["liar"]?.badge.conversations["c1"] == 3 && $0["honest"]?.badge.total == 1
+                $0["liar"]?.badge.conversations["c1"] == 4 && $0["honest"]?.badge.total == 1
             }
-            #expect(try await home.texts(in: "c1") == ["the first", "backwards", "the end"])
-            #expect(try await !home.texts(in: "c2").contains("its id again"))
+            #expect(
+                try await home.texts(in: "c1") == [
+                    "the first", "its event's id again", "backwards", "the end",
+                ])
+            #expect(try await home.texts(in: "c2") == ["its id again", "no id"])
             #expect(try await home.texts(in: same).last == "honest")
             #expect(try await home.daemon.ledger(of: reply).stages.contains("shown"))
-            #expect(try await Set(home.daemon.loggedMessages()).isSuperset(of: ["m1", "m3", "m5"]))
+            #expect(try await Set(home.daemon.loggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
         }
     }
 

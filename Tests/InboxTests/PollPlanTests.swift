@@ -29,16 +29,6 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `What could not be fetched is looked for behind a page that is unchanged`() {
-        var plan = PollPlan(everything: false, missing: ["d"])
-        let first = [conversation("a", at: 4), conversation("b", at: 3)]
-        let second = [conversation("c", at: 2), conversation("d", at: 1)]
-        let more = plan.take(first, limit: 2, isUnchanged: { _ in true })
-        #expect(more)
-        let evenMore = plan.take(second, limit: 2, isUnchanged: { _ in true })
-        #expect(!evenMore)
-    }
-
     @Test func `The oldest change is fetched first, so that a poll cut off leaves the newest for the next`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]

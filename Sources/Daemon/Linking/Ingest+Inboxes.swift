@@ -25,7 +25,7 @@ extension Ingest {
     /// What was read of one account was read of the others that are the same inbox.
     func readAll(of conversation: Conversation.ID, besides account: AccountID) throws {
         for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
-            _ = try change(sibling) { try $0.readAll(of: conversation) }
+            _ = try change(sibling) { try $0.read(conversation, leaving: 0) }
         }
     }
 }
