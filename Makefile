@@ -3,7 +3,9 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 
+# What is built, and of it what is installed: each is a package of its own.
 programs := cutied cutie-sandbox
+PROGRAMS ?= $(programs)
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
@@ -135,12 +137,16 @@ lint: debug
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify
 
-# What is installed where, for `install`, `uninstall` and the package: FILE=WHERE.
+# What is installed where, for `install`, `uninstall` and the packages: FILE=WHERE, by program.
 icons := share/icons/hicolor
 documents := share/doc/cutied
 # The user manager looks below /usr/lib and /usr/local/lib, but in a home below ~/.local/share.
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
-files := \
+# $(call manuals,PAGE...): each in the directory of its section.
+manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
+sandbox_manuals := cutie-sandbox.1
+files_cutie-sandbox := $(call manuals,$(sandbox_manuals))
+files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \
     systemd/cutied.socket=$(units)/cutied.socket \
     systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
@@ -149,17 +155,17 @@ files := \
     config/io.cutied.Cutied.metainfo.xml=share/metainfo/io.cutied.Cutied.metainfo.xml \
     config/io.cutied.Cutied.svg=$(icons)/scalable/apps/io.cutied.Cutied.svg \
     config/io.cutied.Cutied-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg \
-    $(foreach page,$(notdir $(wildcard config/man/*.[157])),\
-        config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page)) \
+    $(call manuals,$(filter-out $(sandbox_manuals),$(notdir $(wildcard config/man/*.[157])))) \
     $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file))) \
     $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
         config/status-bars/$(file)=$(documents)/status-bars/$(file))
+files := $(foreach program,$(PROGRAMS),$(files_$(program)))
 # Debian's zsh looks into vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ \
     fish=share/fish/vendor_completions.d/
-# The configuration of all users; a prefix in a home has none.
-config := $(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml)
+# The daemon's configuration of all users; a prefix in a home has none.
+config := $(if $(filter cutied,$(PROGRAMS)),$(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml))
 STRIP ?= -s
 to := $(DESTDIR)$(PREFIX)
 # Else the desktop does not know whose cutie:// links are; the package has a trigger for it.
@@ -167,12 +173,12 @@ registered := $(if $(DESTDIR),,$(if $(shell command -v update-desktop-database),
     update-desktop-database -q $(PREFIX)/share/applications))
 places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
 
-# Of what `make build` left: run that as yourself first.
+# Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the sandbox out.
 install:
-	install -D -m 755 $(STRIP) -t $(to)/bin $(programs:%=$(CUTIED_PRODUCTS)/%)
+	install -D -m 755 $(STRIP) -t $(to)/bin $(PROGRAMS:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
 	@sed -i 's,/usr/\(bin\|share\)/,$(PREFIX)/\1/,g' $(places)
-	@set -e; for program in $(programs); do for pair in $(completions); do \
+	@set -e; for program in $(PROGRAMS); do for pair in $(completions); do \
 	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
 	    install -d "$${file%/*}"; $(CUTIED_PRODUCTS)/$$program --generate-completion-script $$shell | \
 	    sed '1{/^#!/d;}' >$$file; done; done
@@ -181,19 +187,19 @@ install:
 
 # A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(programs:%=$(to)/bin/%) $(places)
+	rm -f $(PROGRAMS:%=$(to)/bin/%) $(places)
 	$(registered)
-	@for program in $(programs); do for pair in $(completions); do \
+	@for program in $(PROGRAMS); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
-# .build/deb/cutied_VERSION_ARCH.deb of what `make build` left, and its symbols.
+# .build/deb/{cutied,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
 deb: build
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
 
-# Installs the package into bare systems of Debian 12 and 13, shows the demo there and removes it again.
+# Installs the packages into bare systems of Debian 12 and 13, shows the demo there and removes them again.
 deb-check: deb
 	@$(call present,debootstrap)
 	$(sudo) config/deb/check.sh

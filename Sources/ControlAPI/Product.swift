@@ -5,5 +5,5 @@ public enum Product {
     public static let title = "Cuti-E"
     /// The name of the .desktop file and of the icon, without the ending.
     public static let desktopEntry = "io.cutied.Cutied"
-    public static let version = "0.1.0"
+    public static let version = "0.2.0"
 }

@@ -6,7 +6,13 @@ quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log >&2; fail "$*"; }; }
 
 quietly apt-get update
 quietly apt-get install -y --no-install-recommends /cutied/cutied_*.deb
-echo "installed $(dpkg-query -W cutied) with $(dpkg-query -W -f '${Depends}' cutied)"
+depends=$(dpkg-query -W -f '${Depends}' cutied)
+echo "installed $(dpkg-query -W cutied) with $depends"
+# A library of images for a program that shows none.
+case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
+# apt would choose a server of its own, next to the desktop's.
+case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
+[ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 
 # Nothing is enabled for anybody, and without an App ID it says what to type.
 [ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit is enabled"
@@ -16,7 +22,9 @@ status=0
 said=$(person cutied run 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied run ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
-for file in $(dpkg -L cutied); do
+
+quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb
+for file in $(dpkg -L cutied cutie-sandbox); do
     case $file in
     *.gz) gzip -t "$file" ;;
     */bash-completion/*/*) bash -n "$file" ;;
@@ -30,9 +38,9 @@ mkdir /cutied/.build
 chown person /cutied/.build
 su person -c 'CUTIED_PRODUCTS=/usr/bin /cutied/Tests/Demo/demo.sh' || fail "the demo"
 
-files=$(dpkg -L cutied)
-quietly apt-get purge -y cutied
-[ -z "$(find / -xdev -path /cutied -prune -o -path /home -prune -o -name '*cutied*' -print)" ] ||
-    fail "left behind: $(find / -xdev -path /cutied -prune -o -path /home -prune -o -name '*cutied*' -print)"
+files=$(dpkg -L cutied cutie-sandbox)
+quietly apt-get purge -y cutied cutie-sandbox
+left=$(find / -xdev -path /cutied -prune -o -path /home -prune -o \( -name '*cutied*' -o -name '*cutie-*' \) -print)
+[ -z "$left" ] || fail "left behind: $left"
 for file in $files; do [ -d "$file" ] || [ ! -e "$file" ] || fail "left behind: $file"; done
 echo "removed, and nothing is left"
