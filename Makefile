@@ -14,7 +14,8 @@ release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
 # Where the programs are; another directory installs, packs and compares another build.
 CUTIED_PRODUCTS ?= .build/release
 
-packages := libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
+packages := bash-completion fish zsh \
+    libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
     libsystemd-dev libtss2-dev pkg-config \
     appstream binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip \
     imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy nginx-light openssl python3 python3-dbus \
@@ -120,6 +121,7 @@ fuzz: debug
 symbols: debug
 	@nm .build/debug/cutied | grep -q 's6Daemon' || { echo "cutied has no symbols to check" >&2; exit 1; }
 	@! nm .build/debug/cutied | grep -m1 -E '\$$s[0-9]+NIO' || { echo "cutied contains SwiftNIO" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied | grep -m1 pixbuf || { echo "cutied needs what it does not use" >&2; exit 1; }
 
 format:
 	$(SWIFT) format -i -p -r $(sources)
@@ -199,9 +201,10 @@ deb: build
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
 
-# Installs the packages into bare systems of Debian 12 and 13, shows the demo there and removes them again.
+# Installs the packages into bare systems of Debian 12 and 13, shows the demo there, boots them to upgrade
+# under daemons that run, and removes everything again.
 deb-check: deb
-	@$(call present,debootstrap)
+	@$(call present,debootstrap systemd-container)
 	$(sudo) config/deb/check.sh
 
 clean:

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Installs .build/deb/cutied_*.deb into bare systems, shows the demo there as a person, and removes it again.
-# Needs root, debootstrap and a mirror of Debian. What it makes is in a directory that is thrown away.
+# Installs .build/deb/*.deb into bare systems, shows the demo there as a person, boots them to upgrade and remove
+# the package under daemons that run, and looks what is left. Needs root, debootstrap and a mirror of Debian.
+# What it makes is in a directory that is thrown away.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${MIRROR:=http://deb.debian.org/debian}" "${SUITES:=bookworm trixie}"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
     # What is mounted and started in here is gone with the namespaces, whatever happens.
-    OWN_MOUNTS=1 exec unshare --mount --pid --fork --kill-child "$0" "$@"
+    OWN_MOUNTS=1 exec unshare --mount --pid --fork --mount-proc --kill-child "$0" "$@"
 fi
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
@@ -22,9 +23,55 @@ bare() {
     }
     cp /etc/resolv.conf "$work/$1/etc/resolv.conf"
     mkdir -p "$work/$1/cutied/config" "$work/$1/cutied/Tests"
-    cp "$root"/.build/deb/cutied_*.deb "$root/config/deb/inside.sh" "$work/$1/cutied"
+    cp "$root"/.build/deb/cutied_*.deb "$root"/.build/deb/cutie-sandbox_*.deb "$root/config/deb/inside.sh" \
+        "$root/config/deb/logins.sh" "$work/$1/cutied"
+    newer "$work/$1/cutied"
     cp -R "$root/Tests/Demo" "$work/$1/cutied/Tests/Demo"
     cp "$root"/config/*.svg "$work/$1/cutied/config"
+}
+
+# newer DIRECTORY: the same package under the version that comes next, to upgrade to.
+newer() {
+    mkdir -p "$1/newer"
+    dpkg-deb --raw-extract "$root"/.build/deb/cutied_*.deb "$work/newer"
+    sed -i '/^Version:/s/$/+1/' "$work/newer/DEBIAN/control"
+    dpkg-deb --root-owner-group -Znone --build "$work/newer" "$1/newer" >/dev/null
+    rm -r "$work/newer"
+}
+
+inside() {
+    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        ${http_proxy:+"http_proxy=$http_proxy"} chroot "$work/$suite" "$@"
+}
+
+# boot SUITE: with systemd as its first process and without a network; it runs logins.sh and powers itself off.
+boot() {
+    groups=/sys/fs/cgroup
+    [ ! -d "$groups/unified" ] || groups=$groups/unified
+    groups=$groups/cutied-check-$$
+    if ! command -v systemd-nspawn >/dev/null || ! mkdir "$groups" 2>/dev/null; then
+        echo "check: skipped: no upgrade under daemons that run; it takes systemd-nspawn (systemd-container) and cgroups" >&2
+        return 0
+    fi
+    # The machine's first process is the last to go: with it goes all that it started.
+    # shellcheck disable=SC2016
+    (
+        sh -c 'echo $PPID' >"$groups/cgroup.procs"
+        # The manager looks for its group where the first process is.
+        exec timeout -s KILL 300 unshare --mount --pid --cgroup --fork --mount-proc --kill-child sh -ec '
+            mount -t tmpfs -o mode=755 tmpfs /run
+            mkdir -p /run/systemd/system
+            umount -l /sys/fs/cgroup
+            mount -t cgroup2 cgroup2 /sys/fs/cgroup
+            exec systemd-nspawn --quiet --register=no --keep-unit --private-network --console=pipe \
+                --directory "$1" --boot' _ "$work/$1"
+    ) </dev/null >"$work/$1.console" 2>&1 || true
+    find "$groups" -depth -type d -exec rmdir {} + 2>/dev/null || true
+    cat "$work/$1/cutied/logins.log" 2>/dev/null || tail "$work/$1.console" >&2
+    [ "$(cat "$work/$1/cutied/logins.status" 2>/dev/null)" = 0 ] || {
+        echo "check: $1 with people who are logged in" >&2
+        exit 1
+    }
 }
 
 for suite in $SUITES; do
@@ -32,10 +79,11 @@ for suite in $SUITES; do
     bare "$suite"
     mount -t proc proc "$work/$suite/proc"
     mount -t tmpfs -o mode=1777 tmpfs "$work/$suite/tmp"
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        ${http_proxy:+"http_proxy=$http_proxy"} chroot "$work/$suite" sh /cutied/inside.sh
+    inside sh /cutied/inside.sh
+    inside sh /cutied/logins.sh prepare
     mkdir -p "$root/.build/deb/$suite"
     cp "$work/$suite"/cutied/.build/demo/pop-up.png "$root/.build/deb/$suite"
     umount "$work/$suite/tmp" "$work/$suite/proc"
+    boot "$suite"
     rm -rf --one-file-system "${work:?}/$suite"
 done
