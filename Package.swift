@@ -56,8 +56,10 @@ let c: [Target] = [
         name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
         name: "CLinux"),
+    // Without libnotify's own flags, which ask for GdkPixbuf.
     .target(
-        name: "CNotify", dependencies: ["Libnotify"]),
+        name: "CNotify", dependencies: ["Libgio"], cSettings: [.headerSearchPath("pixbuf")],
+        linkerSettings: [.linkedLibrary("notify")]),
     .target(
         name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
     .target(
@@ -72,7 +74,7 @@ let c: [Target] = [
     .target(
         name: "CTPM2"),
     .systemLibrary(
-        name: "Libnotify", pkgConfig: "libnotify", providers: [.apt(["libnotify-dev"])]),
+        name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
     .systemLibrary(
         name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
 ]

@@ -1,2 +1,2 @@
 // SwiftPM wants a header to make a system library's flags known to the targets that depend on it.
-#include <libnotify/notify.h>
+#include <gio/gio.h>
