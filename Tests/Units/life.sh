@@ -240,6 +240,28 @@ systemctl --user reload "$name.service"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a reload"
 say "a reload is taken"
 
+configuration=$work/config/cutied/config.yaml
+cp "$configuration" "$work/taken.yaml"
+echo "no_such_key: 1" >>"$configuration"
+code=0
+systemctl --user reload "$name.service" 2>/dev/null || code=$?
+[ "$code" != 0 ] || fail "a reload of a refused configuration is said to be done"
+property ExecReload | grep -q 'status=78' || fail "the reload ended with $(property ExecReload)"
+ctl status >/dev/null || fail "it did not go on with the configuration before"
+say "a reload of a refused configuration fails with 78, and it goes on"
+
+cp "$work/taken.yaml" "$configuration"
+pid=$(property MainPID)
+said() { journalctl "_SYSTEMD_USER_UNIT=$name.service" "_PID=$pid" -o cat --no-pager; }
+reloads() { said | grep -c 'configuration reloaded' || true; }
+before=$(reloads)
+kill -HUP "$pid"
+reloaded() { [ "$(reloads)" -gt "$before" ]; }
+await "reload by SIGHUP" reloaded
+await "end of the reload" is SubState running
+is MainPID "$pid" || fail "SIGHUP ended it"
+say "SIGHUP reads the configuration, too"
+
 pid=$(property MainPID)
 kill -STOP "$pid"
 await "restart by the watchdog" other_process "$pid"
