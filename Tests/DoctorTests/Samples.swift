@@ -56,11 +56,12 @@ extension UnitFacts {
     static func sample(
         _ enabled: Word = .said("enabled"), _ active: Word = .said("active"), hasDisplay: Bool = true,
         lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
-        dropIn: String? = nil
+        hardeningFile: String? = nil, sandboxFailure: SandboxFailure? = nil, dropIn: String? = nil
     ) -> UnitFacts {
         UnitFacts(
             enabled: enabled, active: active, hasDisplay: hasDisplay, lingers: lingers,
-            namespacesWork: namespacesWork, isHardened: isHardened, dropIn: dropIn)
+            namespacesWork: namespacesWork, isHardened: isHardened, hardeningFile: hardeningFile,
+            sandboxFailure: sandboxFailure, dropIn: dropIn)
     }
 }
 

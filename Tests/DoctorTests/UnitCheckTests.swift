@@ -54,6 +54,67 @@ struct UnitCheckTests {
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
     }
 
+    private static let removals: [(String?, String)] = [
+        (nil, "type: rm ~/.config/systemd/user/cutied.service.d/hardening.conf && "),
+        ("/home/a/units/hardening.conf", "type: rm /home/a/units/hardening.conf && "),
+        ("/etc/systemd/user/a/hardening.conf", "type: sudo rm /etc/systemd/user/a/hardening.conf && "),
+    ]
+
+    @Test(arguments: removals)
+    func `A stricter tier that cannot be set up is told by its code, and which file to remove`(
+        file: String?, removal: String
+    ) {
+        for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
+            let failure = UnitFacts.SandboxFailure(rawValue: code)
+            let facts = UnitFacts.sample(
+                .said("enabled"), .said(active), namespacesWork: false, isHardened: true, hardeningFile: file,
+                sandboxFailure: failure)
+            for check in [facts.checks["unit"], facts.checks["hardening"]] {
+                #expect(check?.verdict == .failure)
+                #expect(check?.finding.contains("(\(code)/") == true)
+                #expect(
+                    check?.advice
+                        == removal + "systemctl --user daemon-reload && systemctl --user restart cutied")
+            }
+        }
+    }
+
+    @Test func `Where namespaces work, a stricter tier that cannot be set up may miss a directory`() {
+        let facts = UnitFacts.sample(
+            .said("enabled"), .said("activating"), isHardened: true, sandboxFailure: .namespace)
+        #expect(facts.checks["hardening"]?.verdict == .failure)
+        #expect(facts.checks["hardening"]?.advice?.contains("what it binds may be missing") == true)
+    }
+
+    @Test func `Another drop-in whose sandbox cannot be set up is no reason to remove the stricter tier`() {
+        let facts = UnitFacts.sample(
+            .said("enabled"), .said("failed"), isHardened: false, sandboxFailure: .capabilities)
+        #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
+        #expect(facts.checks["unit"]?.advice == "see why: journalctl --user -u cutied")
+        #expect(facts.checks["hardening"]?.verdict == .ok)
+    }
+
+    @Test func `What systemctl tells of the sandbox is read`() {
+        let output = """
+            PrivateUsers=yes
+            ExecMainCode=1
+            ExecMainStatus=226
+            DropInPaths=/home/a/.config/systemd/user/cutied.service.d/hardening.conf /etc/other.conf
+
+            """
+        let told = UnitFacts.properties(ProgramRun(ending: .exited(code: 0), output: output))
+        #expect(UnitFacts.isHardened(told) == true)
+        #expect(UnitFacts.sandboxFailure(told) == .namespace)
+        #expect(
+            UnitFacts.hardeningFile(told) == "/home/a/.config/systemd/user/cutied.service.d/hardening.conf")
+        let killed = told.merging(["ExecMainCode": "2", "PrivateUsers": "no", "DropInPaths": ""]) { $1 }
+        #expect(UnitFacts.isHardened(killed) == false)
+        #expect(UnitFacts.sandboxFailure(killed) == nil)
+        #expect(UnitFacts.hardeningFile(killed) == nil)
+        let silent = UnitFacts.properties(ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
+        #expect(UnitFacts.isHardened(silent) == nil)
+    }
+
     @Test(arguments: [
         ("enabled\n", UnitFacts.Word.said("enabled")),
         (

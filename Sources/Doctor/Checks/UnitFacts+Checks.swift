@@ -1,5 +1,5 @@
 extension UnitFacts {
-    var checks: [Check] { [unit, linger, hardening] }
+    var checks: [Check] { [unstartable ?? unit, linger, hardening] }
 
     private var unit: Check {
         let name = "unit"
@@ -12,7 +12,7 @@ extension UnitFacts {
         case (_, .said("failed")):
             return Check(
                 name, .failure, "cutied.service has failed",
-                advice: "see why: journalctl --user -u cutied; then type: systemctl --user restart cutied")
+                advice: "\(seeWhy); then type: systemctl --user restart cutied")
         case (.said("not-found"), _):
             return Check(
                 name, .warning, "cutied.service is not installed",
@@ -35,6 +35,15 @@ extension UnitFacts {
         }
     }
 
+    /// nil where its sandbox is not what keeps it from starting.
+    private var unstartable: Check? {
+        guard let sandboxFailure, [.said("failed"), .said("activating")].contains(active) else { return nil }
+        return Check(
+            "unit", .failure,
+            "cutied.service does not start: its sandbox cannot be set up (\(sandboxFailure.words))",
+            advice: isHardened == true ? undoing : seeWhy)
+    }
+
     /// Without a display there is often no session either, and the user manager ends with the last one.
     private var linger: Check {
         let name = "linger"
@@ -52,12 +61,17 @@ extension UnitFacts {
 
     private var hardening: Check {
         let name = "hardening"
-        let place = "~/.config/systemd/user/cutied.service.d"
+        let place = Self.place
         return switch (namespacesWork, isHardened) {
         case (false?, true?):
             Check(
-                name, .failure, "the unit asks for user namespaces, which do not work here",
-                advice: "type: rm \(place)/hardening.conf && systemctl --user daemon-reload")
+                name, .failure,
+                "the stricter tier needs user namespaces, which do not work here\(failureWords)",
+                advice: undoing)
+        case (_, true?) where sandboxFailure != nil:
+            Check(
+                name, .failure, "the stricter tier cannot be set up here\(failureWords)",
+                advice: "\(seeWhy): what it binds may be missing; to do without it, \(undoing)")
         case (_, true?): Check(name, .ok, "the stricter tier is in force")
         case (true?, false?):
             Check(
@@ -69,5 +83,18 @@ extension UnitFacts {
         case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
         case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
         }
+    }
+
+    private static let place = "~/.config/systemd/user/cutied.service.d"
+
+    private var seeWhy: String { "see why: journalctl --user -u cutied" }
+
+    private var failureWords: String { sandboxFailure.map { " (\($0.words))" } ?? "" }
+
+    /// Back to the usual tier. What an administrator put there is not the person's to remove.
+    private var undoing: String {
+        let file = hardeningFile ?? "\(Self.place)/hardening.conf"
+        return "type: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "
+            + "&& systemctl --user restart cutied"
     }
 }

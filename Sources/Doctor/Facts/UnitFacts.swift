@@ -9,6 +9,22 @@ struct UnitFacts: Sendable {
         case nobody(String)
     }
 
+    /// Why systemd could not start the program in the sandbox that the unit asks for: its exit codes for it.
+    enum SandboxFailure: Int32, Sendable {
+        case user = 217
+        case capabilities = 218
+        case namespace = 226
+
+        /// As systemd writes it.
+        var words: String {
+            switch self {
+            case .user: "217/USER"
+            case .capabilities: "218/CAPABILITIES"
+            case .namespace: "226/NAMESPACE"
+            }
+        }
+    }
+
     /// `enabled`, `disabled`, `not-found` ...
     var enabled: Word
     /// `active`, `inactive`, `failed` ...
@@ -21,6 +37,10 @@ struct UnitFacts: Sendable {
     var namespacesWork: Bool?
     /// Whether the stricter tier is in force; nil where nobody knows.
     var isHardened: Bool?
+    /// The drop-in in force with the stricter tier; nil where there is none of its name.
+    var hardeningFile: String?
+    /// nil where its last start did not fail so.
+    var sandboxFailure: SandboxFailure?
     /// The drop-in with the stricter tier that came with this program; nil where it is not installed.
     var dropIn: String?
 }

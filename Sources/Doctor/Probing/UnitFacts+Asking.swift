@@ -7,18 +7,21 @@ extension UnitFacts {
             "systemctl", "--user", "is-enabled", "cutied.service", environment: environment)
         async let active = ProgramRun(
             "systemctl", "--user", "is-active", "cutied.service", environment: environment)
-        async let users = ProgramRun(
-            "systemctl", "--user", "show", "--property=PrivateUsers", "--value", "cutied.service",
+        async let unit = ProgramRun(
+            "systemctl", "--user", "show",
+            "--property=PrivateUsers,DropInPaths,ExecMainCode,ExecMainStatus", "cutied.service",
             environment: environment)
         async let linger = ProgramRun(
             "loginctl", "show-user", "--property=Linger", "--value", String(getuid()),
             environment: environment)
         async let namespace = ProgramRun(
             "unshare", "--user", "--map-root-user", "true", environment: environment)
+        let properties = Self.properties(await unit)
         self.init(
             enabled: Self.word(of: await enabled), active: Self.word(of: await active),
             hasDisplay: environment.hasDisplay, lingers: Self.lingers(await linger),
-            namespacesWork: Self.success(await namespace), isHardened: Self.answer(await users),
+            namespacesWork: Self.success(await namespace), isHardened: Self.isHardened(properties),
+            hardeningFile: Self.hardeningFile(properties), sandboxFailure: Self.sandboxFailure(properties),
             dropIn: Self.shippedDropIn())
     }
 
@@ -42,6 +45,33 @@ extension UnitFacts {
             return .said("not-found")
         }
         return line.contains(" ") || line.isEmpty ? .nobody(line) : .said(line)
+    }
+
+    /// From `systemctl show`; empty where it does not tell.
+    static func properties(_ run: ProgramRun) -> [String: String] {
+        guard run.ending == .exited(code: 0) else { return [:] }
+        var properties: [String: String] = [:]
+        for line in run.output.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+        }
+        return properties
+    }
+
+    static func isHardened(_ properties: [String: String]) -> Bool? {
+        properties["PrivateUsers"].map { $0 != "no" }
+    }
+
+    static func hardeningFile(_ properties: [String: String]) -> String? {
+        properties["DropInPaths"]?.split(separator: " ").last { $0.hasSuffix("/hardening.conf") }
+            .map(String.init)
+    }
+
+    /// Of the last start; systemd forgets it with the next.
+    static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
+        // CLD_EXITED: the number of a signal is no exit code.
+        guard properties["ExecMainCode"] == "1" else { return nil }
+        return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
 
     static func answer(_ run: ProgramRun) -> Bool? {
