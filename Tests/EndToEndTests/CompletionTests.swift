@@ -2,20 +2,60 @@ import Foundation
 import TestSupport
 import Testing
 
+/// What `make install` puts in place, as each shell finds it, and TAB behind `cutied ctl show `.
 @Suite struct `Completion in a shell` {
-    /// TAB behind `cutied ctl show `, as bash does it; prints what is offered.
-    private static let tab = """
-        eval "$(cutied --generate-completion-script bash)"
-        COMP_WORDS=(cutied ctl show '') COMP_CWORD=3 COMP_LINE='cutied ctl show ' COMP_POINT=16
-        _cutied cutied '' show
-        printf '%s\\n' "${COMPREPLY[@]}"
-        """
+    struct Shell: CustomTestStringConvertible, Sendable {
+        var program: String
+        /// What it finds the completions with; the test is left out where that is not installed.
+        var needs: String
+        /// Prints what is offered; `$1` is the directory `share`.
+        var tab: String
 
-    @Test func `TAB runs nothing that a server chose as an id, and offers the others`() async throws {
+        var testDescription: String { program }
+        var isHere: Bool { FileManager.default.fileExists(atPath: needs) }
+    }
+
+    private static let bash = Shell(
+        program: "/bin/bash", needs: "/usr/share/bash-completion/bash_completion",
+        tab: """
+            XDG_DATA_DIRS=$1 BASH_COMPLETION_USER_DIR=$1/bash-completion
+            . /usr/share/bash-completion/bash_completion
+            if declare -F _comp_load >/dev/null; then _comp_load cutied; else _completion_loader cutied; fi
+            COMP_WORDS=(cutied ctl show '') COMP_CWORD=3 COMP_LINE='cutied ctl show ' COMP_POINT=16
+            $(complete -p cutied | sed 's/.*-F \\([^ ]*\\).*/\\1/') cutied '' show
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """)
+    /// Only a shell at a terminal completes. What is not offered alone is not inserted.
+    private static let zsh = Shell(
+        program: "/bin/zsh", needs: "/bin/zsh",
+        tab: """
+            zmodload zsh/zpty
+            zpty inner zsh -f -i
+            zpty -w inner "PROMPT=; fpath=($1/zsh/site-functions \\$fpath); autoload -Uz compinit; compinit -D -u"
+            zpty -w inner "show() { print -r -- \\"<\\$BUFFER>\\"; }; zle -N show; bindkey '^X' show"
+            zpty -w inner "print -r -- rea''dy"
+            zpty -r -m inner said '*ready*'
+            zpty -w -n inner $'cutied ctl show \\t\\x18'
+            zpty -r -m inner said '*<cutied ctl show *>*'
+            print -r -- ${${${said##*<cutied ctl show }%%>*}% }
+            """)
+    private static let fish = Shell(
+        program: "/usr/bin/fish", needs: "/usr/bin/fish",
+        tab: """
+            set -p fish_complete_path $argv[2]/fish/vendor_completions.d
+            complete -C 'cutied ctl show ' | string replace -r '\\t.*' ''
+            true
+            """)
+    private static let shells = [bash, zsh, fish]
+
+    @Test(arguments: shells.filter(\.isHere))
+    func `TAB offers the conversations, and runs nothing that a server chose as an id`(
+        shell: Shell
+    ) async throws {
         let owned = try TemporaryDirectory()
         let traps = [
             "$(:>\(owned.file("a")))", "`:>\(owned.file("b"))`", "${x:=$(:>\(owned.file("c")))}",
-            "a;:>\(owned.file("d"))", "$(:>${IFS}\(owned.file("e")))", "--help",
+            "a;:>\(owned.file("d"))", "$(:>${IFS}\(owned.file("e")))", "--help", "(:>\(owned.file("f")))",
         ]
         let liar = try LyingAPI([
             LyingAPI.stream: { connection, _ in
@@ -26,16 +66,31 @@ import Testing
                 connection.waitForClose()
             }
         ])
+        let installed = try TemporaryDirectory()
+        let products = URL(filePath: try BuiltProduct.path(of: "cutied")).deletingLastPathComponent().path
+        let make = try ChildProcess(
+            "/usr/bin/make",
+            [
+                "-s", "-C", Self.repository, "install", "PROGRAMS=cutied", "PREFIX=/usr", "STRIP=",
+                "DESTDIR=\(installed.path)", "CUTIED_PRODUCTS=\(products)",
+            ])
+        #expect(try await make.exit() == 0, "\(make.standardError)")
         try await Household.with(liar) { home in
             let honest = try await home.daemon.converse("Honest", account: "honest")
             try await home.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
-            let products = URL(filePath: try BuiltProduct.path(of: "cutied")).deletingLastPathComponent().path
-            let shell = try ChildProcess(
-                "/bin/bash", ["-c", Self.tab],
-                environment: home.daemon.environment.merging(["PATH": "\(products):/usr/bin:/bin"]) { $1 })
-            #expect(try await shell.exit() == 0, "\(shell.standardError)")
+            let settings = ["PATH": "\(installed.path)/usr/bin:/usr/bin:/bin", "HOME": installed.path]
+            // fish has no $0: its first word stands in for it.
+            let tab = try ChildProcess(
+                "/usr/bin/timeout",
+                ["60", shell.program, "-c", shell.tab, "tab", "\(installed.path)/usr/share"],
+                environment: home.daemon.environment.merging(settings) { $1 })
+            #expect(try await tab.exit() == 0, "\(tab.standardError)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
-            #expect(shell.standardOutput == "\(honest)\n")
+            #expect(tab.standardOutput == "\(honest)\n")
         }
     }
+
+    private static let repository =
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
 }
