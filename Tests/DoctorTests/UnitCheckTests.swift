@@ -86,6 +86,13 @@ struct UnitCheckTests {
         #expect(facts.checks["hardening"]?.advice?.contains("what it binds may be missing") == true)
     }
 
+    @Test func `A unit that is refused user namespaces is believed, though this program may make them`() {
+        let facts = UnitFacts.sample(
+            .said("enabled"), .said("activating"), namespacesWork: true, isHardened: true,
+            sandboxFailure: .user)
+        #expect(facts.checks["hardening"]?.finding.contains("needs user namespaces") == true)
+    }
+
     @Test func `Another drop-in whose sandbox cannot be set up is no reason to remove the stricter tier`() {
         let facts = UnitFacts.sample(
             .said("enabled"), .said("failed"), isHardened: false, sandboxFailure: .capabilities)

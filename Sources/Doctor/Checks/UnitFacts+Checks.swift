@@ -62,7 +62,9 @@ extension UnitFacts {
     private var hardening: Check {
         let name = "hardening"
         let place = Self.place
-        return switch (namespacesWork, isHardened) {
+        // The unit may be refused what a program in a terminal is allowed.
+        let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
+        return switch (isRefused ? false : namespacesWork, isHardened) {
         case (false?, true?):
             Check(
                 name, .failure,
