@@ -48,7 +48,7 @@ inside() {
 boot() {
     groups=/sys/fs/cgroup
     [ ! -d "$groups/unified" ] || groups=$groups/unified
-    groups=$groups/cutied-check-$$
+    groups=$groups/cutied-check-${work##*.}
     if ! command -v systemd-nspawn >/dev/null || ! mkdir "$groups" 2>/dev/null; then
         echo "check: skipped: no upgrade under daemons that run; it takes systemd-nspawn (systemd-container) and cgroups" >&2
         return 0
