@@ -32,11 +32,16 @@ public struct APIError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// From a response; the body may be empty or no JSON.
-    public init(status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil) {
+    /// From a response; the body may be empty or no JSON. `secrets` are those of the call.
+    public init(
+        status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil,
+        hiding secrets: Redaction
+    ) {
         let said = try? JSON.decode(ErrorBody.self, from: body)
+        // Before it is cut to a line: a part of a secret would be left.
+        let code = said?.code.flatMap { secrets.hide(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
-            status: status, text: said?.error, code: said?.code,
+            status: status, text: said.map { secrets.hide(in: $0.error) }, code: code,
             retryAfter: header.flatMap(RetryAfter.init(header:)))
     }
 

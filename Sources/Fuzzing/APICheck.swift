@@ -34,7 +34,7 @@ private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: 
 
 private func checkError(_ bytes: [UInt8]) throws(Broken) {
     let header = String(decoding: bytes.prefix(64), as: UTF8.self)
-    let error = APIError(status: 429, body: bytes, retryAfter: header)
+    let error = APIError(status: 429, body: bytes, retryAfter: header, hiding: Redaction())
     if let text = error.text {
         try hold(text.unicodeScalars.count <= 300, "a server's words are short")
         try hold(!text.unicodeScalars.contains { $0.value < 32 }, "a server's words are one line")

@@ -18,7 +18,7 @@ import Testing
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
     func `The server's words are taken where there are any`(_ body: String, _ text: String?) {
-        #expect(APIError(status: 400, body: body.utf8).text == text)
+        #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
     }
 
     @Test(arguments: [
@@ -27,7 +27,7 @@ import Testing
         (#"{"error":"x","code":7}"#, nil),
     ])
     func `A code for programs is taken where there is one`(_ body: String, _ code: ErrorCode?) {
-        let error = APIError(status: 403, body: body.utf8)
+        let error = APIError(status: 403, body: body.utf8, hiding: Redaction())
         #expect(error.code == code && error.text == "x")
     }
 
@@ -69,7 +69,7 @@ import Testing
     ])
     func `Any other Retry-After is none`(_ header: String) {
         #expect(RetryAfter(header: header) == nil)
-        #expect(APIError(status: 503, body: [], retryAfter: header).retryAfter == nil)
+        #expect(APIError(status: 503, body: [], retryAfter: header, hiding: Redaction()).retryAfter == nil)
     }
 
     @Test(arguments: [

@@ -129,7 +129,7 @@ extension DaemonFixture {
     fileprivate func stateFile(_ name: String) -> String { directory.file("state/cutied/" + name) }
 
     /// The files of the daemon's state in which `text` occurs.
-    fileprivate func stateFiles(holding text: String) throws -> [(name: String, path: String)] {
+    func stateFiles(holding text: String) throws -> [(name: String, path: String)] {
         while true {
             do {
                 return try FileManager.default.contentsOfDirectory(atPath: stateFile("")).sorted()

@@ -30,7 +30,9 @@ extension ControlService {
         let confirmed = try await ask(.confirmLink(confirmation), as: unit) { _ in
             NotFound(what: "link token", id: call.linkToken)
         }
-        guard confirmed.success else { throw Self.refusal(confirmed.message) }
+        guard confirmed.success else {
+            throw Self.refusal(confirmed.message, hiding: Redaction([call.linkToken]))
+        }
         try await take(inbox: confirmed.groupID, of: unit)
         return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
@@ -85,8 +87,9 @@ extension ControlService {
     }
 
     /// The API's words are cut as those of an error are.
-    private static func refusal(_ message: String?) -> Refused {
-        Refused(status: 200, reason: APIError(status: 200, text: message).text ?? "it does not say why")
+    private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> Refused {
+        let said = APIError(status: 200, text: message.map(secrets.hide)).text
+        return Refused(status: 200, reason: said ?? "it does not say why")
     }
 
     private func take(inbox group: String?, of unit: AccountUnit) async throws {

@@ -25,10 +25,10 @@ final class APIClient {
     }
 
     func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
-        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try decode(endpoint, response.body)
+        return try decode(endpoint, answer)
     }
 
     /// What the API makes of a device that wants to register.
@@ -43,14 +43,14 @@ final class APIClient {
     /// Registration itself: a 401 here means the app id, not the token. Throws where no answer came.
     func register(_ registration: Registration) async throws(APIFailure) -> Registered {
         let endpoint = Endpoint.register(registration)
-        let response = try await exchange(endpoint.request).response
-        if response.status == 401, APIError(status: 401, body: response.body).isOfTheAPI {
+        let answer = try await exchange(endpoint.request)
+        if answer.response.status == 401, isInTheAPIsWords(answer) {
             throw .forbidden(
                 "the API refuses App ID \(account.credential.appID); see app_id in the configuration")
         }
         do throws(APIFailure) {
-            try check(response.status, response.headers, response.body)
-            return .token(try decode(endpoint, response.body).deviceToken)
+            try check(answer)
+            return .token(try decode(endpoint, answer).deviceToken)
         } catch {
             return switch error {
             case .absent(let reason): .notOffered(reason)
@@ -65,20 +65,20 @@ final class APIClient {
         limit: Int, offset: Int, etag: String?
     ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
         let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
-        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request, ifNoneMatch: etag)
         }
-        if response.status == 304 { return (nil, etag) }
-        return (try decode(endpoint, response.body), response.headers[HeaderName.etag])
+        if answer.response.status == 304 { return (nil, etag) }
+        return (try decode(endpoint, answer), answer.response.headers[HeaderName.etag])
     }
 
     /// What happened after `place`, for which the server waits up to so many seconds.
     func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
         let endpoint = Endpoint.events(after: place, wait: seconds)
-        let response = try await authorized(endpoint.request) { request throws(APIFailure) in
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try decode(endpoint, response.body)
+        return try decode(endpoint, answer)
     }
 
     /// Opens the event stream; its headers have come and are an event stream's. Throws `HeldBack` or
@@ -87,13 +87,13 @@ final class APIClient {
         try await authorizer.register(by: self)
         let request = APIRequest.eventStream(after: cursor)
         let generation = authorizer.generation
-        var stream = try await open(request)
+        var (stream, secrets) = try await open(request)
         if stream.status == 401,
             try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
         {
-            stream = try await open(request)
+            (stream, secrets) = try await open(request)
         }
-        try check(stream.status, stream.headers)
+        try check(stream.status, stream.headers, [], secrets)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
             throw APIFailure.absent("what the server answers is no event stream")
@@ -104,47 +104,59 @@ final class APIClient {
     /// New requests use new connections: the old ones may be dead without knowing it.
     func dropConnections() async { await transport.retire(account.tls) }
 
-    /// With what the headers of the request were made from.
-    private typealias Exchange = (response: HTTPResponse, generation: Int)
+    /// `generation`: what the headers of the request were made from. `secrets`: what went out with it and must
+    /// not be in what is said about it.
+    private typealias Exchange = (response: HTTPResponse, generation: Int, secrets: Redaction)
 
     private func authorized(
         _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
-    ) async throws(APIFailure) -> HTTPResponse {
+    ) async throws(APIFailure) -> Exchange {
         try await authorizer.register(by: self)
         let keyID = attestor.record.keyID
-        let (first, generation) = try await exchange(request)
-        var response = first
+        var answer = try await exchange(request)
         var isRenewed = false
-        if response.status == 401,
+        if answer.response.status == 401,
             try await authorizer.recover(
-                from401: generation, saidByAPI: APIError(status: 401, body: response.body).isOfTheAPI,
-                by: self)
+                from401: answer.generation, saidByAPI: isInTheAPIsWords(answer), by: self)
         {
-            response = try await exchange(request).response
+            answer = try await exchange(request)
             isRenewed = true
         }
-        if let code = refusal(of: request, response),
+        if let code = refusal(of: request, answer.response),
             try await attestor.recover(from: code, of: keyID, by: self)
         {
-            response = try await exchange(request).response
+            answer = try await exchange(request)
         }
         // Who has just made a token is the API, with or without a word.
-        try check(response.status, response.headers, response.body, isOfTheAPI: isRenewed)
-        return response
+        try check(answer, isOfTheAPI: isRenewed)
+        return answer
     }
 
     /// Why a request that an attested device signs was refused for that.
     private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
         guard response.status == 403, request.needsAssertion else { return nil }
-        return APIError(status: 403, body: response.body).code
+        return APIError(status: 403, body: response.body, hiding: Redaction()).code
+    }
+
+    /// And not of somebody on the way.
+    private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
+        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets).isOfTheAPI
+    }
+
+    private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {
+        let response = answer.response
+        try check(
+            response.status, response.headers, response.body, answer.secrets, isOfTheAPI: isOfTheAPI)
     }
 
     /// Throws what a status of 300 or more means; 304 is an answer. `isOfTheAPI`: and of nobody on the way.
     private func check(
-        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8] = [], isOfTheAPI: Bool = false
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
+        isOfTheAPI: Bool = false
     ) throws(APIFailure) {
         guard status >= 300, status != 304 else { return }
-        let error = APIError(status: status, body: body, retryAfter: headers[HeaderName.retryAfter])
+        let error = APIError(
+            status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
         throw APIFailure(error, at: surroundings.now(), isOfTheAPI: isOfTheAPI)
     }
 
@@ -154,40 +166,46 @@ final class APIClient {
         let assertion = await attestor.assertion(about: request)
         // Not before: the token may be renewed while the assertion is made.
         let generation = authorizer.generation
+        let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
+        let secrets = request.redaction(with: headers)
         do {
-            let http = http(request, ifNoneMatch: etag, assertion: assertion)
-            return (try await transport.send(http, policy: account.tls), generation)
-        } catch { throw APIFailure(error) }
+            let response = try await transport.send(http(request, headers), policy: account.tls)
+            return (response, generation, secrets)
+        } catch { throw APIFailure(error, hiding: secrets) }
     }
 
-    private func open(_ request: APIRequest) async throws -> HTTPStream {
+    private func open(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
+        let headers = headers(for: request)
+        let secrets = request.redaction(with: headers)
         do {
-            return try await transport.open(http(request), policy: account.tls)
+            return (try await transport.open(http(request, headers), policy: account.tls), secrets)
         } catch  where error.code == .timedOut {
             throw HeldBack(
                 sentence: "no answer came within \(request.timeouts.answer.components.seconds) s: "
                     + "something on the way may hold it back")
-        } catch { throw APIFailure(error) }
+        } catch { throw APIFailure(error, hiding: secrets) }
     }
 
-    private func http(
-        _ request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
-    ) -> HTTPRequest {
-        var http = HTTPRequest(
-            request, at: account.address, headers: authorizer.headers(for: request), limit: Self.responseLimit
-        )
-        if let etag { http.headers.append(HeaderName.ifNoneMatch, etag) }
-        if let assertion { http.headers.append(HeaderName.appAssertion, assertion) }
-        return http
+    private func http(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
+        HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
+    }
+
+    private func headers(
+        for request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
+    ) -> [APIRequest.Header] {
+        let others = [(HeaderName.ifNoneMatch, etag), (HeaderName.appAssertion, assertion)]
+        return authorizer.headers(for: request)
+            + others.compactMap { name, value in value.map { .init(name: name, value: $0) } }
     }
 
     private func decode<Answer>(
-        _ endpoint: Endpoint<Answer>, _ body: [UInt8]
+        _ endpoint: Endpoint<Answer>, _ answer: Exchange
     ) throws(APIFailure) -> Answer {
         do {
-            return try endpoint.answer(from: body)
+            return try endpoint.answer(from: answer.response.body)
         } catch {
-            throw .retry("the API answered something unreadable: \(error)", ambiguous: true)
+            let reason = answer.secrets.hide(in: "\(error)")
+            throw .retry("the API answered something unreadable: \(reason)", ambiguous: true)
         }
     }
 }

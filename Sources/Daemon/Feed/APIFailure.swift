@@ -16,12 +16,14 @@ enum APIFailure: Error {
     case fatal(String, APIError? = nil)
     case cancelled
 
-    init(_ error: HTTPError) {
+    /// `secrets`: of the call. An address that a server redirects to may hold one.
+    init(_ error: HTTPError, hiding secrets: Redaction) {
+        let sentence = secrets.hide(in: error.sentence)
         switch error.code {
         case .cancelled: self = .cancelled
-        case .badRequest, .unsupported: self = .fatal(error.sentence)
-        case .cannotResolve, .cannotConnect, .tls: self = .retry(error.sentence, ambiguous: false)
-        default: self = .retry(error.sentence, ambiguous: true)
+        case .badRequest, .unsupported: self = .fatal(sentence)
+        case .cannotResolve, .cannotConnect, .tls: self = .retry(sentence, ambiguous: false)
+        default: self = .retry(sentence, ambiguous: true)
         }
     }
 

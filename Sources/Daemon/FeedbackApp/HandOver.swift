@@ -104,16 +104,17 @@ final class HandOver {
         guard let response = try await response(to: endpoint.request, by: caller) else {
             throw Offline(reason: "it does not answer")
         }
+        let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
         case 401:
             throw NotAuthorized(reason: "the API refuses App ID \(account.credential.appID)")
         default:
-            throw ServerError(
-                status: response.status, reason: "\(APIError(status: response.status, body: response.body))")
+            let error = APIError(status: response.status, body: response.body, hiding: secrets)
+            throw ServerError(status: response.status, reason: "\(error)")
         }
         do { return try endpoint.answer(from: response.body) } catch {
-            throw InvalidResponse(reason: "\(error)")
+            throw InvalidResponse(reason: secrets.hide(in: "\(error)"))
         }
     }
 
@@ -123,6 +124,8 @@ final class HandOver {
             return try await surroundings.within(ControlService.answerLimit) {
                 try await caller.answer(to: request)
             }
-        } catch let error as HTTPError { throw Offline(reason: error.sentence) }
+        } catch let error as HTTPError {
+            throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence))
+        }
     }
 }

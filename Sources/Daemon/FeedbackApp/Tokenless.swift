@@ -22,6 +22,9 @@ struct Tokenless {
         return try await transport.send(http, policy: account.tls)
     }
 
+    /// What of a request must not be in what is said about it.
+    func secrets(of request: APIRequest) -> Redaction { request.redaction(with: headers) }
+
     private var headers: [APIRequest.Header] {
         account.headers + (device.map { [.init(name: HeaderName.deviceID, value: $0.rawValue)] } ?? [])
     }

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A server that echoes what it was sent` {
+    private static let token = "cutie_dt_5f1d0c7e9ab24c61b8d3e2f4a6079c13"
+    private static let key = "legacy-key/8d0f7c2e+41aa=="
+    private static let link = "cutie_lt_00ff11ee22dd33cc44bb55aa66997788"
+
+    /// Registers devices, refuses conversations for good, and is broken for everything else. All its errors hold
+    /// what came with the request: each header, also as a part of a URL, then the body.
+    private static func server() throws -> RawServer {
+        try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.line.contains("/v1/device/register") {
+                    connection.answer(body: #"{"device_token":"\#(token)","token_id":"t","is_new":true}"#)
+                    continue
+                }
+                let allowed = CharacterSet.alphanumerics
+                let secrets = request.values(of: "X-Device-Token") + request.values(of: "X-API-Key")
+                let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
+                // The last one is cut by the daemon in the midst of the token.
+                let filling = String(repeating: "x", count: 60)
+                let told = String(decoding: request.body, as: UTF8.self)
+                let echo = (secrets + encoded + [told, filling] + secrets).joined(separator: " ")
+                let body = try? JSONEncoder().encode(["error": echo, "code": secrets.first ?? "none"])
+                let isFinal = request.line.hasPrefix("POST /v1/conversations")
+                connection.answer(
+                    isFinal ? "422 Unprocessable" : "500 Broken",
+                    body: String(decoding: body ?? Data(), as: UTF8.self))
+            }
+        }
+    }
+
+    @Test func `Nothing secret of it is kept or shown anywhere`() async throws {
+        let server = try Self.server()
+        try await Household.with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(server.url)\napi_key: \(Self.key)\nquestions: false\n")
+            try await home.daemon.start(logLevel: "trace")
+            try await home.daemon.status("offline") { $0.accounts[0].reason?.contains("500") == true }
+            var shown = try await home.daemon.ctl("status").output
+            shown += try await home.daemon.ctl("status", "--json").output
+            for verb in [
+                ["new", "--category", "bug", "It fails"], ["link", "confirm", Self.link],
+                ["link", "status", Self.link], ["link", "start"], ["subscription"], ["outbox"],
+                ["outbox", "--json"],
+            ] {
+                let program = try home.daemon.begin(verb)
+                _ = try await program.exit(within: .seconds(30))
+                shown += program.standardOutput + program.standardError
+            }
+            #expect(shown.contains("(secret)"))
+            try await home.daemon.stop()
+            let popups = try home.popups.notifications.map { $0.summary + $0.body }.joined()
+            for secret in [Self.token, Self.key, Self.link] {
+                for part in [secret, String(secret.prefix(20))] {
+                    #expect(!shown.contains(part))
+                    #expect(!home.daemon.journal.contains(part))
+                    #expect(!popups.contains(part))
+                    #expect(try home.daemon.stateFiles(holding: part).isEmpty)
+                }
+            }
+        }
+    }
+}
