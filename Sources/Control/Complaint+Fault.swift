@@ -65,6 +65,11 @@ extension Complaint {
         case let fault as InvalidConfiguration:
             let advice = "correct it and reload again; the one before stays in force"
             self.init(.configuration, "the config was refused: \(fault.reason)", advice: advice)
+        case let fault as NotSent where fault.waiting == true:
+            self.init(
+                Self.status(of: NotSent.Cause(rawValue: fault.cause)), "not sent yet: \(fault.reason)",
+                advice: "your words are kept and go by themselves once the service takes this device again; "
+                    + "`cutied ctl status` tells")
         case let fault as NotSent:
             let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
             self.init(

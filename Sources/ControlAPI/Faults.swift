@@ -134,11 +134,14 @@ public struct NotSent: ControlFault, Hashable {
     /// `refused`, `notAuthorized` (the device) or `notFound` (the conversation).
     public var cause: String
     public var reason: String
+    /// They go by themselves once the API takes the account again.
+    public var waiting: Bool?
 
-    public init(outboxId: String, cause: Cause, reason: String) {
+    public init(outboxId: String, cause: Cause, reason: String, waiting: Bool? = nil) {
         self.outboxId = outboxId
         self.cause = cause.rawValue
         self.reason = reason
+        self.waiting = waiting
     }
 
     /// What the API refused.

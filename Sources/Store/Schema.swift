@@ -74,6 +74,9 @@ enum Schema {
         migrator.registerMigration("7-messages-by-conversation", foreignKeyChecks: .immediate) {
             try $0.execute(sql: messagesByConversation)
         }
+        migrator.registerMigration("8-sent", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: sent)
+        }
         return migrator
     }
 }

@@ -107,6 +107,21 @@ extension Transaction {
         return changes > 0
     }
 
+    /// Remembers what became of an item, for who repeats the call that wrote it; the last few hundred of them.
+    public func noteSent(_ id: String, conversation: Conversation.ID?, message: Message.ID?) throws {
+        try run(
+            "INSERT OR REPLACE INTO sent (id, conversation, message) VALUES (?, ?, ?)",
+            [id.stored, conversation?.stored, message?.stored])
+        try run("DELETE FROM sent WHERE place <= ?", [(database.lastInsertedRowID - 500).stored])
+    }
+
+    /// nil where it is not known to have been sent.
+    public func sent(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
+        try first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
+            ($0.optionalID(), $0.optionalID())
+        }
+    }
+
     /// What still waits to be sent, and what will not be without a person.
     public func outboxCounts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """

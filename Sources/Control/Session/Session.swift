@@ -26,6 +26,15 @@ struct Session: Sendable {
         return answer.reply
     }
 
+    /// The same, once, whatever becomes of the daemon meanwhile.
+    @discardableResult
+    func answerOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
+    where Method.Reply: Readable {
+        let answer = try await daemon.callOnce(method)
+        try print(answer)
+        return answer.reply
+    }
+
     func print(_ answer: Answer<some Readable>) throws {
         if json { return try output.write(answer.json + "\n") }
         try output.write(answer.reply.text(on: page()))

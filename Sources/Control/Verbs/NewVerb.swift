@@ -25,7 +25,7 @@ struct NewVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.answer(
+        let reply = try await session.answerOnce(
             CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
         try session.end(queued: reply.queued)

@@ -27,7 +27,7 @@ struct ReplyVerb: Verb {
 
     func run(in session: Session) async throws {
         let text = try MessageText.read(message, standardInput: session.standardInput)
-        let reply = try await session.answer(
+        let reply = try await session.answerOnce(
             SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
         )

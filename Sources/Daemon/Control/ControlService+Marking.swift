@@ -69,10 +69,15 @@ extension ControlService {
         let deadline = surroundings.uptime + Self.waitLimit
         for (unit, id) in items {
             let left = max(.zero, deadline - surroundings.uptime)
-            switch try await unit.outbox.outcome(of: id, within: left) {
-            case .sent: continue
-            case .failed(let failure): throw failure.fault(about: conversation)
-            case nil: return true
+            do {
+                switch try await unit.outbox.outcome(of: id, within: left) {
+                case .sent: continue
+                case .failed(let failure): throw failure.fault(about: conversation)
+                case nil: return true
+                }
+            } catch is CancellationError {
+                // The daemon ends, and the next one tells the server.
+                return true
             }
         }
         return false

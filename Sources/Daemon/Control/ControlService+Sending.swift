@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import FoundationEssentials
 import Store
 
 extension ControlService {
@@ -10,22 +11,38 @@ extension ControlService {
             let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
             throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
         }
-        let text = try words(call.message, to: unit)
-        let id = try unit.outbox.enqueue(
-            .conversation(category: category, title: call.title, message: text), in: nil)
+        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let text = try words(call.message, to: unit)
+            return try outbox.enqueue(
+                .conversation(category: category, title: call.title, message: text), in: nil, id: id)
+        }
         let (conversation, _, queued) = try await result(of: id, from: unit)
         return .init(conversationId: conversation?.rawValue, queued: queued, outboxId: queued ? id : nil)
     }
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let unit = try accounts.holding(call.conversation, named: call.account)
-        let (text, conversation) = (try words(call.message, to: unit), Conversation.ID(call.conversation))
-        if call.reopen != true, let status = try unit.outbox.ending(of: conversation) {
-            throw Closed(conversation: call.conversation, status: status.rawValue)
+        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let (text, conversation) = (try words(call.message, to: unit), Conversation.ID(call.conversation))
+            if call.reopen != true, let status = try outbox.ending(of: conversation) {
+                throw Closed(conversation: call.conversation, status: status.rawValue)
+            }
+            return try outbox.enqueue(.message(text), in: conversation, id: id)
         }
-        let id = try unit.outbox.enqueue(.message(text), in: conversation)
         let (_, message, queued) = try await result(of: id, from: unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    /// A call that is repeated is not sent again: its item waits, or what became of it is known.
+    private func enqueue(
+        as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+    ) throws -> String {
+        guard let key else { return try write(unit.outbox, nil) }
+        guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
+            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is no UUID")
+        }
+        let isKnown = try store.read { try $0.outboxItem(id) != nil || $0.sent(id) != nil }
+        return isKnown ? id : try write(unit.outbox, id)
     }
 
     func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
@@ -66,10 +83,15 @@ extension ControlService {
     private func result(
         of id: String, from unit: AccountUnit
     ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
-        switch try await unit.outbox.outcome(of: id, within: Self.waitLimit) {
-        case .sent(let conversation, let message): (conversation, message, false)
-        case .failed(let failure): throw try fault(of: failure, in: id)
-        case nil: (nil, nil, true)
+        do {
+            switch try await unit.outbox.outcome(of: id, within: Self.waitLimit) {
+            case .sent(let conversation, let message): return (conversation, message, false)
+            case .failed(let failure): throw try fault(of: failure, in: id)
+            case nil: return (nil, nil, true)
+            }
+        } catch is CancellationError {
+            // The daemon ends. It is written, and who is told nothing would send it twice.
+            return (nil, nil, true)
         }
     }
 
@@ -82,7 +104,8 @@ extension ControlService {
             case .absent where item.conversation != nil: .notFound
             default: .refused
             }
-        return NotSent(outboxId: id, cause: cause, reason: failure.sentence)
+        let waits = item.state == .waiting ? true : nil
+        return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
     }
 
     /// Bytes.

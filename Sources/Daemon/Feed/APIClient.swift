@@ -140,7 +140,8 @@ final class APIClient {
 
     /// And not of somebody on the way.
     private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
-        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets).isOfTheAPI
+        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
+            .isOfTheAPI
     }
 
     private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {

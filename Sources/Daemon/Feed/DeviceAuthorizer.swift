@@ -118,7 +118,11 @@ final class DeviceAuthorizer: Authorizer {
         from401 generation: Int, saidByAPI isOfTheAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
         let hadToken = token != nil
-        if hadToken { try await renew(generation, by: client) } else { try await registerAfterAll(by: client) }
+        if hadToken {
+            try await renew(generation, by: client)
+        } else {
+            try await registerAfterAll(by: client)
+        }
         guard generation == self.generation, let obstacle else { return token != nil }
         guard obstacle.isLacking else {
             let floor = max(.zero, obstacle.due - surroundings.uptime)

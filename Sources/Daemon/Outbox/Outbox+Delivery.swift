@@ -28,7 +28,7 @@ extension Outbox {
         _ item: OutboxRecord, category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if afterDoubt, let arrived = try await findConversation(like: text, title: title, since: item) {
-            try finish(item) { try $0.takeBegun(arrived) }
+            try finish(item, arrived.id, arrived.firstMessage?.id) { try $0.takeBegun(arrived) }
             return (arrived.id, arrived.firstMessage?.id)
         }
         let new = NewConversation(
@@ -37,11 +37,12 @@ extension Outbox {
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
         // Only its id is certain: which message it made, the conversation tells.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
-        try finish(item) { change in
+        let message = created.message ?? fetched?.firstMessage?.id
+        try finish(item, created.id, message) { change in
             try change.begin(created, category: category, title: title, text: text)
             if let fetched { try change.takeBegun(fetched) }
         }
-        return (created.id, created.message ?? fetched?.firstMessage?.id)
+        return (created.id, message)
     }
 
     private func post(
@@ -57,7 +58,7 @@ extension Outbox {
                     NewMessage(text: text, userName: client.profile.userName), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
-        try finish(item) { try $0.takeOwn(sent, in: conversation) }
+        try finish(item, conversation, sent.id) { try $0.takeOwn(sent, in: conversation) }
         return (conversation, sent.id)
     }
 
@@ -90,16 +91,22 @@ extension Outbox {
         try ingest.store.read { try $0.setting(boundsSetting) } != nil
     }
 
-    /// The item leaves the outbox in the transaction that takes its answer: it is never sent again.
-    private func finish(_ item: OutboxRecord, _ body: (inout Change) throws -> Void) throws {
-        guard ingest.isOpen(account.id) else {
-            // Taken out of the configuration while this was on its way.
-            try ingest.store.write { _ = try $0.deleteOutbox(item.id) }
-            return
+    /// The item leaves the outbox in the transaction that takes its answer: it is never sent again, and who
+    /// repeats the call is told what became of it.
+    private func finish(
+        _ item: OutboxRecord, _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
+        _ body: (inout Change) throws -> Void
+    ) throws {
+        let leave = { (transaction: Transaction) throws in
+            try transaction.deleteOutbox(item.id)
+            guard item.readBound == nil else { return }
+            try transaction.noteSent(item.id, conversation: conversation, message: message)
         }
+        // Taken out of the configuration while this was on its way.
+        guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.change(account.id) { change in
             try body(&change)
-            try change.transaction.deleteOutbox(item.id)
+            try leave(change.transaction)
         }
     }
 }

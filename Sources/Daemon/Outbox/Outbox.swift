@@ -51,12 +51,13 @@ final class Outbox {
         self.logger = logger
     }
 
-    /// Writes an item; with it, in the same transaction, what is true for the person at once.
+    /// Writes an item; with it, in the same transaction, what is true for the person at once. `id`: of a caller
+    /// who may repeat the call.
     func enqueue(
-        _ payload: OutboxPayload, in conversation: Conversation.ID?,
+        _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (inout Change) throws -> Void = { _ in }
     ) throws -> String {
-        let record = try record(of: payload, in: conversation)
+        let record = try record(of: payload, in: conversation, id: id)
         try ingest.change(account.id) { change in
             try change.transaction.enqueue(record)
             try body(&change)
@@ -74,9 +75,9 @@ final class Outbox {
     }
 
     private func record(
-        of payload: OutboxPayload, in conversation: Conversation.ID?
+        of payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil
     ) throws -> OutboxRecord {
-        let id = UUID().uuidString.lowercased()
+        let id = id ?? UUID().uuidString.lowercased()
         return OutboxRecord(
             id: id, account: account.id, conversation: conversation, kind: payload.kind,
             payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,

@@ -22,10 +22,20 @@ final class Outcomes {
             while true {
                 let seen = self.ended.value
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
-                // Remembered no more: what is not in the outbox any more was sent.
-                if try self.store.read({ try $0.outboxItem(id) }) == nil { return .sent(nil, nil) }
+                if let stored = try self.stored(id) { return stored }
                 try await self.ended.passed(seen)
             }
+        }
+    }
+
+    /// Of an earlier life, or remembered no more: what is not in the outbox any more was sent.
+    private func stored(_ id: String) throws -> Outbox.Outcome? {
+        try store.read { transaction in
+            guard let item = try transaction.outboxItem(id) else {
+                let sent = try transaction.sent(id)
+                return .sent(sent?.conversation, sent?.message)
+            }
+            return item.state == .failed ? .failed(.fatal(item.error ?? "it was refused")) : nil
         }
     }
 

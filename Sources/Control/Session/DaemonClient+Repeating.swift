@@ -1,0 +1,30 @@
+import ControlAPI
+import FoundationEssentials
+import Threads
+
+extension DaemonClient {
+    /// A daemon that crashed is started again after 5 s.
+    private static let restartLimit = Duration.seconds(10)
+
+    /// As `call`, but where the daemon goes before it answers it may have taken the call: whoever starts next is
+    /// asked again, with the same key, which takes it once. Where none comes, the error says that nobody knows.
+    func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
+        var method = method
+        method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
+        do { return try await call(method) } catch let gone as DaemonGone where gone.cause != .notRunning {
+            let wait = gone.cause == .left && patience > .zero ? Self.restartLimit : .zero
+            return try await impatient.callAgain(method, until: .now + wait)
+        }
+    }
+
+    private func callAgain<Method: RepeatableMethod>(
+        _ method: Method, until deadline: ContinuousClock.Instant
+    ) async throws -> Answer<Method.Reply> {
+        var delays = ReconnectDelays()
+        while ContinuousClock.now < deadline {
+            try await EventLoop.shared.sleep(for: delays.next())
+            do { return try await call(method) } catch is DaemonGone {}
+        }
+        throw DaemonGone(path: path, cause: .leftInDoubt)
+    }
+}

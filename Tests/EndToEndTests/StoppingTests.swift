@@ -1,0 +1,76 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A daemon that goes while somebody sends` {
+    /// A reply that waits for an API that takes connections and answers nothing.
+    private func waiting(
+        in home: Household, _ body: (SpawnedProgram, String) async throws -> Void
+    ) async throws {
+        let conversation = try await home.daemon.converse("Question")
+        home.sandbox.hang()
+        let reply = try home.daemon.begin(["reply", conversation, "Once"])
+        try await eventually("it is written") { try await home.daemon.outbox().count == 1 }
+        try await body(reply, conversation)
+    }
+
+    @Test func `Stopped, it says that the words are queued, and the next one sends them once`() async throws {
+        try await Household.with { home in
+            try await waiting(in: home) { reply, conversation in
+                try await home.daemon.stop()
+                #expect(try await reply.exit() == 75)
+                #expect(reply.standardOutput == "queued\n")
+                #expect(reply.standardError.isEmpty)
+                home.sandbox.resume()
+                try await home.daemon.start()
+                try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+                #expect(try await home.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+            }
+        }
+    }
+
+    @Test func `Killed and started again, it is asked again, and sends the words once`() async throws {
+        try await Household.with { home in
+            try await waiting(in: home) { reply, conversation in
+                try await home.daemon.die()
+                home.sandbox.resume()
+                try await home.daemon.start()
+                let code = try await reply.exit()
+                #expect(code == 0 || code == 75, "\(reply.standardError)")
+                try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+                #expect(try await home.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+            }
+        }
+    }
+
+    @Test func `Killed for good, the person is told that the words may have been taken`() async throws {
+        try await Household.with { home in
+            try await waiting(in: home) { reply, _ in
+                try await home.daemon.die()
+                #expect(try await reply.exit(within: .seconds(30)) == 69)
+                #expect(reply.standardError.contains("may have been taken"))
+                #expect(reply.standardError.contains("cutied ctl outbox"))
+                home.sandbox.resume()
+            }
+        }
+    }
+
+    @Test func `A call that is repeated with its key is answered as the first time, also by the next daemon`()
+        async throws
+    {
+        struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Question")
+            let call = [
+                "conversation": conversation, "message": "Once", "idempotencyKey": UUID().uuidString,
+            ]
+            let first: Sent = try await home.daemon.control.call("SendMessage", call)
+            #expect(first.messageId != nil)
+            #expect(try await home.daemon.control.call("SendMessage", call) == first)
+            try await home.daemon.restart()
+            try await home.daemon.connected()
+            #expect(try await home.daemon.control.call("SendMessage", call) == first)
+            #expect(try await home.sandbox.texts(in: conversation) == ["How do I?", "Once"])
+        }
+    }
+}
