@@ -14,9 +14,8 @@ public struct ActivationSocket: ~Copyable, Sendable {
         return ActivationSocket(descriptor: try Descriptor(number, from: "sd_listen_fds"))
     }
 
-    /// The path that its unit bound, where nobody can reach it there any more: it was removed, or replaced by
-    /// what has no owner.
-    public var lostPath: String? {
+    /// The path that its unit bound; nil for an abstract one.
+    public var path: String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let failure = withUnsafeMutablePointer(to: &address) { pointer in
@@ -28,8 +27,11 @@ public struct ActivationSocket: ~Copyable, Sendable {
         // An abstract name begins with NUL, and is never lost.
         let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
         let text = String(decoding: path, as: UTF8.self)
-        return text.isEmpty || SocketKnock.isTaken(text) ? nil : text
+        return text.isEmpty ? nil : text
     }
+
+    /// The path, where nobody can reach it there any more: it was removed, or replaced by what has no owner.
+    public var lostPath: String? { path.flatMap { SocketKnock.isTaken($0) ? nil : $0 } }
 
     /// The descriptor's number and the duty to close it. It is close-on-exec.
     public consuming func release() -> Int32 { descriptor.release() }

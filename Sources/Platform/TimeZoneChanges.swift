@@ -12,24 +12,7 @@ public enum TimeZoneChanges {
             throw SystemFailure("inotify_add_watch")
         }
         return DescriptorEvents.stream(of: watcher) { number in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            var isTold = false
-            while case let count = read(number, &buffer, buffer.count), count > 0 {
-                isTold = isTold || names(in: buffer[..<count]).contains(Array("localtime".utf8))
-            }
-            return isTold
+            InotifyEvents.names(from: number).contains(Array("localtime".utf8))
         }
-    }
-
-    /// An event is four words, of which the last is the length of the padded name that follows.
-    private static func names(in events: ArraySlice<UInt8>) -> [[UInt8]] {
-        var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
-        while rest.count >= 16 {
-            let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(16)
-            names.append(Array(rest.prefix(length).prefix { $0 != 0 }))
-            rest = rest.dropFirst(length)
-        }
-        return names
     }
 }

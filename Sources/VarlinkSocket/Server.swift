@@ -1,9 +1,13 @@
+import Glibc
 import Threads
 public import Varlink
 
 /// Serves interfaces on a Unix socket. A second socket with fewer powers is one more value.
 public final class Server: Sendable {
+    /// The one that comes next.
     private let listener: Locked<ListeningSocket?>
+    /// The descriptor of the one that peers are taken from.
+    private let accepting = Locked<Int32?>(nil)
     let router: Router
     private let peerPolicy: PeerPolicy
     let limits: Limits
@@ -31,16 +35,30 @@ public final class Server: Sendable {
     /// Accepts until the task is cancelled; then the handlers are cancelled, the connections and the
     /// socket closed, and it returns. Throws `SocketFailure`. It can run once.
     public func run() async throws {
-        guard let listener = listener.withLock({ $0.take() }) else { throw SocketFailure.alreadyRun }
+        guard var listener = listener.withLock({ $0.take() }) else { throw SocketFailure.alreadyRun }
+        accepting.withLock { $0 = listener.descriptor.number }
+        defer { accepting.withLock { $0 = nil } }
         do {
             try await withThrowingDiscardingTaskGroup { group in
                 while true {
                     try Task.checkCancellation()
+                    if let next = self.listener.withLock({ $0.take() }) {
+                        accepting.withLock { $0 = next.descriptor.number }
+                        listener = next
+                    }
                     guard let connection = try await arrival(at: listener) else { continue }
                     group.addTask { await self.serve(connection) }
                 }
             }
         } catch is CancellationError {}
+    }
+
+    /// Takes its peers from another socket from now on; the one before closes, and who is connected stays.
+    public func move(to next: consuming ListeningSocket) {
+        var next: ListeningSocket? = next
+        listener.withLock { swap(&$0, &next) }
+        // Whoever waits for a peer there looks again. Nobody else closes the descriptor meanwhile.
+        accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
     /// The next peer that may connect, or nil when it is time to look again.

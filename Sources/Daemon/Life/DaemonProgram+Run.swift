@@ -30,10 +30,12 @@ extension DaemonProgram {
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
             // A thousand clients do not fit into the usual soft limit.
             _ = OpenFileLimit.raise(to: 4096)
-            let listener = try ListeningSocket(for: paths)
+            var place: String?
+            let listener = try ListeningSocket(for: paths, at: &place)
             let program = try DaemonProgram(
                 configuration, source: source, store: opening.store, threshold: threshold)
-            do { try await program.serve(listener, until: signals) } catch let error as StoreError {
+            do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
+            {
                 throw Self.afterFailure(of: opening.store, in: directory.path, error)
             }
             _ = consume lock
@@ -65,10 +67,10 @@ extension DaemonProgram {
         }
     }
 
-    /// It goes on: replies pop up all the same.
+    /// It is reached at a socket of its own; without it nobody would start it by a call.
     fileprivate static func tellLost(_ path: String) {
-        Logger(label: Product.name).error(
-            "systemd's socket was removed from its place: nobody can reach this daemon",
+        Logger(label: Product.name).warning(
+            "systemd's socket was removed from its place: listening there myself",
             metadata: [
                 "path": "\(path)",
                 "advice": "systemctl --user stop cutied.socket cutied; systemctl --user start cutied",
@@ -81,7 +83,10 @@ extension DaemonProgram {
     }
 
     /// Everything with a life, in one group: cancelling it is the shutdown.
-    private func serve(_ listener: consuming ListeningSocket, until signals: SignalInbox) async throws {
+    /// `place`: where the socket is to be; nil where no file is.
+    private func serve(
+        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
+    ) async throws {
         let (accounts, logger) = (core.accounts, core.logger)
         let (announcer, questions) = (desktop.announcer, desktop.questions)
         let service = ControlService(
@@ -108,7 +113,12 @@ extension DaemonProgram {
             Job("watchdog") { try await reporter.keepAlive() },
             Job("signals") { [self] in try await obey(signals, reporter) },
         ]
-        try await run(jobs + ownJobs + watches)
+        let socket = place.map { path in
+            let keeper = SocketKeeper(
+                path: path, server: server, surroundings: core.surroundings, logger: logger)
+            return Job("socket") { try await keeper.run() }
+        }
+        try await run(jobs + (socket.map { [$0] } ?? []) + ownJobs + watches)
         manager.stopping()
         logger.notice("stopped")
     }
@@ -149,14 +159,25 @@ extension DaemonProgram {
 extension ListeningSocket {
     /// systemd's, where it hands one over; else our own. The state lock is held: of this person's usual daemon a
     /// socket at the path is stale.
-    fileprivate init(for paths: Paths) throws {
+    /// `place` becomes the path where it is to be reached.
+    fileprivate init(for paths: Paths, at place: inout String?) throws {
         if let activated = try ActivationSocket.take(named: DaemonProgram.activationName) {
-            if let path = activated.lostPath { DaemonProgram.tellLost(path) }
-            try self.init(adopting: activated.release())
+            place = activated.path
+            if let path = activated.lostPath {
+                DaemonProgram.tellLost(path)
+                try self.init(replacing: path)
+            } else {
+                try self.init(adopting: activated.release())
+            }
         } else {
             let path = try paths.controlSocket()
-            try StaleSocket.remove(at: path)
-            try self.init(bindingTo: path)
+            place = path
+            try self.init(replacing: path)
         }
+    }
+
+    private init(replacing path: String) throws {
+        try StaleSocket.remove(at: path)
+        try self.init(bindingTo: path)
     }
 }

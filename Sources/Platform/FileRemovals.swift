@@ -1,0 +1,47 @@
+import Glibc
+import Threads
+
+/// Tells when a file is taken out of its directory.
+public enum FileRemovals {
+    /// An element when `path`, or its directory, was deleted, moved away or replaced; several at once may be one.
+    /// Costs nothing in between. What happened before is not told: look once the watch is there.
+    public static func watch(_ path: String) throws(SystemFailure) -> AsyncStream<Void> {
+        guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        let name = Array(path[path.index(after: slash)...].utf8)
+        let watcher = try Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), from: "inotify_init1")
+        let events = IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+        let mask = UInt32(events | IN_ONLYDIR)
+        guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
+            throw SystemFailure("inotify_add_watch " + directory)
+        }
+        return DescriptorEvents.stream(of: watcher) { number in
+            // What has no name is about the directory.
+            InotifyEvents.names(from: number).contains { $0.isEmpty || $0 == name }
+        }
+    }
+}
+
+/// What an inotify descriptor tells.
+enum InotifyEvents {
+    /// The names of all events that are there now; empty for one about the watched directory itself.
+    static func names(from number: Int32) -> [[UInt8]] {
+        var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
+        while case let count = read(number, &buffer, buffer.count), count > 0 {
+            found += names(in: buffer[..<count])
+        }
+        return found
+    }
+
+    /// An event is four words, of which the last is the length of the padded name that follows.
+    private static func names(in events: ArraySlice<UInt8>) -> [[UInt8]] {
+        var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
+        while rest.count >= 16 {
+            let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(16)
+            names.append(Array(rest.prefix(length).prefix { $0 != 0 }))
+            rest = rest.dropFirst(length)
+        }
+        return names
+    }
+}
