@@ -1,5 +1,6 @@
 #include "trust.h"
 
+#include <dirent.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -12,6 +13,8 @@ enum { PIN_SIZE = 32 };
 
 struct ccurl_trust {
     X509_STORE *store;
+    /// The system's CAs are all in the store, not only those that were asked for.
+    int is_whole;
     uint8_t *pins;
     size_t count;
 };
@@ -36,12 +39,35 @@ void ccurl_trust_free(ccurl_trust *trust) {
     free(trust);
 }
 
+/// Whether the system's CAs are in a directory by their hashes, `002c0b4f.0`, as OpenSSL looks for one.
+static int has_hashed_directory(void) {
+    // Who names a file means that one.
+    if (getenv(X509_get_default_cert_file_env())) return 0;
+    const char *path = getenv(X509_get_default_cert_dir_env());
+    DIR *directory = opendir(path ? path : X509_get_default_cert_dir());
+    int found = 0;
+    for (struct dirent *entry; directory && !found && (entry = readdir(directory));)
+        found = strlen(entry->d_name) == 10 && strspn(entry->d_name, "0123456789abcdef") == 8
+            && strcmp(entry->d_name + 8, ".0") == 0;
+    if (directory) closedir(directory);
+    return found;
+}
+
+/// One CA of the system is wanted, as a rule: all of them, parsed, are more than a megabyte for as long as the
+/// process lives, and a tenth of a second.
+static int use_directory(X509_STORE *store) {
+    X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
+    return lookup && X509_LOOKUP_add_dir(lookup, NULL, X509_FILETYPE_DEFAULT);
+}
+
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
     X509_STORE *store = X509_STORE_new();
     if (!store) return 0;
     // What libcurl sets on its own store: the shortest way to a CA we have wins over what was presented.
     X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
-    int loaded = X509_STORE_set_default_paths(store) && (!ca_file || X509_STORE_load_file(store, ca_file));
+    trust->is_whole = !has_hashed_directory();
+    int found = trust->is_whole ? X509_STORE_set_default_paths(store) : use_directory(store);
+    int loaded = found && (!ca_file || X509_STORE_load_file(store, ca_file));
     // A missing system bundle leaves errors behind that libcurl would read as its own.
     ERR_clear_error();
     if (!loaded) {
@@ -68,8 +94,14 @@ static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
 /// Runs within the handshake, so that a mismatch ends it before a byte of the request is sent. Only the
 /// chain that was verified counts: what a server sends along proves nothing.
 static int verify(X509_STORE_CTX *context, void *argument) {
-    const ccurl_trust *trust = argument;
+    ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
+    if (verified <= 0 && !trust->is_whole) {
+        // A CA that somebody put into the bundle alone: the next attempt finds it.
+        trust->is_whole = 1;
+        X509_STORE_set_default_paths(trust->store);
+        ERR_clear_error();
+    }
     if (verified <= 0 || trust->count == 0) return verified;
     STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(context);
     for (int i = 0; i < sk_X509_num(chain); i++)
