@@ -19,6 +19,7 @@ public enum HeaderName {
     public static let authorization = "Authorization"
     public static let cacheControl = "Cache-Control"
     public static let contentType = "Content-Type"
+    public static let date = "Date"
     public static let etag = "ETag"
     public static let idempotencyKey = "Idempotency-Key"
     public static let ifNoneMatch = "If-None-Match"

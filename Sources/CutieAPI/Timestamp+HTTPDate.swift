@@ -1,6 +1,6 @@
 extension Timestamp {
     /// A date of HTTP as RFC 9110 tells to write it, `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything else.
-    init?(httpDate text: some StringProtocol) {
+    public init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
         guard let day = Self.number(words[1], in: 1...31), let year = Self.number(words[3], in: 1970...9999)

@@ -1,4 +1,5 @@
 public import CutieAPI
+internal import Inbox
 internal import Platform
 internal import Threads
 
@@ -8,15 +9,19 @@ public struct Surroundings: Sendable {
     public var clock: any Clock<Duration>
     /// The wall clock.
     public var now: @Sendable () -> Timestamp
+    /// Since the machine started, suspend included: a clock that nobody can set.
+    public var sinceBoot: @Sendable () -> Duration
     /// Uniform in 0..<1.
     public var random: @Sendable () -> Double
 
     public init(
         clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp,
-        random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double,
+        sinceBoot: (@Sendable () -> Duration)? = nil
     ) {
         self.clock = clock
         self.now = now
+        self.sinceBoot = sinceBoot ?? { SystemClock.uptime }
         self.random = random
     }
 
@@ -29,7 +34,9 @@ public struct Surroundings: Sendable {
     }
 
     /// What intervals are measured with.
-    var uptime: Duration { SystemClock.uptime }
+    var uptime: Duration { sinceBoot() }
+
+    var moment: Moment { Moment(time: now(), uptime: uptime) }
 
     /// From now until a time of the wall clock.
     func wait(until time: Timestamp) -> Duration { max(.zero, time - now()) }

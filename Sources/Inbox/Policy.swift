@@ -3,17 +3,21 @@ public import CutieAPI
 
 /// What decides whether a message pops up, and how: the configuration and what the person said for now.
 public struct Policy: Sendable {
-    /// A pause: until when (nil: until `resume`), and whether it only lowers the preview.
+    /// A pause: when it ends (nil: with `resume`), and whether it only lowers the preview.
     public struct Pause: Hashable, Sendable {
-        public var until: Timestamp?
+        /// By `Moment.uptime`: with a clock that is put back, a pause of seconds would last a day.
+        public var end: Duration?
         public var isPrivate: Bool
 
-        public init(until: Timestamp?, isPrivate: Bool) {
-            self.until = until
+        public init(end: Duration?, isPrivate: Bool) {
+            self.end = end
             self.isPrivate = isPrivate
         }
 
-        public func holds(at now: Timestamp) -> Bool { until.map { now < $0 } ?? true }
+        public func holds(at now: Moment) -> Bool { end.map { now.uptime < $0 } ?? true }
+
+        /// When it ends by the clock as it is set now.
+        public func until(at now: Moment) -> Timestamp? { end.map(now.time(at:)) }
     }
 
     public var configuration: NotificationConfiguration
@@ -44,7 +48,7 @@ public struct Policy: Sendable {
         case never(why: String)
     }
 
-    public func verdict(on subject: Subject, now: Timestamp) -> Verdict {
+    public func verdict(on subject: Subject, now: Moment) -> Verdict {
         guard isEnabled else { return .never(why: "notifications are off") }
         if isUnwanted(subject.message) { return .never(why: "system messages are off") }
         if let why = ruledOut(subject) { return .never(why: why) }
@@ -55,7 +59,7 @@ public struct Policy: Sendable {
     }
 
     /// Pop-ups that are not about a message of the API, such as one on what could not be sent.
-    public func verdictOnNotice(now: Timestamp) -> Verdict {
+    public func verdictOnNotice(now: Moment) -> Verdict {
         guard isEnabled else { return .never(why: "notifications are off") }
         return pauseHold(at: now) ?? quietHold(at: now) ?? .show
     }
@@ -66,21 +70,22 @@ public struct Policy: Sendable {
     }
 
     /// The preview in force: a private pause lowers it.
-    public func preview(at now: Timestamp) -> NotificationConfiguration.Preview {
+    public func preview(at now: Moment) -> NotificationConfiguration.Preview {
         isPrivate(at: now) ? .count : configuration.preview
     }
 
-    public func isPrivate(at now: Timestamp) -> Bool {
+    public func isPrivate(at now: Moment) -> Bool {
         pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
     }
 
-    private func pauseHold(at now: Timestamp) -> Verdict? {
+    private func pauseHold(at now: Moment) -> Verdict? {
         guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
-        return .hold(why: "paused" + until(pause.until), until: pause.until)
+        let end = pause.until(at: now)
+        return .hold(why: "paused" + until(end), until: end)
     }
 
-    private func quietHold(at now: Timestamp) -> Verdict? {
-        guard let end = configuration.quietHours?.end(of: now, in: zone) else { return nil }
+    private func quietHold(at now: Moment) -> Verdict? {
+        guard let end = configuration.quietHours?.end(of: now.time, in: zone) else { return nil }
         return .hold(why: "quiet hours" + until(end), until: end)
     }
 

@@ -87,14 +87,22 @@ extension Transaction {
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
+    /// Where a message stands in the order in which all came; nil where it was never inserted.
+    public func place(
+        of message: Message.ID, in conversation: Conversation.ID, account: AccountID
+    ) throws -> Int64? {
+        try row(of: message, in: conversation, account: account)
+    }
+
     /// The newest message of a thread that the person did not write, or the one before so many: how far a
-    /// mark-read reaches.
+    /// mark-read reaches. The newest is what came last; a server's clock may have been put right since the one
+    /// before.
     public func newestReply(
         in conversation: Conversation.ID, account: AccountID, skipping skipped: Int = 0
     ) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
-            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1 OFFSET ?
+            ORDER BY +row DESC LIMIT 1 OFFSET ?
             """
         return try first(sql, [account.stored, conversation.stored, skipped.stored]) { $0.id() }
     }
@@ -105,13 +113,11 @@ extension Transaction {
     ) throws -> Message.ID? {
         guard let last else { return try newestReply(in: conversation, account: account) }
         let sql = """
-            SELECT m.id FROM message AS m, message AS bound
-            WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.sender_type <> 'user'
-            AND (m.created_at, m.sequence, m.row) <= (bound.created_at, bound.sequence, bound.row)
-            ORDER BY m.created_at DESC, m.sequence DESC, m.row DESC LIMIT 1
+            SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
+            AND +row <= ? ORDER BY +row DESC LIMIT 1
             """
         guard let bound = try row(of: last, in: conversation, account: account) else { return nil }
-        return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.id() }
+        return try first(sql, [account.stored, conversation.stored, bound.stored]) { $0.id() }
     }
 
     /// The newest reply of a thread that the log knew at `sequence`.
@@ -120,7 +126,7 @@ extension Transaction {
     ) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND sender_type <> 'user'
-            AND sequence <= ? ORDER BY created_at DESC, sequence DESC, row DESC LIMIT 1
+            AND sequence <= ? ORDER BY +row DESC LIMIT 1
             """
         return try first(sql, [account.stored, conversation.stored, sequence.stored]) { $0.id() }
     }

@@ -33,14 +33,16 @@ extension Transaction {
             [account.stored, conversation.stored])
     }
 
-    /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read.
+    /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read. The
+    /// newest came last: dates are by a clock that may be set. `+row`: in the table's own order SQLite would look
+    /// at the messages of all threads.
     public func repliesToMarkRead(
         in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
     ) throws -> [Message.ID] {
         let sql = """
             SELECT id FROM (SELECT id, stage FROM message
             WHERE account = ? AND conversation = ? AND sender_type <> 'user'
-            ORDER BY created_at DESC, sequence DESC, row DESC LIMIT ? OFFSET ?) WHERE stage <> ?
+            ORDER BY +row DESC LIMIT ? OFFSET ?) WHERE stage <> ?
             """
         let count = max(0, total - left)
         return try all(
@@ -55,7 +57,7 @@ extension Transaction {
         let sql = """
             SELECT COUNT(*) FROM message AS m, message AS bound
             WHERE bound.row = ? AND m.account = ? AND m.conversation = ? AND m.sender_type <> 'user'
-            AND (m.created_at, m.sequence, m.row) > (bound.created_at, bound.sequence, bound.row)
+            AND m.row > bound.row
             """
         guard let bound = try row(of: message, in: conversation, account: account) else { return 0 }
         return try first(sql, [bound.stored, account.stored, conversation.stored]) { $0.int() } ?? 0

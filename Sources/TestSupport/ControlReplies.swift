@@ -7,6 +7,7 @@ public struct StatusRecord: Decodable, Sendable {
     public let outboxFailed: Int
     public let notifications: Bool
     public let paused: Bool
+    public let pausedUntil: Int64?
     public let `private`: Bool
     public let notifier: NotifierRecord
     public let accounts: [AccountRecord]

@@ -24,6 +24,8 @@ public final class Household: Sendable {
         public var logLevel = "debug"
         /// More of the daemon's environment.
         public var environment: [String: String] = [:]
+        /// More of the sandbox's.
+        public var serverEnvironment: [String: String] = [:]
         /// Whether questions pop up, as they do at a first start.
         public var asksQuestions = false
 
@@ -33,7 +35,9 @@ public final class Household: Sendable {
     private init(_ furnishing: Furnishing) async throws {
         asksQuestions = furnishing.asksQuestions
         bus = try await PrivateBus()
-        sandbox = try await SandboxFixture(without: furnishing.without, heartbeat: furnishing.heartbeat)
+        sandbox = try await SandboxFixture(
+            without: furnishing.without, heartbeat: furnishing.heartbeat,
+            environment: furnishing.serverEnvironment)
         daemon = try DaemonFixture(
             session: bus.environment.merging(furnishing.environment) { $1 }, configuration: nil)
         try configure(furnishing.configuration)

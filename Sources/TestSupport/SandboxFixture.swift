@@ -5,6 +5,7 @@ import Synchronization
 public final class SandboxFixture: Sendable {
     public let appID: String
     private let features: [String]
+    private let environment: [String: String]
     private let database: String
     private let directory: TemporaryDirectory
     private let process = Mutex<SpawnedProgram?>(nil)
@@ -13,18 +14,23 @@ public final class SandboxFixture: Sendable {
 
     /// `without`: `stream`, `long-poll`.
     public convenience init(
-        without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25
+        without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25,
+        environment: [String: String] = [:]
     ) async throws {
         let directory = try TemporaryDirectory()
         self.init(
             appID: appID, database: directory.file("sandbox.db"), directory: directory,
-            features: ["--without", without.joined(separator: ","), "--heartbeat", String(heartbeat)])
+            features: ["--without", without.joined(separator: ","), "--heartbeat", String(heartbeat)],
+            environment: environment)
         try await start()
     }
 
-    private init(appID: String, database: String, directory: TemporaryDirectory, features: [String]) {
+    private init(
+        appID: String, database: String, directory: TemporaryDirectory, features: [String],
+        environment: [String: String]
+    ) {
         (self.appID, self.database, self.directory) = (appID, database, directory)
-        self.features = features
+        (self.features, self.environment) = (features, environment)
     }
 
     public var port: UInt16 { place.withLock { $0 } }
@@ -38,7 +44,9 @@ public final class SandboxFixture: Sendable {
         ]
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutie-sandbox"), options + features,
-            environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": directory.path])
+            environment: environment.merging([
+                "PATH": "/usr/bin:/bin", "XDG_STATE_HOME": directory.path,
+            ]) { $1 })
         let line = "listening on http://127.0.0.1:"
         try await eventually("a sandbox that listens") {
             guard program.isRunning else { throw SandboxFailure(description: program.standardError) }
@@ -87,7 +95,8 @@ public final class SandboxFixture: Sendable {
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(
-            appID: appID, database: database, directory: directory, features: features)
+            appID: appID, database: database, directory: directory, features: features,
+            environment: environment)
         try await elsewhere.start()
         try await body(elsewhere)
         try await elsewhere.stop()

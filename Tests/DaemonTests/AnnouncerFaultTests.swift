@@ -51,7 +51,7 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `What was about to be released when the store failed is shown by the next run`() async throws {
-        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        announcer.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is held") { try last("m1")?.stage == .held }
@@ -115,13 +115,13 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `It waits for the end of a pause, and a private one hides the words`() async throws {
-        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        announcer.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try fail("a")
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
-            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            announcer.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("both are shown") { server.shown.count == 2 }
         }
         #expect(
@@ -132,7 +132,7 @@ struct AnnouncerFaultTests {
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            announcer.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("it is hidden") { server.shown.count == 2 }
             announcer.policy.pause = nil
             try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))

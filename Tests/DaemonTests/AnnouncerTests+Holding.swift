@@ -17,7 +17,7 @@ extension AnnouncerTests {
         var fromAbove = Message.sample("m2", at: 2)
         fromAbove.senderName = "Boss"
         let announcer = announcer(rules: [urgent])
-        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        announcer.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
@@ -31,7 +31,7 @@ extension AnnouncerTests {
 
     @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
         let announcer = announcer()
-        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        announcer.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
@@ -48,7 +48,7 @@ extension AnnouncerTests {
 
     @Test func `Paused, replies wait and come as one when it ends`() async throws {
         let announcer = announcer()
-        announcer.policy.pause = .init(until: nil, isPrivate: false)
+        announcer.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
@@ -68,7 +68,7 @@ extension AnnouncerTests {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            announcer.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
             try await eventually("they are held") { try stages("m4").last == .held }

@@ -42,7 +42,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try replies("m", 5, at: 1)
             try await eventually("they are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            announcer.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
             try await eventually("they are held") { try last("n4") == .held }
             server.set { $0.refusals = .max }
@@ -89,7 +89,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try replies("m", 2, at: 1)
             try await eventually("both are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            announcer.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
             try await eventually("they are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }

@@ -54,7 +54,7 @@ extension AnnouncerTests {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         try await whileStoreIsLocked {
-            announcer.policy.pause = .init(until: nil, isPrivate: true)
+            announcer.policy.pause = .init(end: nil, isPrivate: true)
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
@@ -67,7 +67,7 @@ extension AnnouncerTests {
     @Test func `A private pause that finds the server gone closes nothing on the next one`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        announcer.policy.pause = .init(until: nil, isPrivate: true)
+        announcer.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
         try await running(announcer.run) {
             try await eventually("they are shown again") {

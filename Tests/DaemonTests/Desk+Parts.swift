@@ -48,7 +48,8 @@ extension Desk {
         let added = AddedAccounts(store: store, logger: .silent)
         return ControlService(
             ingest: ingest, accounts: accounts, announcer: announcer,
-            switches: try Switches(ingest: ingest, announcer: announcer),
+            switches: try Switches(
+                ingest: ingest, announcer: announcer, surroundings: .still, bootID: "boot"),
             secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions,
             consent: ConsentKeeper(

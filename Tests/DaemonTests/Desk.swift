@@ -1,5 +1,6 @@
 import CutieAPI
 import Inbox
+import Logging
 import Store
 import TestSupport
 
@@ -11,13 +12,22 @@ struct Desk {
     let directory: TemporaryDirectory
     let store: Store
     let ingest: Ingest
+    let housekeeping: Housekeeping
     let account: AccountID
 
-    /// Its log begins with the entry of the account's opening.
-    init(synced: Bool = true) throws {
+    /// Its log begins with the entry of the account's opening. `days`: so much of the history is kept.
+    init(synced: Bool = true, _ surroundings: Surroundings = .still, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         store = try Store.open(directory: directory.path).store
-        ingest = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
+        let clocks = ServerClocks(surroundings)
+        let housekeeping = Housekeeping(
+            store: store, clocks: clocks, days: days ?? 0, surroundings: surroundings, logger: .silent)
+        let oldestNews = { [housekeeping] account in
+            days == nil ? Timestamp(milliseconds: 1) : housekeeping.oldestNews(of: account)
+        }
+        ingest = try Ingest(
+            store: store, clocks: clocks, surroundings: surroundings, oldestNews: oldestNews)
+        self.housekeeping = housekeeping
         account = try Self.open(store, ingest, synced: synced)
     }
 
@@ -36,7 +46,9 @@ struct Desk {
 
     /// The same files after a restart of the daemon.
     func restarted() throws -> Ingest {
-        let again = try Ingest(store: store, surroundings: .still, oldestNews: { Timestamp(milliseconds: 1) })
+        let again = try Ingest(
+            store: store, clocks: ServerClocks(.still), surroundings: .still,
+            oldestNews: { _ in Timestamp(milliseconds: 1) })
         try again.open(only: try store.read { try $0.accounts().map(\.id) })
         return again
     }

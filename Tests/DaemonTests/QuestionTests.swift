@@ -199,7 +199,7 @@ struct QuestionTests {
     }
 
     @Test func `A pause holds what nobody asked for, and not what the person clicked`() async throws {
-        policy.value.pause = Policy.Pause(until: nil, isPrivate: false)
+        policy.value.pause = Policy.Pause(end: nil, isPrivate: false)
         let questions = try questions()
         try await running(questions.run) {
             try questions.ask(.consent)

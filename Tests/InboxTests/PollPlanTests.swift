@@ -29,6 +29,16 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
+    @Test func `What changed stands behind what a server dated while its clock was ahead`() {
+        var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
+        let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
+        let more = plan.take(ahead, limit: 2, isUnchanged: { _ in true })
+        #expect(more)
+        let evenMore = plan.take([conversation("c", at: 999_999)], limit: 2, isUnchanged: { _ in false })
+        #expect(!evenMore)
+        #expect(plan.changed.map(\.id) == ["c"])
+    }
+
     @Test func `The oldest change is fetched first, so that a poll cut off leaves the newest for the next`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]

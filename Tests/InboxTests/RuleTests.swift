@@ -4,7 +4,8 @@ import Inbox
 import Testing
 
 struct RuleTests {
-    private let now = Timestamp(milliseconds: 1_780_000_000_000)
+    private let time = Timestamp(milliseconds: 1_780_000_000_000)
+    private var now: Moment { Moment(time: time, uptime: .zero) }
 
     /// A question of low priority that Ann (admin_1) of the app Notes (app_1) answered.
     private var subject: Subject {
@@ -14,7 +15,7 @@ struct RuleTests {
         conversation.appName = "Notes"
         let message = Message(
             id: "m", conversation: "c1", senderType: .admin, senderID: "admin_1", senderName: "Ann",
-            text: "Hello", createdAt: now)
+            text: "Hello", createdAt: time)
         return Subject(message, in: conversation, appID: "app_1")
     }
 
@@ -52,7 +53,7 @@ struct RuleTests {
 
     @Test func `What is not known fits no condition`() {
         let bare = Subject(
-            Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: now))
+            Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
         #expect(!rule { $0.category = ["question"] }.match.fits(bare))
         #expect(!rule { $0.sender = ["Ann"] }.match.fits(bare))
         #expect(!rule { $0.app = ["app_1"] }.match.fits(bare))
@@ -89,7 +90,7 @@ struct RuleTests {
                     } _: {
                         $0.urgency = urgency
                     }
-                ], pause: .init(until: nil, isPrivate: false))
+                ], pause: .init(end: nil, isPrivate: false))
         }
         var urgent = subject
         urgent.conversation?.priority = .urgent

@@ -44,7 +44,7 @@ struct LogTests {
     @Test func `A sequence is never used twice, even after everything was pruned`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.appendLog(type: "state", at: .at(1)) } }
-        while try fixture.store.prune(before: .at(100), eventsBefore: .at(100)) > 0 {}
+        while try fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000))) > 0 {}
         try fixture.store.write { transaction throws in
             #expect(try transaction.oldestSequence() == nil)
             #expect(try transaction.head() == 3)
@@ -74,7 +74,7 @@ struct LogTests {
         try fixture.store.write {
             for number in 1...6 { try $0.appendLog(type: "state", at: .at(Int64(number))) }
         }
-        while try fixture.store.prune(before: .at(4), eventsBefore: .at(0)) > 0 {}
+        while try fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {}
         try fixture.store.read { transaction in
             #expect(try transaction.oldestSequence() == 4)
             let continuing = try (0...8).filter { try transaction.logContinues(after: Int64($0)) }
@@ -87,7 +87,16 @@ struct LogTests {
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.appendLog(type: "s", at: .at(Int64(time))) }
         }
-        while try fixture.store.prune(before: .at(10), eventsBefore: .at(0)) > 0 {}
+        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
         #expect(try fixture.store.read { try $0.log(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
+    }
+
+    @Test func `An entry that was dated too early takes none along that is young`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            for time in [1, 500, 2, 600] { try $0.appendLog(type: "s", at: .at(Int64(time))) }
+        }
+        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
+        #expect(try fixture.store.read { try $0.log(after: 0, limit: 9) }.map(\.sequence) == [2, 3, 4])
     }
 }

@@ -107,7 +107,9 @@ struct PlanTests {
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        #expect(plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("FROM account") }.isEmpty)
+        // A read sorts its thread: dates do not tell in which order it came, and no index for it is worth its place.
+        let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
+        #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
 
     @Test func `A reply's life is written without temporary tables`() throws {

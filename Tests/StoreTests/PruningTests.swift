@@ -23,7 +23,8 @@ struct PruningTests {
     }
 
     private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) throws {
-        while try fixture.store.prune(before: .at(before), eventsBefore: .at(eventsBefore), rows: 50) > 0 {}
+        let age = PruningAge(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
+        while try fixture.store.prune(age, rows: 50) > 0 {}
     }
 
     @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() throws {
@@ -52,6 +53,20 @@ struct PruningTests {
         #expect(try fixture.store.quickCheck() == nil)
         try fixture.store.write {
             try $0.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
+        }
+    }
+
+    @Test func `What a server dated goes by that server's clock, and the rest by the general age`() throws {
+        let fixture = try StoreFixture()
+        try fill(fixture, 1..<301)
+        let age = PruningAge(
+            before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
+        while try fixture.store.prune(age, rows: 50) > 0 {}
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.message("m100").isEmpty)
+            #expect(try transaction.message("m101").count == 1)
+            #expect(try transaction.conversations().count == 5)
+            #expect(try transaction.log(after: 0, limit: 1000).isEmpty)
         }
     }
 
@@ -140,7 +155,7 @@ struct PruningTests {
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
         let bite = try fixture.store.write {
-            try $0.prune(before: .at(5000), eventsBefore: .at(5000), rows: 100)
+            try $0.prune(.init(before: .at(5000), eventsBefore: .at(5000), now: .at(5000)), rows: 100)
         }
         #expect(bite == 100)
         try pruneAll(fixture, before: 5000, eventsBefore: 5000)

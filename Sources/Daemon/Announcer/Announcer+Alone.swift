@@ -19,7 +19,7 @@ extension Announcer {
     func takeInHand(_ change: Change) throws -> (() -> Void)? {
         guard isIdle, inHand == nil, server != nil, !mayRelease, wakeAt == nil,
             let item = try alone(in: change), let message = item.messages.first,
-            policy.verdict(on: item.subject(message), now: surroundings.now()) == .show,
+            policy.verdict(on: item.subject(message), now: surroundings.moment) == .show,
             hasRoom(for: item.key), takeToken()
         else { return nil }
         let announced = try step(.announcing, nil, item.messages, pending: true, in: change.transaction)

@@ -20,7 +20,7 @@ extension Announcer {
         let text = PopupText.conversation(
             names: names(in: item), title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
-            preview: policy.preview(at: surroundings.now()))
+            preview: policy.preview(at: surroundings.moment))
         var popup = try popup(
             text, as: item.key, urgency: urgency(of: item), sound: sound(of: item), isUpdate: isUpdate,
             actions: [
@@ -33,7 +33,7 @@ extension Announcer {
     }
 
     private func inlineReply(to item: PopupNews) -> Popup.InlineReply {
-        let isNamed = policy.preview(at: surroundings.now()) != .count
+        let isNamed = policy.preview(at: surroundings.moment) != .count
         let name = isNamed ? names(in: item).first.map { " to " + $0 } : nil
         return .init(action: Action.reply, placeholder: "Your reply" + (name ?? ""), send: "Send")
     }
@@ -43,7 +43,7 @@ extension Announcer {
         let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
         let text = PopupText.digest(
             titles: titles + others, count: count, conversations: summarised,
-            preview: policy.preview(at: surroundings.now()))
+            preview: policy.preview(at: surroundings.moment))
         return try popup(
             text, as: .summary, urgency: .normal, sound: sound(of: newest.last), isUpdate: isUpdate,
             actions: [.init(id: Action.open, label: "Open")])

@@ -15,10 +15,10 @@ extension Announcer {
         try await closeWhatIsTriedAgain()
         let failed = try store.read { try $0.untoldFailures() }.filter { isOpen($0.account) }
         guard !failed.isEmpty else { return }
-        let now = surroundings.now()
+        let now = surroundings.moment
         switch policy.verdictOnNotice(now: now) {
         case .never: return try tellNoMore(of: failed)
-        case .hold(_, let until): return wake(at: until, now: now)
+        case .hold(_, let until): return wake(at: until, now: now.time)
         case .show: break
         }
         let groups = failed.count > Self.mostFailures ? [failed] : failed.map { [$0] }
@@ -66,7 +66,7 @@ extension Announcer {
         }
         return .failure(
             in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
-            preview: policy.preview(at: surroundings.now()))
+            preview: policy.preview(at: surroundings.moment))
     }
 
     private func tellNoMore(of items: [OutboxRecord]) throws {

@@ -19,7 +19,7 @@ extension Announcer {
     /// Only with the full preview: a fetch tells the picture's host that somebody looks.
     private func pictureAddress(of item: PopupNews) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
-            policy.preview(at: surroundings.now()) == .full
+            policy.preview(at: surroundings.moment) == .full
         else { return nil }
         return address
     }

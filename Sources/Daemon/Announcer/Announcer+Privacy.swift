@@ -6,7 +6,7 @@ import Store
 /// A private pause that begins holds for what is on the screen, too.
 extension Announcer {
     func hideWords() async throws {
-        let isPrivate = policy.isPrivate(at: surroundings.now())
+        let isPrivate = policy.isPrivate(at: surroundings.moment)
         guard isPrivate, !wasPrivate else { return wasPrivate = isPrivate }
         for id in notices.keys { try await close(id) }
         notices.removeAll()

@@ -104,14 +104,14 @@ extension Announcer {
 
     /// What of it may be shown now, and of how many it is certain that they never are.
     private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
-        let now = surroundings.now()
+        let now = surroundings.moment
         var dropped = 0
         let news: [PopupNews] = try waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 policy.verdict(on: news.subject($0), now: now)
             }
             for (verdict, records) in verdicts {
-                try put(aside: records, because: verdict, now: now)
+                try put(aside: records, because: verdict, now: now.time)
                 if case .never = verdict { dropped += records.count }
             }
             var news = news

@@ -67,7 +67,7 @@ final class DisconnectionNotice {
         }
         // While it is on the screen, whether a person must act has to be true there.
         if isTold, shown == nil || toldStopped == stopped(overdue) { return nil }
-        let verdict = policy().verdictOnNotice(now: surroundings.now())
+        let verdict = policy().verdictOnNotice(now: surroundings.moment)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
         try await tell(overdue)
         return nil

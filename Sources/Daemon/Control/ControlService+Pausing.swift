@@ -11,10 +11,11 @@ extension ControlService {
         if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
             throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
         }
-        let until = call.seconds.map { surroundings.now() + .seconds($0) }
-        let isPrivate = call.private ?? false
-        try switches.set(pause: Policy.Pause(until: until, isPrivate: isPrivate))
-        return Pause.Reply(pausedUntil: until?.milliseconds, private: isPrivate)
+        let now = surroundings.moment
+        let end = call.seconds.map { now.uptime + .seconds($0) }
+        let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
+        try switches.set(pause: pause)
+        return Pause.Reply(pausedUntil: pause.until(at: now)?.milliseconds, private: pause.isPrivate)
     }
 
     func resume() throws -> Resume.Reply {

@@ -17,14 +17,15 @@ extension ControlService {
                 outbox: try store.read { try $0.outboxCounts(of: unit.account.id) },
                 now: surroundings.now(), uptime: surroundings.uptime)
         }
-        let pause = switches.pause(at: surroundings.now())
+        let now = surroundings.moment
+        let pause = switches.pause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: state, badge: badge(of: accounts.units, badges),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(leftBehindCount(among: records), +),
             notifications: announcer.policy.isEnabled,
-            paused: pause != nil, pausedUntil: pause?.until?.milliseconds,
+            paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: announcer.server != nil,

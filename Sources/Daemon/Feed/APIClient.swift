@@ -13,13 +13,14 @@ final class APIClient {
     private let transport: Transport
     private let authorizer: any Authorizer
     private let attestor: Attestor
+    private let clocks: ServerClocks
     private let surroundings: Surroundings
 
     init(
         account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
-        attestor: Attestor, surroundings: Surroundings
+        attestor: Attestor, clocks: ServerClocks, surroundings: Surroundings
     ) {
-        self.attestor = attestor
+        (self.attestor, self.clocks) = (attestor, clocks)
         (self.account, self.profile, self.transport) = (account, profile, transport)
         (self.authorizer, self.surroundings) = (authorizer, surroundings)
     }
@@ -155,10 +156,15 @@ final class APIClient {
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
         isOfTheAPI: Bool = false
     ) throws(APIFailure) {
-        guard status >= 300, status != 304 else { return }
+        let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
+        guard status >= 300, status != 304 else {
+            // Not of a refusal: that may be a proxy's.
+            if let date { clocks.note(date, of: account.id) }
+            return
+        }
         let error = APIError(
             status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
-        throw APIFailure(error, at: surroundings.now(), isOfTheAPI: isOfTheAPI)
+        throw APIFailure(error, at: date ?? surroundings.now(), isOfTheAPI: isOfTheAPI)
     }
 
     private func exchange(

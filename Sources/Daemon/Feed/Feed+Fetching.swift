@@ -41,6 +41,13 @@ extension Feed {
         try await fetch(listed.filter { !resting.contains($0.id) }, judging: true)
     }
 
+    /// Asks for conversations of which an event told something that may be older than what is here: right after
+    /// the state was looked at, only the server knows. What cannot be fetched comes with the rest.
+    func ask(about doubtful: [Conversation.ID]) async throws {
+        let wanted = doubtful.map { Wanted($0, sync.unfetched.entries[$0] ?? Unfetched.Entry(due: .zero)) }
+        try await fetch(wanted, judging: false)
+    }
+
     /// One conversation that cannot be fetched must not keep the others from the person, nor the account from
     /// its events: it is remembered, and asked for again by itself. Returns how many were fetched, and whether
     /// some were not asked for. `judging`: throws where the line is at fault.

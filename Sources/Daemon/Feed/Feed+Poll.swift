@@ -8,8 +8,6 @@ import Store
 struct SyncState {
     /// Of the first page, as it was when all it told was taken.
     var etag: String?
-    /// The newest change that a poll has seen: totals of older events are history.
-    var newest = Timestamp.epoch
     /// A server's total that even a poll of everything did not explain: it is not asked about it again.
     var unexplained: Int?
     var unfetched = Unfetched()
@@ -34,14 +32,15 @@ extension Feed {
         try recallUnfetched()
         let first = try ingest.store.read { try $0.account(account.id)?.syncedAt == nil }
         let everything = everything || first || sync.isOfAnotherInbox
-        guard let state = try await list(everything: everything, etag: sync.etag) else { return }
+        guard let state = try await list(everything: everything, etag: sync.etag) else {
+            return ingest.noteLook(at: account.id)
+        }
         let listed = Set(state.changed.map(\.id))
         if let all = state.all, try await noticeRemoval(whenListed: all) { return try await takeState() }
         try await fetch(listed: state.changed.map { Wanted($0, isFirst: first) })
         if everything { try await lookForTheGone(besides: listed) }
         let explained = try ingest.complete(account.id, totalUnread: state.totalUnread, first: first)
         sync.etag = state.etag
-        sync.newest = state.changed.compactMap(\.updatedAt).max() ?? sync.newest
         if everything { sync.isOfAnotherInbox = false }
         if first { onSynced() }
         if explained { sync.unexplained = nil }
@@ -64,10 +63,11 @@ extension Feed {
     /// The conversations that changed, oldest change first, and all where they fit on one page; nil where the
     /// server says that none changed.
     private func list(everything: Bool, etag: String?) async throws -> State? {
-        var plan = PollPlan(everything: everything)
         var limit = everything ? Self.fullPage : Self.firstPage
         let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
         guard var page = first.page else { return nil }
+        var plan = PollPlan(
+            everything: everything, now: ingest.clocks.now(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0

@@ -75,15 +75,14 @@ extension Feed {
     func take(_ events: [Event], by rung: Rung) async throws {
         guard !events.isEmpty else { return }
         let rest = try await startOver(with: events, by: rung)
-        let explained = try ingest.accept(
-            Array(rest), from: account.id, by: rung,
-            comparedSince: rest.first?.payload == .reset ? .distantFuture : sync.newest)
+        let taken = try ingest.accept(Array(rest), from: account.id, by: rung)
+        try await ask(about: taken.doubtful)
         if rest.contains(where: { $0.payload.changesTheGroup }) {
             sync.isOfAnotherInbox = true
             try await takeState()
         }
         // A message that could not be read, or a total that is not the sum of what is here.
-        if !explained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
+        if !taken.isExplained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
             try await takeState()
         }
     }

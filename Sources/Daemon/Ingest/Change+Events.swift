@@ -3,11 +3,13 @@ import Inbox
 import Store
 
 extension Change {
-    mutating func apply(_ event: Event, by transport: Rung) throws {
+    /// True where what the event tells is certainly not older than what is here.
+    @discardableResult
+    mutating func apply(_ event: Event, by transport: Rung) throws -> Bool {
         switch event.payload {
-        case .messageCreated(let news): try apply(news, at: event.createdAt, by: transport)
-        case .conversationUpdated(let conversation): try apply(conversation, at: event.createdAt)
-        case .conversationRead(let read): try apply(read, at: event.createdAt)
+        case .messageCreated(let news): return try apply(news, at: event.createdAt, by: transport)
+        case .conversationUpdated(let conversation): try apply(conversation)
+        case .conversationRead(let read): try apply(read)
         case .badge: try log(event.type)
         case .deviceLinked(let change):
             try joinInbox(change.groupID)
@@ -18,43 +20,41 @@ extension Change {
         // The feed acts on a reset; what is unknown here only moves the cursor.
         case .reset, .unknown: break
         }
-    }
-
-    /// The counts of an event older than the last poll of its conversation are history: applying them would
-    /// undo a read. Among themselves, events come in the server's order, whatever their dates say.
-    private func isCurrent(_ record: ConversationRecord, at time: Timestamp) -> Bool {
-        time <= .epoch || record.asOf.map { $0 <= time } ?? true
+        return !mayOverlap
     }
 
     private mutating func apply(
         _ news: Event.MessageCreated, at time: Timestamp, by transport: Rung
-    ) throws {
-        guard !perspective.hides(news.message) else { return }
+    ) throws -> Bool {
+        guard !perspective.hides(news.message) else { return !mayOverlap }
         let before = try transaction.conversation(news.conversationID, account: account)
         var record =
             before
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
-        record.conversation.merge(news.conversation)
         let counts = perspective.isNews(news.message)
-        let current = isCurrent(record, at: time)
-        // New although a poll has fetched the thread: it came after that, even where its date says otherwise.
+        // New although a look has fetched the thread: it came after that, whatever its date says.
         let isNew = try take(news.message, of: &record, pending: counts, by: transport)
+        let isCurrent = isNew || !mayOverlap
+        if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
-        if current || isNew {
-            record.unread = try unread(
-                saidByServer: current ? news.unreadCount ?? counted : counted, of: record)
+        // Counts from before a look are history: applying them would undo a read.
+        if isCurrent {
+            record.unread = try unread(saidByServer: news.unreadCount ?? counted, of: record)
             if record.unread < counted { hasRead = true }
         }
-        record.conversation.updatedAt = max(record.conversation.updatedAt ?? time, time)
+        if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
         try save(record, was: before)
         if isNew { try logMessage(news.message, record) }
+        return isCurrent
     }
 
-    private mutating func apply(_ read: Event.ConversationRead, at time: Timestamp) throws {
-        guard let before = try transaction.conversation(read.conversationID, account: account),
-            isCurrent(before, at: time)
+    private mutating func apply(_ read: Event.ConversationRead) throws {
+        guard let before = try transaction.conversation(read.conversationID, account: account)
         else { return }
+        guard !mayOverlap || max(0, read.unreadCount) == before.unread else {
+            return doubt(read.conversationID)
+        }
         var record = before
         try markRead(&record, leaving: read.unreadCount)
         // What was read here comes back as an event: it would be told twice.
@@ -63,13 +63,17 @@ extension Change {
         try log(Event.Payload.conversationRead(read).type, record)
     }
 
-    private mutating func apply(_ conversation: Conversation, at time: Timestamp) throws {
+    private mutating func apply(_ conversation: Conversation) throws {
         let before = try transaction.conversation(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
-        guard isCurrent(record, at: time) else { return }
         record.conversation.merge(conversation)
-        if let unread = conversation.unreadCount {
-            let allowed = try self.unread(saidByServer: unread, of: record)
+        let allowed = try conversation.unreadCount.map { try unread(saidByServer: $0, of: record) }
+        if mayOverlap, let before {
+            let isKnown = (allowed ?? before.unread) == before.unread
+            if !isKnown || !record.conversation.looksLike(before.conversation) { doubt(conversation.id) }
+            return
+        }
+        if let allowed {
             if allowed < record.unread { try markRead(&record, leaving: allowed) }
             record.unread = allowed
         }

@@ -19,7 +19,7 @@ extension Change {
         var message = message
         message.conversation = record.conversation.id
         // Without a date it would be the oldest of all and pruned at once.
-        if message.createdAt <= .epoch { message.createdAt = now }
+        if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let fate = try fate(of: message, pending: pending, heldFor: why, by: source)
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.head() + 1

@@ -13,8 +13,7 @@ extension Change {
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
         // Only listed so far: what the list counted are the messages that come now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let messages = (fetched.messages ?? []).filter { !perspective.hides($0) }
-            .sorted { ($0.createdAt, $0.id.rawValue) < ($1.createdAt, $1.id.rawValue) }
+        let messages = try inOrder((fetched.messages ?? []).filter { !perspective.hides($0) }, of: fetched.id)
         let isOvertaken = isOvertaken && !first
         let unreadCount = isOvertaken ? nil : fetched.unreadCount ?? listed.unreadCount
         let unread = try unreadReplies(messages, count: unreadCount, of: record, first: first)
@@ -49,6 +48,21 @@ extension Change {
             account: account, conversation: conversation, unread: unread, sinceClear: unread)
         try save(record, was: nil)
         if !first { try log("conversation.updated", record) }
+    }
+
+    /// In the order in which they came: what is here already before what is new, and that as it is listed. Dates
+    /// do not tell: what a server wrote while its clock was ahead would be the newest for long.
+    private func inOrder(_ messages: [Message], of conversation: Conversation.ID) throws -> [Message] {
+        let dates = messages.map(\.createdAt)
+        let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last
+        let places = try messages.map {
+            try transaction.place(of: $0.id, in: conversation, account: account) ?? .max
+        }
+        let listed = Array(zip(places, messages))
+        let oldestFirst = isNewestFirst ? listed.reversed() : listed
+        return oldestFirst.enumerated()
+            .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+            .map(\.element.1)
     }
 
     /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet.
@@ -94,7 +108,7 @@ extension Change {
 
 extension Conversation {
     /// The same to a person: what changes with every message does not count.
-    fileprivate func looksLike(_ other: Conversation) -> Bool {
+    func looksLike(_ other: Conversation) -> Bool {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
     }

@@ -24,7 +24,7 @@ extension Change {
             step: .stored, detail: ControlAPI.LedgerStep.answered, at: now, to: message.id,
             in: conversation, account: account)
         guard isNew else { return }
-        record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, message.createdAt)
+        record.conversation.updatedAt = message.createdAt
         try save(record, was: before)
         try logMessage(message, record)
     }
@@ -51,13 +51,13 @@ extension Change {
             before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
         record.conversation.merge(
             Event.Summary(title: title, category: category, priority: nil, status: created.status))
-        record.conversation.createdAt = created.createdAt ?? now
-        record.conversation.updatedAt = max(record.conversation.updatedAt ?? now, now)
+        let now = created.createdAt ?? serverNow ?? now
+        record.conversation.createdAt = now
+        if record.conversation.updatedAt == nil { record.conversation.updatedAt = now }
         try save(record, was: before)
         guard let id = created.message else { return }
         let message = Message(
-            id: id, conversation: created.id, senderType: .user, text: text,
-            createdAt: created.createdAt ?? now)
+            id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
         try takeOwn(message, in: created.id)
     }
 

@@ -7,7 +7,11 @@ struct Change {
     let transaction: Transaction
     let account: AccountID
     let now: Timestamp
+    /// By the server's clock; nil where it is not known.
+    let serverNow: Timestamp?
     let oldestNews: Timestamp
+    /// The state was looked at so recently that an event may tell of what was before.
+    let mayOverlap: Bool
     let perspective: Perspective
     /// Whether a rule takes a message out of the badge.
     let ignores: (Message, Conversation) -> Bool
@@ -26,6 +30,8 @@ struct Change {
     var hasRegrouped = false
     /// What the log need not tell, as another account's entry does.
     var copies: Set<Place> = []
+    /// Of these something was left out that may be older than what is here.
+    private(set) var doubtful: [Conversation.ID] = []
 
     /// Where a message is.
     struct Place: Hashable {
@@ -40,14 +46,17 @@ struct Change {
     }
 
     init(
-        transaction: Transaction, account: AccountID, now: Timestamp, oldestNews: Timestamp,
-        perspective: Perspective, ignores: @escaping (Message, Conversation) -> Bool,
-        inboxes: SharedInboxes, others: Badge, badge: Badge
+        transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,
+        oldestNews: Timestamp, mayOverlap: Bool, perspective: Perspective,
+        ignores: @escaping (Message, Conversation) -> Bool, inboxes: SharedInboxes, others: Badge,
+        badge: Badge
     ) {
         self.transaction = transaction
         self.account = account
         self.now = now
+        self.serverNow = serverNow
         self.oldestNews = oldestNews
+        self.mayOverlap = mayOverlap
         self.perspective = perspective
         self.ignores = ignores
         self.inboxes = inboxes
@@ -80,6 +89,10 @@ struct Change {
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.save(record)
         conversation = record
+    }
+
+    mutating func doubt(_ conversation: Conversation.ID) {
+        if !doubtful.contains(conversation) { doubtful.append(conversation) }
     }
 
     func keepUnread() throws {

@@ -12,6 +12,7 @@ extension Ingest {
         try change(account) {
             try $0.apply(fetched: fetched, listed: listed, first: first, isOvertaken: isOvertaken)
         }
+        noteLook(at: account)
     }
 
     /// Notes what was listed and not fetched, and takes what the list told of what is not here yet.
@@ -31,7 +32,8 @@ extension Ingest {
     /// A poll has taken everything that changed: the badge is known now. False where the server's total
     /// is not the sum of what is here although nothing waits to be sent.
     func complete(_ account: AccountID, totalUnread: Int?, first: Bool) throws -> Bool {
-        try change(account) { change in
+        defer { noteLook(at: account) }
+        return try change(account) { change in
             let sums = try change.transaction.sums(of: account)
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)

@@ -12,9 +12,16 @@ final class Ingest {
     /// Moves when an account's connection may be another than before, or the accounts are others.
     let states = Head()
     private(set) var badges: [AccountID: Badge] = [:]
+    /// What the servers' clocks show.
+    let clocks: ServerClocks
     private let surroundings: Surroundings
     private let perspective = Perspective.person
-    private let oldestNews: () -> Timestamp
+    private let oldestNews: (AccountID) -> Timestamp
+    /// When the state of each account's server was looked at last, of `uptime`.
+    private var looks: [AccountID: Duration] = [:]
+    /// So long after a look an event may still tell of what was before it. Dates would not say: a server's clock
+    /// may be set, too.
+    private static let overlap: Duration = .seconds(60)
     /// Whether a rule takes a message of an account out of the badge.
     var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
@@ -32,9 +39,10 @@ final class Ingest {
 
     /// `oldestNews`: what is older is beyond the kept history and is never announced.
     init(
-        store: Store, surroundings: Surroundings, oldestNews: @escaping () -> Timestamp
+        store: Store, clocks: ServerClocks, surroundings: Surroundings,
+        oldestNews: @escaping (AccountID) -> Timestamp
     ) throws {
-        self.store = store
+        (self.store, self.clocks) = (store, clocks)
         self.surroundings = surroundings
         self.oldestNews = oldestNews
         head = Head(try store.read { try $0.head() })
@@ -64,22 +72,35 @@ final class Ingest {
         return Badge(total: isKnown ? try transaction.sums(of: account).badge : nil, unread: record?.unread)
     }
 
-    /// Takes events in the order of the server, with its cursor. False where the total that the last
-    /// change of it tells is not the sum of what is here; what is older than `newest` is not compared.
+    /// What came of events that were taken.
+    struct Taken {
+        /// False where the total that the last change tells is not the sum of what is here.
+        var isExplained: Bool
+        /// Of these an event tells something that may be older than what is here; only the server knows.
+        var doubtful: [Conversation.ID]
+    }
+
+    /// Takes events in the order of the server, with its cursor.
     @discardableResult
-    func accept(
-        _ events: [Event], from account: AccountID, by transport: Rung,
-        comparedSince newest: Timestamp = .distantFuture
-    ) throws -> Bool {
+    func accept(_ events: [Event], from account: AccountID, by transport: Rung) throws -> Taken {
         try change(account) { change in
+            var told: Int?
             for event in events where try change.isNew(event) || change.bringsNews(event) {
-                try change.apply(event, by: transport)
+                let isCurrent = try change.apply(event, by: transport)
+                // A total from before a change that tells none is not that of what is here by now.
+                if event.payload.changesTheSum { told = isCurrent ? event.payload.totalUnread : nil }
             }
             try change.transaction.setProgress(to: events.last?.id, at: change.now, of: account)
-            // A total from before a change that tells none is not that of what is here by now.
-            let told = events.last { $0.createdAt >= newest && $0.payload.changesTheSum }
-            return try change.explains(told?.payload.totalUnread)
+            return Taken(isExplained: try change.explains(told), doubtful: change.doubtful)
         }
+    }
+
+    /// The server's state is looked at, or known to be what it was: what its events tell from now on may be from
+    /// before that.
+    func noteLook(at account: AccountID) { looks[account] = surroundings.uptime }
+
+    private func mayOverlap(_ account: AccountID) -> Bool {
+        looks[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
     }
 
     /// Appends an entry that is about no account, in one transaction with `body`.
@@ -104,7 +125,8 @@ final class Ingest {
         let (result, written, whenWritten) = try store.write { transaction in
             var change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
-                oldestNews: oldestNews(), perspective: perspective,
+                serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
+                mayOverlap: mayOverlap(account), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
                 badge: badge)
             let result = try body(&change)

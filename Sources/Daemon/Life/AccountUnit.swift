@@ -25,7 +25,7 @@ struct AccountUnit {
         profile = try Profile(account, store: ingest.store)
         let client = APIClient(
             account: account, profile: profile, transport: dependencies.transport, authorizer: authorizer,
-            attestor: attestor, surroundings: surroundings)
+            attestor: attestor, clocks: ingest.clocks, surroundings: surroundings)
         outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,

@@ -22,11 +22,14 @@ struct DaemonCore {
         throws
     {
         (self.source, self.threshold, self.store) = (source, threshold, store)
+        let clocks = ServerClocks(surroundings)
         housekeeping = Housekeeping(
-            store: store, days: configuration.history.days, surroundings: surroundings, logger: logger)
+            store: store, clocks: clocks, days: configuration.history.days, surroundings: surroundings,
+            logger: logger)
         ingest = try Ingest(
-            store: store, surroundings: surroundings,
-            oldestNews: { [housekeeping] in housekeeping.oldestNews })
+            store: store, clocks: clocks, surroundings: surroundings,
+            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
+        housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
         accounts = Accounts(store: store)
         transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(

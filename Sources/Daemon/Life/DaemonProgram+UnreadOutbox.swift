@@ -10,7 +10,7 @@ extension DaemonProgram {
     func tellOfUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.setting(Store.unreadOutbox) }),
-            case .show = desktop.announcer.policy.verdictOnNotice(now: core.surroundings.now())
+            case .show = desktop.announcer.policy.verdictOnNotice(now: core.surroundings.moment)
         else { return }
         let notice = Popup.notice(
             "Messages may not have been sent",

@@ -26,7 +26,9 @@ struct DesktopServices {
             policy: Policy(configuration.notifications, rules: configuration.rules),
             session: SessionIdentity(environment: core.environment), avatars: avatars,
             isOpen: { ingest.isOpen($0) }, surroundings: surroundings, logger: logger)
-        switches = try Switches(ingest: ingest, announcer: announcer)
+        switches = try Switches(
+            ingest: ingest, announcer: announcer, surroundings: surroundings,
+            bootID: announcer.identity.bootID)
         opener = Opener(command: configuration.opener, environment: core.environment, logger: logger)
         opener.marksRead = configuration.openMarksRead
         let (policy, session) = ({ [announcer] in announcer.policy }, announcer.session(heardOf:))

@@ -7,36 +7,50 @@ final class Housekeeping {
     private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
     private let store: Store
+    private let clocks: ServerClocks
     private let surroundings: Surroundings
     private let logger: Logger
     /// `history.days`.
     var days: Int
+    /// Whether an account is configured.
+    var isOpen: (AccountID) -> Bool = { _ in true }
 
-    init(store: Store, days: Int, surroundings: Surroundings, logger: Logger) {
-        (self.store, self.days, self.surroundings, self.logger) = (store, days, surroundings, logger)
+    init(store: Store, clocks: ServerClocks, days: Int, surroundings: Surroundings, logger: Logger) {
+        (self.store, self.clocks, self.days) = (store, clocks, days)
+        (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// What is older is beyond the kept history: it is never announced.
-    var oldestNews: Timestamp { before(days: days) }
+    /// What is older of an account is beyond the kept history: it is never announced. Nothing is, before its
+    /// server has told what time it is.
+    func oldestNews(of account: AccountID) -> Timestamp {
+        clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
+    }
 
     func run() async throws {
         while true {
+            let seen = clocks.heard.value
             try await prune()
-            try await surroundings.sleep(Self.interval)
+            try await surroundings.wait(for: clocks.heard, past: seen, atMost: Self.interval)
         }
     }
 
     private func prune() async throws {
         do {
-            while try store.prune(before: oldestNews, eventsBefore: before(days: 30)) > 0 {
-                try await surroundings.sleep(.milliseconds(20))
-            }
+            while try pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("old history stays for now", metadata: ["reason": "\(error)"])
         }
     }
 
-    private func before(days: Int) -> Timestamp {
-        surroundings.now() - Self.day * days
+    /// False where nothing is left to do. Our clock alone is no reason to delete anything: it may be years ahead.
+    func pruneOneBite() throws -> Bool {
+        guard let span = clocks.span else { return false }
+        let now = span.lowerBound
+        let open = try store.read { try $0.accounts() }.map(\.id).filter(isOpen)
+        let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, oldestNews(of: $0)) })
+        let age = PruningAge(
+            before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
+            now: span.upperBound)
+        return try store.prune(age) > 0
     }
 }

@@ -66,7 +66,9 @@ extension Outbox {
     /// something newer is unread, the call is left out: it would mark the newer one read unseen.
     private func markRead(_ item: OutboxRecord, upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
-        let fresh = item.attempts == 0 && surroundings.now() - item.createdAt < .seconds(2)
+        let age = surroundings.now() - item.createdAt
+        // Less than nothing: the clock was put back, and it may have waited for long.
+        let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || knowsBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
         if mayCall {
@@ -79,10 +81,14 @@ extension Outbox {
     }
 
     private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
-        let replies = try await client.send(.conversation(conversation)).messages?
-            .filter(Perspective.person.isNews)
-            .sorted { $0.createdAt < $1.createdAt }
-        return replies?.last.map { $0.id != newest } ?? false
+        let thread = try await client.send(.conversation(conversation)).messages ?? []
+        let replies = thread.filter(Perspective.person.isNews)
+        return try ingest.store.read { transaction in
+            try transaction.replyCount(in: conversation, account: account.id, after: newest) > 0
+                || replies.contains {
+                    try !transaction.hasSeen($0.id, in: conversation, account: account.id)
+                }
+        }
     }
 
     private var boundsSetting: String { "knows-up-to/\(account.id.rawValue)" }

@@ -5,8 +5,15 @@ import Store
 /// Looks before sending again: where the answer was lost and the server may not know keys, our text
 /// being there tells that it arrived.
 extension Outbox {
-    /// The server's clock and ours may differ by this much.
+    /// What is reckoned of the server's clock may be off by this much.
     private static let skew: Duration = .seconds(300)
+
+    /// When an item was written, by the server's clock: ours may be hours ahead, and our own words would look
+    /// like older ones.
+    private func written(_ item: OutboxRecord) -> Timestamp {
+        let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
+        return item.createdAt - ahead
+    }
 
     func findMessage(
         like text: String, in conversation: Conversation.ID, since item: OutboxRecord
@@ -33,7 +40,7 @@ extension Outbox {
         _ message: Message, of conversation: Conversation.ID, _ text: String, since item: OutboxRecord
     ) throws -> Bool {
         guard Perspective.person.isOwn(message), message.text == text,
-            message.createdAt >= item.createdAt - Self.skew
+            message.createdAt >= written(item) - Self.skew
         else { return false }
         return try ingest.store.read {
             try !Change.isAnswer(message.id, in: conversation, account: account.id, $0)

@@ -82,7 +82,7 @@ extension Questions {
 
     private func occasion(for question: Question) throws -> Occasion {
         if question.isAskedByThePerson { return .now }
-        let verdict = policy().verdictOnNotice(now: surroundings.now())
+        let verdict = policy().verdictOnNotice(now: surroundings.moment)
         guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.wait(until:))) }
         if let rest = try pace.rest(before: question.kind) { return .later(atMost: rest) }
         isWaitingForReplies = try areRepliesFirst() || isWaitingForReplies

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Clocks that somebody sets` {
+    private static let jumps: [(own: Int, server: Int)] = [
+        (10 * 366 * 86_400, 2400), (-366 * 86_400, 0), (0, 2400), (86_400, -1200), (0, 0),
+    ]
+
+    /// While the server's clock is ahead and after it is put right, and years away from this computer's.
+    @Test(arguments: Way.allCases)
+    func `Here and at the server, they cost no reply and no read`(_ way: Way) async throws {
+        let (own, server) = (try await SetClock(), try await SetClock())
+        try await Household.with {
+            way.furnish(&$0)
+            $0.environment = own.environment
+            $0.serverEnvironment = server.environment
+        } _: { home in
+            var replies = try await Correspondence(of: 3, in: home)
+            var damage = Damage(of: "clocks set", way, rounds: Self.jumps.count)
+            let device = try await home.device()
+            for jump in Self.jumps {
+                try own.set(by: jump.own)
+                try server.set(by: jump.server)
+                try await replies.send(3)
+                try await damage.recovery { try await home.daemon.badge(3) }
+                try await replies.announced()
+                for conversation in replies.conversations { try await device.read(conversation) }
+                try await damage.recovery { try await home.daemon.badge(0) }
+                try await home.daemon.restart()
+                try await home.daemon.connected(by: way.rawValue)
+            }
+            damage.expectRecovery(within: .seconds(20))
+            try await damage.tell(of: replies)
+            try await replies.expectInLogOnce(inOrder: false)
+            try await replies.expectShownOnce()
+            try await replies.expectBadgeOfServer()
+        }
+    }
+
+    @Test func `A pause of seconds ends after seconds, though the clock is put back by a day`() async throws {
+        let own = try await SetClock()
+        try await Household.with({ $0.environment = own.environment }) { home in
+            var replies = try await Correspondence(of: 1, in: home)
+            #expect(try await home.daemon.ctl("pause", "3s").code == 0)
+            try own.set(by: -86_400)
+            let status = try await home.daemon.status()
+            let until = try #require(status.pausedUntil)
+            #expect(until < Int64(Date.now.timeIntervalSince1970 * 1000) - 86_000_000)
+            try await replies.send(1)
+            try await replies.announced()
+            #expect(try await !home.daemon.status().paused)
+        }
+    }
+}
+
+/// A clock that a program is shown instead of the one that people set: a library before libc adds what a file says.
+/// The clocks that nobody can set stay real.
+private struct SetClock {
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        try Self.source.write(toFile: directory.file("clock.c"), atomically: true, encoding: .utf8)
+        // The toolchain's own.
+        let compiler = try ChildProcess(
+            "/usr/bin/env",
+            ["clang", "-shared", "-fPIC", "-o", directory.file("clock.so"), directory.file("clock.c")])
+        try await compiler.exit()
+        try #require(FileManager.default.fileExists(atPath: directory.file("clock.so")))
+        try set(by: 0)
+    }
+
+    var environment: [String: String] {
+        ["LD_PRELOAD": directory.file("clock.so"), "SET_CLOCK": directory.file("seconds")]
+    }
+
+    /// Seconds from the real time.
+    func set(by seconds: Int) throws {
+        try String(seconds).write(toFile: directory.file("seconds"), atomically: true, encoding: .utf8)
+    }
+
+    private static let source = """
+        #define _GNU_SOURCE
+        #include <fcntl.h>
+        #include <stdlib.h>
+        #include <sys/syscall.h>
+        #include <sys/time.h>
+        #include <time.h>
+        #include <unistd.h>
+
+        static long difference(void) {
+            char text[32];
+            const char *path = getenv("SET_CLOCK");
+            int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+            long count = file < 0 ? 0 : read(file, text, sizeof text - 1);
+            if (file >= 0) close(file);
+            text[count > 0 ? count : 0] = 0;
+            return atol(text);
+        }
+
+        int clock_gettime(clockid_t clock, struct timespec *time) {
+            int result = syscall(SYS_clock_gettime, clock, time);
+            if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+                time->tv_sec += difference();
+            return result;
+        }
+
+        int gettimeofday(struct timeval *time, void *zone) {
+            struct timespec now;
+            clock_gettime(CLOCK_REALTIME, &now);
+            time->tv_sec = now.tv_sec;
+            time->tv_usec = now.tv_nsec / 1000;
+            return 0;
+        }
+
+        time_t time(time_t *result) {
+            struct timespec now;
+            clock_gettime(CLOCK_REALTIME, &now);
+            if (result) *result = now.tv_sec;
+            return now.tv_sec;
+        }
+        """
+}
