@@ -175,7 +175,7 @@ let tests: [Target] = [
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["TestSupport"]),
-    .tests("Varlink"),
+    .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
 ]

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Varlink
 
 /// The first byte cuts the chunks.
@@ -11,6 +11,7 @@ func checkVarlink(_ bytes: [UInt8]) throws(Broken) {
     try hold(whole.failed || whole.messages == cut.messages, "no message is lost between chunks")
     for message in cut.messages {
         try hold(message.count <= limits.bytes, "a message is within the limit")
+        try checkJSON(message, limits)
         try checkCall(message, limits)
         try checkReply(message, limits)
     }
@@ -31,6 +32,43 @@ private func messages(
         }
     }
     return (found, false)
+}
+
+/// Another reader of JSON, that of Foundation, takes what is taken here and nothing else.
+private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
+    // It guesses other encodings from bytes that no object begins with.
+    guard message.first == UInt8(ascii: "{") else { return }
+    var isTaken = true
+    do throws(MessageError) { _ = try Call(decoding: message, depthLimit: limits.depth) } catch {
+        if case .tooDeep = error { return }
+        isTaken = error != .notJSON
+    }
+    let (text, hasLooseComma) = comparable(message)
+    guard !hasLooseComma else { return try hold(!isTaken, "a comma stands between two values") }
+    let isTakenThere = (try? JSONSerialization.jsonObject(with: Data(text))) != nil
+    let shown = String(decoding: message, as: UTF8.self).debugDescription
+    try hold(isTaken == isTakenThere, "JSON is JSON: \(shown)")
+}
+
+/// Foundation refuses numbers that no type of its own holds, and takes a comma behind the last value.
+private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bool) {
+    var text = message
+    var (isInString, isInExponent, isBehindComma, hasLooseComma) = (false, false, false, false)
+    var index = 0
+    while index < text.count {
+        let byte = text[index]
+        if isInString, byte == UInt8(ascii: "\\") { index += 1 }
+        if byte == UInt8(ascii: "\"") { isInString.toggle() }
+        if !isInString {
+            let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            if isInExponent, isDigit { text[index] = UInt8(ascii: "0") }
+            isInExponent = "eE".utf8.contains(byte) || (isInExponent && (isDigit || "+-".utf8.contains(byte)))
+            hasLooseComma = hasLooseComma || (isBehindComma && "]}".utf8.contains(byte))
+            isBehindComma = byte == UInt8(ascii: ",") || (isBehindComma && " \t\r\n".utf8.contains(byte))
+        }
+        index += 1
+    }
+    return (text, hasLooseComma)
 }
 
 private func checkCall(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {

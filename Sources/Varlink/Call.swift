@@ -10,15 +10,28 @@ public struct Call: Sendable {
     public let wantsUpgrade: Bool
     /// A JSON object; `{}` where the call has none.
     public let parametersJSON: [UInt8]
+    /// Where each of them lies in `parametersJSON`; nil where that is no object.
+    private let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
-        let outline = try JSONOutline(of: message, depthLimit: depthLimit)
-        let header = try Header(message)
-        method = header.method
-        isOneway = header.oneway ?? false
-        wantsMore = header.more ?? false
-        wantsUpgrade = header.upgrade ?? false
-        parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
+        let outline = try JSONOutline(of: message, inner: "parameters", depthLimit: depthLimit)
+        do throws(JSONOutline.WrongType) {
+            guard let method = try outline.string(of: "method") else {
+                throw JSONOutline.WrongType(name: "method")
+            }
+            self.method = method
+            isOneway = try outline.bool(of: "oneway") ?? false
+            wantsMore = try outline.bool(of: "more") ?? false
+            wantsUpgrade = try outline.bool(of: "upgrade") ?? false
+        } catch {
+            throw .notACall(reason: "bad \(error.name)")
+        }
+        let parameters = outline.value(of: "parameters")
+        let start = parameters?.startIndex ?? 0
+        parametersJSON = parameters.map(Array.init) ?? JSON.emptyObject
+        parameterRanges =
+            parameters == nil
+            ? [:] : outline.inner?.mapValues { $0.lowerBound - start..<$0.upperBound - start }
         guard [isOneway, wantsMore, wantsUpgrade].count(where: \.self) <= 1 else {
             throw .notACall(reason: "at most one of oneway, more and upgrade can be true")
         }
@@ -37,11 +50,9 @@ public struct Call: Sendable {
     /// A number that does not fit its type is an error without a name here: the culprit is the parameter
     /// whose numbers change the error by being 0.
     private func culprit(as type: any Decodable.Type) -> String? {
-        guard let outline = try? JSONOutline(of: parametersJSON, depthLimit: .max),
-            outline.members.count <= 64
-        else { return nil }
+        guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
-        for (name, range) in outline.members.sorted(by: { $0.key < $1.key }) {
+        for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {
             JSONOutline.zeroNumbers(of: &json, in: range)
             do { _ = try JSON.decode(type, from: json) } catch {
                 if InvalidParameter(error) == nil { continue }
@@ -54,27 +65,9 @@ public struct Call: Sendable {
     /// Throws `InvalidParameter` for the first parameter that is not among `known`: a misspelt optional
     /// parameter must not widen a call.
     public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
-        guard let given = try? JSONOutline(of: parametersJSON, depthLimit: .max).members.keys else {
-            throw InvalidParameter(parameter: "parameters")
-        }
-        if let stranger = given.filter({ !known.contains($0) }).min() {
+        guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
+        if let stranger = parameterRanges.keys.filter({ !known.contains($0) }).min() {
             throw InvalidParameter(parameter: stranger)
-        }
-    }
-}
-
-private struct Header: Decodable {
-    let method: String
-    let oneway: Bool?
-    let more: Bool?
-    let upgrade: Bool?
-
-    init(_ message: [UInt8]) throws(MessageError) {
-        do { self = try JSON.decode(Header.self, from: message) } catch {
-            guard let cause = error as? DecodingError, case .dataCorrupted = cause else {
-                throw .notACall(reason: "bad \(InvalidParameter(error)?.parameter ?? "header")")
-            }
-            throw .notJSON
         }
     }
 }

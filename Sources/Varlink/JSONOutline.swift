@@ -1,89 +1,137 @@
-/// One cheap pass over a JSON object, before anything parses it: how deep it nests and where the values
-/// of its own members lie. It does not validate; that is the parser's part.
+/// One pass over a message before anything is called: it is a JSON object by RFC 8259 from its first byte to
+/// its last, nests no deeper than it may, and here lie the values of its own members. A parser that reads
+/// only what it is asked for would let the rest be anything.
 struct JSONOutline {
-    /// Where each member's value lies, spaces included; of a repeated key the first one,
-    /// as the parser takes it: or it would read one value and another one would be handed on.
+    /// Where each member's value lies; of a repeated key the first one, as the parser takes it: or it would
+    /// read one value and another one would be handed on.
     private(set) var members: [String: Range<Int>] = [:]
+    /// The same of the members of one member, where that is an object.
+    private(set) var inner: [String: Range<Int>]?
 
-    private let bytes: [UInt8]
-    private var depth = 0
-    private var string: Range<Int>?
-    private var key: String?
-    private var valueStart = 0
+    private var text: JSONText
+    private let depthLimit: Int
+    private let innerName: String?
+    /// What is open, the innermost last: true for an object, false for a list.
+    private var open: [Bool] = []
+    /// The members that are being read of the object itself, and of the one inside; nil where nobody asks.
+    private var keys: [(name: String, valueStart: Int)?] = [nil, nil]
 
-    init(of bytes: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
-        self.bytes = bytes
-        guard let first = bytes.first(where: { !$0.isJSONSpace }), first == UInt8(ascii: "{") else {
+    /// `inner`: the member whose own members are told, too.
+    init(
+        of bytes: [UInt8], inner: String? = nil, depthLimit: Int = MessageLimits().depth
+    ) throws(MessageError) {
+        text = JSONText(bytes)
+        (self.depthLimit, innerName) = (depthLimit, inner)
+        text.skipSpaces()
+        guard text.next == UInt8(ascii: "{") else { throw .notJSON }
+        try readValue()
+        while let isObject = open.last {
+            if open.count <= 2 { endMember() }
+            text.skipSpaces()
+            if text.take(UInt8(ascii: ",")) {
+                if isObject { try readKey() }
+                try readValue()
+            } else {
+                try close()
+            }
+        }
+        text.skipSpaces()
+        guard text.isAtEnd else { throw .notJSON }
+    }
+
+    /// A whole value; of a list or an object that is not empty its first value.
+    private mutating func readValue() throws(MessageError) {
+        while true {
+            text.skipSpaces()
+            switch text.next {
+            case UInt8(ascii: "{"):
+                try open(isObject: true)
+                if text.next == UInt8(ascii: "}") { return try close() }
+                try readKey()
+            case UInt8(ascii: "["):
+                try open(isObject: false)
+                if text.next == UInt8(ascii: "]") { return try close() }
+            case UInt8(ascii: "\""): return try text.skipString()
+            default: return try text.skipWord()
+            }
+        }
+    }
+
+    private mutating func open(isObject: Bool) throws(MessageError) {
+        guard open.count < depthLimit else { throw .tooDeep(limit: depthLimit) }
+        if open.count == 1, isObject, isInnerNext { inner = [:] }
+        open.append(isObject)
+        _ = text.take(text.next)
+        text.skipSpaces()
+    }
+
+    private mutating func close() throws(MessageError) {
+        guard let isObject = open.popLast(), text.take(UInt8(ascii: isObject ? "}" : "]")) else {
             throw .notJSON
         }
-        var index = 0
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\""): index = try skipString(from: index)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                guard depth <= depthLimit else { throw .tooDeep(limit: depthLimit) }
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 1 { endMember(at: index) }
-                depth -= 1
-            case UInt8(ascii: ":") where depth == 1: beginValue(after: index)
-            case UInt8(ascii: ",") where depth == 1: endMember(at: index)
-            default: break
-            }
-            index += 1
+    }
+
+    private mutating func readKey() throws(MessageError) {
+        text.skipSpaces()
+        let start = text.index
+        try text.skipString()
+        let end = text.index
+        text.skipSpaces()
+        guard text.take(UInt8(ascii: ":")) else { throw .notJSON }
+        guard open.count == 1 || (open.count == 2 && isInnerNext) else { return }
+        text.skipSpaces()
+        keys[open.count - 1] = string(in: start..<end).map { ($0, text.index) }
+    }
+
+    /// Whether what is read now is the value that is looked into.
+    private var isInnerNext: Bool {
+        guard let name = keys[0]?.name, name == innerName else { return false }
+        return members[name] == nil
+    }
+
+    private mutating func endMember() {
+        guard let (name, start) = keys[open.count - 1] else { return }
+        keys[open.count - 1] = nil
+        if open.count == 1 {
+            if members[name] == nil { members[name] = start..<text.index }
+        } else if inner?[name] == nil {
+            inner?[name] = start..<text.index
         }
-        guard depth == 0 else { throw .notJSON }
     }
 
-    /// Returns the index of the closing quote.
-    private mutating func skipString(from opening: Int) throws(MessageError) -> Int {
-        var index = opening + 1
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\\"): index += 2
-            case UInt8(ascii: "\""):
-                if depth == 1, key == nil { string = opening..<index + 1 }
-                return index
-            default: index += 1
-            }
-        }
-        throw .notJSON
-    }
-
-    private mutating func beginValue(after colon: Int) {
-        guard key == nil, let string else { return }
-        key = keyText(string)
-        valueStart = colon + 1
-    }
-
-    private mutating func endMember(at end: Int) {
-        if let key, members[key] == nil { members[key] = valueStart..<end }
-        (key, string) = (nil, nil)
-    }
-
-    /// An escaped key is left to the JSON parser: "\u0061" and "a" are the same key.
-    private func keyText(_ range: Range<Int>) -> String? {
-        let inside = bytes[range].dropFirst().dropLast()
+    /// The string that stands there. "\u0061" and "a" are the same: escapes are left to the parser.
+    private func string(in range: Range<Int>) -> String? {
+        let inside = text.bytes[range].dropFirst().dropLast()
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
-        return try? JSON.decode(String.self, from: bytes[range])
+        return try? JSON.decode(String.self, from: text.bytes[range])
+    }
+}
+
+extension JSONOutline {
+    /// A member that is there and is of another type.
+    struct WrongType: Error {
+        let name: String
     }
 
-    /// The member's value without the spaces around it, or nil where it is missing or null.
+    /// The member's value, or nil where it is missing or null.
     func value(of name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
-        let value = bytes[range].trimmingJSONSpaces
+        let value = text.bytes[range]
         return value.elementsEqual("null".utf8) ? nil : value
     }
-}
 
-extension UInt8 {
-    fileprivate var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}
+    func string(of name: String) throws(WrongType) -> String? {
+        guard let value = value(of: name) else { return nil }
+        guard value.first == UInt8(ascii: "\""), let string = string(in: value.indices) else {
+            throw WrongType(name: name)
+        }
+        return string
+    }
 
-extension ArraySlice<UInt8> {
-    fileprivate var trimmingJSONSpaces: ArraySlice<UInt8> {
-        var rest = drop(while: \.isJSONSpace)
-        while let last = rest.last, last.isJSONSpace { rest.removeLast() }
-        return rest
+    func bool(of name: String) throws(WrongType) -> Bool? {
+        guard let value = value(of: name) else { return nil }
+        if value.elementsEqual("true".utf8) { return true }
+        guard value.elementsEqual("false".utf8) else { throw WrongType(name: name) }
+        return false
     }
 }

@@ -27,9 +27,12 @@ public struct Reply: Sendable {
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(of: message, depthLimit: depthLimit)
-        let header = try Header(message)
-        continues = header.continues ?? false
-        error = header.error
+        do throws(JSONOutline.WrongType) {
+            continues = try outline.bool(of: "continues") ?? false
+            self.error = try outline.string(of: "error")
+        } catch {
+            throw .notAReply(reason: "bad \(error.name)")
+        }
         parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
     }
 
@@ -54,19 +57,5 @@ public struct Reply: Sendable {
     public func successJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
         return parametersJSON
-    }
-}
-
-private struct Header: Decodable {
-    let continues: Bool?
-    let error: String?
-
-    init(_ message: [UInt8]) throws(MessageError) {
-        do { self = try JSON.decode(Header.self, from: message) } catch {
-            guard let cause = error as? DecodingError, case .dataCorrupted = cause else {
-                throw .notAReply(reason: "bad \(InvalidParameter(error)?.parameter ?? "header")")
-            }
-            throw .notJSON
-        }
     }
 }

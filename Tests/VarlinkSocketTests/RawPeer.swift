@@ -27,8 +27,11 @@ final class RawPeer {
 
     /// Sends all of `text`, waiting for the server where it must; false when the server has gone.
     @discardableResult
-    func send(_ text: String) async throws -> Bool {
-        var rest = Array(text.utf8)[...]
+    func send(_ text: String) async throws -> Bool { try await send(Array(text.utf8)) }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) async throws -> Bool {
+        var rest = bytes[...]
         var isGone = false
         try await eventually("room for what is sent") {
             let count = rest.withUnsafeBytes {

@@ -1,0 +1,157 @@
+/// A place in a text that has to be JSON by RFC 8259, and the steps over what may stand there. What a step
+/// refuses is refused wherever it stands, whether anybody reads that value or not.
+struct JSONText {
+    let bytes: [UInt8]
+    private(set) var index = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The byte that comes next; a NUL, which no message holds, stands for the end.
+    var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func skipSpaces() {
+        while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { index += 1 }
+    }
+
+    /// Steps over `byte` where it comes next.
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    /// A number, true, false or null.
+    mutating func skipWord() throws(MessageError) {
+        switch next {
+        case UInt8(ascii: "t"): try skip("true")
+        case UInt8(ascii: "f"): try skip("false")
+        case UInt8(ascii: "n"): try skip("null")
+        default: try skipNumber()
+        }
+    }
+
+    /// Its value may be larger than any type holds: who reads it says so.
+    private mutating func skipNumber() throws(MessageError) {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try skipDigits() }
+        if take(UInt8(ascii: ".")) { try skipDigits() }
+        guard take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) else { return }
+        if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        try skipDigits()
+    }
+
+    private mutating func skipDigits() throws(MessageError) {
+        guard next.isDigit else { throw .notJSON }
+        while next.isDigit { index += 1 }
+    }
+
+    private mutating func skip(_ word: StaticString) throws(MessageError) {
+        let isThere = word.withUTF8Buffer { bytes.dropFirst(index).starts(with: $0) }
+        guard isThere else { throw .notJSON }
+        index += word.utf8CodeUnitCount
+    }
+}
+
+extension JSONText {
+    /// A string with its quotes: characters of well-formed UTF-8 and whole escapes.
+    mutating func skipString() throws(MessageError) {
+        guard take(UInt8(ascii: "\"")) else { throw .notJSON }
+        while true {
+            skipPlainCharacters()
+            switch next {
+            case UInt8(ascii: "\""): return index += 1
+            case UInt8(ascii: "\\"): try skipEscape()
+            case 0x80...: try skipCharacter()
+            default: throw .notJSON
+            }
+        }
+    }
+
+    /// Also those that are escaped by one letter. Most of most strings, so in the fewest steps.
+    private mutating func skipPlainCharacters() {
+        var end = index
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte == UInt8(ascii: "\\"), end + 1 < bytes.count, bytes[end + 1].isEscapedAlone {
+                end += 2
+                continue
+            }
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                break
+            }
+            end += 1
+        }
+        index = end
+    }
+
+    /// One of four digits. Half of a surrogate pair is no character: no string here could hold it.
+    private mutating func skipEscape() throws(MessageError) {
+        index += 1
+        guard next == UInt8(ascii: "u") else { throw .notJSON }
+        let unit = try codeUnit()
+        guard UTF16.isSurrogate(unit) else { return }
+        guard UTF16.isLeadSurrogate(unit), take(UInt8(ascii: "\\")), next == UInt8(ascii: "u"),
+            UTF16.isTrailSurrogate(try codeUnit())
+        else { throw .notJSON }
+    }
+
+    /// Of `uXXXX`.
+    private mutating func codeUnit() throws(MessageError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            index += 1
+            guard let digit = next.hexadecimalValue else { throw .notJSON }
+            unit = unit << 4 | digit
+        }
+        index += 1
+        return unit
+    }
+
+    /// One beyond ASCII, by table 3-7 of the Unicode standard: the second byte is what keeps out characters
+    /// that are written too long, surrogates and what is beyond U+10FFFF.
+    private mutating func skipCharacter() throws(MessageError) {
+        let (second, count): (ClosedRange<UInt8>, Int) =
+            switch next {
+            case 0xC2...0xDF: (0x80...0xBF, 2)
+            case 0xE0: (0xA0...0xBF, 3)
+            case 0xED: (0x80...0x9F, 3)
+            case 0xE1...0xEF: (0x80...0xBF, 3)
+            case 0xF0: (0x90...0xBF, 4)
+            case 0xF1...0xF3: (0x80...0xBF, 4)
+            case 0xF4: (0x80...0x8F, 4)
+            default: throw .notJSON
+            }
+        index += 1
+        guard second.contains(next) else { throw .notJSON }
+        for _ in 2..<count {
+            index += 1
+            guard (0x80...0xBF).contains(next) else { throw .notJSON }
+        }
+        index += 1
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Behind a backslash, without digits.
+    fileprivate var isEscapedAlone: Bool {
+        switch self {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            true
+        default: false
+        }
+    }
+
+    fileprivate var hexadecimalValue: UInt16? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(self - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(self - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
