@@ -11,7 +11,7 @@ public struct Call: Sendable {
     /// A JSON object; `{}` where the call has none.
     public let parametersJSON: [UInt8]
     /// Where each of them lies in `parametersJSON`; nil where that is no object.
-    private let parameterRanges: [String: Range<Int>]?
+    let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(of: message, inner: "parameters", depthLimit: depthLimit)

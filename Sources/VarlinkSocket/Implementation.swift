@@ -9,9 +9,14 @@ public struct Implementation: Sendable {
 
     public let interface: Interface
     private(set) var handlers: [String: Handler] = [:]
+    /// Throws the fault that answers a call before anything of it is decoded.
+    let admit: @Sendable (Call) throws -> Void
 
-    public init(interface: Interface) {
+    /// `admit` is asked about each call that has a handler, and throws the fault that answers it instead: what
+    /// a call may cost is decided before it costs it.
+    public init(interface: Interface, admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in }) {
         self.interface = interface
+        self.admit = admit
     }
 
     /// Answers `method` once. A `Fault` that `handler` throws is the answer.

@@ -41,6 +41,7 @@ struct Router: Sendable {
         guard !call.wantsUpgrade else { throw InvalidParameter(parameter: "upgrade") }
         if case .stream = handler, !call.wantsMore { throw ExpectedMore() }
         try call.refuseParameters(notIn: Set(method.input.map(\.name)))
+        try implementation.admit(call)
         return handler
     }
 }

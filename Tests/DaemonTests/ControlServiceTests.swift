@@ -28,6 +28,33 @@ struct ControlServiceTests {
         }
     }
 
+    @Test func `A search for more than can be sorted at once is refused`() {
+        #expect(throws: Never.self) { try service.search(Search(words: "a", limit: 1000)) }
+        let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
+        #expect(throws: refusal) { try service.search(Search(words: "a", limit: 1001)) }
+    }
+
+    @Test func `So many conversations as are read do not fit into a reply, however short they are`() {
+        var room = ReplyRoom()
+        let shortest = ConversationView(account: "", conversationId: "", status: "", badge: 0)
+        let fitting = (0...ReplyRoom.mostConversations).prefix { _ in room.take(shortest) != nil }
+        #expect(fitting.count <= ReplyRoom.mostConversations && fitting.count > 5000)
+    }
+
+    @Test func `A watch from beyond the end of the log starts again`() async throws {
+        struct Enough: Error {}
+        for since in [Int64.max, .min, -1] {
+            var seen: [String] = []
+            await #expect(throws: Enough.self) {
+                try await service.watch(Watch(since: since)) { reply in
+                    seen.append(reply.type)
+                    if seen.count == 2 { throw Enough() }
+                }
+            }
+            #expect(seen == ["snapshot", "reset"])
+        }
+    }
+
     @Test func `A search for more words than are looked for is refused, and drops none`() {
         let words = (0..<33).map { "w\($0)" }
         #expect(throws: Never.self) {

@@ -25,8 +25,10 @@ final class ExampleService: Sendable {
 
     func notice(_ notice: Notice) { seen.withLock { $0.notices.append(notice) } }
 
-    func implementation() throws -> Implementation {
-        Implementation(interface: try Interface(parsing: Example.text))
+    func implementation(
+        admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in }
+    ) throws -> Implementation {
+        Implementation(interface: try Interface(parsing: Example.text), admitting: admit)
             .on(Example.Echo.self) { call in
                 self.seen.withLock { $0.echoed.append(call.parameters.text) }
                 return .init(text: String(repeating: call.parameters.text, count: call.parameters.count ?? 1))

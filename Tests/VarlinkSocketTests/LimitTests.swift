@@ -63,6 +63,28 @@ import VarlinkSocket
         }
     }
 
+    @Test func `A call that is not admitted is neither decoded nor begun`() async throws {
+        let limit: @Sendable (Call) throws -> Void = { call in
+            do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
+                throw Example.Broken(reason: error.parameter)
+            }
+        }
+        try await RunningServer.with(admitting: limit) { server in
+            let client = try await server.client()
+            let long = String(repeating: "x", count: 4_000_000)
+            await #expect(throws: Example.Broken(reason: "text")) {
+                try await client.call(Example.Echo(text: long))
+            }
+            let peer = try RawPeer(server.path)
+            // Decoded, the wrong type would be the error.
+            try await peer.send(
+                "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":[\"\(long)\"]}}\0")
+            #expect(try await peer.message()?.contains("Broken") == true)
+            #expect(try await client.call(Example.Echo(text: "0123456789")).text == "0123456789")
+            #expect(server.service.now.echoed == ["0123456789"])
+        }
+    }
+
     @Test func `A message too long is refused while it comes`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)

@@ -11,6 +11,7 @@ struct RunningServer {
 
     static func with(
         limits: Limits = Limits(), policy: PeerPolicy = .sameUser,
+        admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in },
         _ body: (RunningServer) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -19,7 +20,8 @@ struct RunningServer {
         let server = try Server(
             listener: try ListeningSocket(bindingTo: path),
             information: .init(vendor: "v", product: "p", version: "1", url: "u"),
-            implementations: [try service.implementation()], peerPolicy: policy, limits: limits,
+            implementations: [try service.implementation(admitting: admit)],
+            peerPolicy: policy, limits: limits,
             fault: { Example.Failed(reason: "\($0)") }, notice: { service.notice($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

@@ -136,7 +136,7 @@ extension Clicks {
         guard let (account, conversation) = try target(of: id), let unit = accounts[account] else {
             throw NotTaken(reason: "the conversation of that pop-up is not known any more")
         }
-        guard text.utf8.count <= ControlService.longestMessage else {
+        guard text.utf8.count <= ControlInterface.messageLimit else {
             throw NotTaken(reason: "that is longer than 1 MiB")
         }
         let seen = try newest(in: conversation, of: account, popup: id)

@@ -9,7 +9,8 @@ extension ControlService {
         let records = try store.read { transaction in
             try chosen.flatMap {
                 try transaction.conversations(
-                    account: $0.account.id, unreadOnly: call.unread ?? false, limit: limit)
+                    account: $0.account.id, unreadOnly: call.unread ?? false,
+                    limit: min(limit ?? .max, ReplyRoom.mostConversations + 1))
             }
         }
         let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
@@ -53,15 +54,21 @@ extension ControlService {
         }
     }
 
+    /// Of a search: what is found is sorted, and all that is kept for it costs memory.
+    private static let mostFound = 1000
+
     func search(_ call: Search) throws -> Search.Reply {
         let account = try call.account.map { try accounts.only($0).account.id }
         guard call.words.split(whereSeparator: \.isWhitespace).count <= Store.mostSearchWords else {
             let reason = "there are more than \(Store.mostSearchWords); leave some out"
             throw InvalidArgument(parameter: "words", reason: reason)
         }
+        let limit = try rows(call.limit) ?? 50
+        guard limit <= Self.mostFound else {
+            throw InvalidArgument(parameter: "limit", reason: "it must be at most \(Self.mostFound)")
+        }
         var room = ReplyRoom()
         var found: [MessageView] = []
-        let limit = try rows(call.limit) ?? 50
         // The copies that other accounts of one inbox have take part in the limit of the store.
         let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
         try store.search(call.words, account: account, limit: limit * (1 + seconds.count)) { record in

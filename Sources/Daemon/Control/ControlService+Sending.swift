@@ -108,20 +108,17 @@ extension ControlService {
         return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
     }
 
-    /// Bytes.
-    static let longestMessage = 1 << 20
-
     /// What a person may send: something, and not more than an API takes, to one that takes us.
     private func words(_ text: String, to unit: AccountUnit) throws -> String {
         // To queue it would promise what does not happen before somebody puts the account right.
         if unit.feed.status.state == .stopped {
             throw NotAuthorized(reason: unit.feed.status.reason ?? "the account is stopped")
         }
-        guard text.contains(where: { !$0.isWhitespace }) else {
-            throw InvalidArgument(parameter: "message", reason: "it is empty")
-        }
-        guard text.utf8.count <= Self.longestMessage else {
+        guard text.utf8.count <= ControlInterface.messageLimit else {
             throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
+        }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            throw InvalidArgument(parameter: "message", reason: "it is empty")
         }
         return text
     }

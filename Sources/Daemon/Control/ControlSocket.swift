@@ -6,7 +6,8 @@ import VarlinkSocket
 extension ControlService {
     /// Each method of the interface and what answers it.
     func implementation() throws -> Implementation {
-        Implementation(interface: try Interface(parsing: ControlInterface.description))
+        let interface = try Interface(parsing: ControlInterface.description)
+        return Implementation(interface: interface, admitting: { try ControlInterface.checkLimits(of: $0) })
             .on(GetStatus.self) { [self] _ in try await status() }
             .on(ClearBadge.self) { [self] in try await clearBadge($0.parameters) }
             .on(ListConversations.self) { [self] in try await listConversations($0.parameters) }

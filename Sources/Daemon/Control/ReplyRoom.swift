@@ -8,6 +8,9 @@ struct ReplyRoom {
     private var left: Int
     private var isEmpty = true
 
+    /// More are not read: there is no room for so many, however short they are.
+    static let mostConversations = MessageLimits().bytes / namesAndNumbers
+
     private static let half = MessageLimits().bytes / 2
 
     /// `beside`: the bytes of what else the reply has, but for a little.

@@ -1,0 +1,67 @@
+import ControlAPI
+import Testing
+import Varlink
+
+/// What a call costs is bounded by what it brings, before anything of it is decoded.
+struct ControlLimitTests {
+    private let interface: Interface
+
+    init() throws { interface = try Interface(parsing: ControlInterface.description) }
+
+    private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
+        let call = try Call(
+            decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
+        do throws(InvalidArgument) {
+            try ControlInterface.checkLimits(of: call)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `Every text of every method has a limit, and one byte more is refused by its name`() throws {
+        var count = 0
+        for method in interface.methods {
+            let name = "\(ControlInterface.name).\(method.name)"
+            for field in method.input where [.string, .optional(.string)].contains(field.type) {
+                count += 1
+                let limit = ControlInterface.limit(of: field.name, in: name)
+                #expect(limit <= 2 << 20)
+                let text = String(repeating: "a", count: limit)
+                #expect(try refusal(name, field.name, "\"\(text)\"") == nil, "\(name) \(field.name)")
+                let refused = try #require(try refusal(name, field.name, "\"\(text)a\""))
+                #expect(refused.parameter == field.name)
+            }
+        }
+        #expect(count > 40)
+    }
+
+    @Test(arguments: [
+        ("a", 1), ("é", 2), ("😀", 4), (#"\n"#, 1), (#"\\"#, 1), (#"\u0041"#, 1), (#"\u00e9"#, 2),
+        (#"\u20AC"#, 3), (#"\ud83d\ude00"#, 4), (#"\u0000"#, 1),
+    ])
+    func `The bytes of a text are counted as they will be, not as they came`(piece: String, size: Int) throws
+    {
+        let count = ControlInterface.shortLimit / size
+        let padding = String(repeating: "x", count: ControlInterface.shortLimit - count * size)
+        let text = String(repeating: piece, count: count) + padding
+        #expect(try refusal(GetConversation.name, "conversation", "\"\(text)\"") == nil)
+        let longer = try refusal(GetConversation.name, "conversation", "\"x\(text)\"")
+        #expect(longer == InvalidArgument(parameter: "conversation", reason: "it is longer than 1 KiB"))
+    }
+
+    @Test func `The limit is named, each in its unit`() throws {
+        let long = "\"" + String(repeating: "a", count: 3 << 20) + "\""
+        #expect(try refusal(Search.name, "words", long)?.reason == "it is longer than 4 KiB")
+        #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "it is longer than 64 KiB")
+        #expect(try refusal(SendMessage.name, "message", long)?.reason == "it is longer than 1 MiB")
+        #expect(try refusal(Explain.name, "message", long)?.reason == "it is longer than 1 KiB")
+        let receipt = try refusal(VerifySubscription.name, "receiptData", long)
+        #expect(receipt?.reason == "it is longer than 2 MiB")
+    }
+
+    @Test func `What is no text has the same limit: a long list in its place is not decoded`() throws {
+        let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
+        #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
+        #expect(try refusal(Search.name, "words", list)?.parameter == "words")
+        #expect(try refusal(Search.name, "limit", "50") == nil)
+    }
+}
