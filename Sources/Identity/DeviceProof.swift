@@ -7,11 +7,6 @@ public enum DeviceProof {
         Token(hash(device.rawValue + "cutie-device-salt-v1"))
     }
 
-    /// `timestamp` as the request tells it.
-    public static func signature(of device: DeviceID, timestamp: Timestamp, salt: String) -> String {
-        hash("\(device.rawValue):\(timestamp.milliseconds):\(salt)")
-    }
-
     /// What an activity ping carries in the place of the id.
     public static func hashedID(of device: DeviceID, bundleID: String) -> String {
         hash(device.rawValue + bundleID)

@@ -16,6 +16,8 @@ struct MachineTests {
         #expect(machine.facts(for: account) == DeviceFacts())
         account.deviceContext = .minimal
         #expect(machine.facts(for: account) == DeviceFacts(appVersion: "7.1"))
+        account.appBuild = "42"
+        #expect(machine.facts(for: account) == DeviceFacts(appVersion: "7.1 (42)"))
         account.deviceContext = .standard
         let standard = machine.facts(for: account)
         #expect(standard.language == "de" && standard.country == "AT" && standard.deviceModel == nil)

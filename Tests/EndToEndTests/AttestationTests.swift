@@ -23,6 +23,19 @@ import Testing
         }
     }
 
+    @Test func `After a start it shows that its key signs, before anything has to be signed`() async throws {
+        try await Household.with({ $0.configuration = "attestation: software" }) { home in
+            let first = try await home.daemon.attested()
+            let id = try await home.daemon.status().accounts[0].deviceId
+            #expect(try await home.sandbox.known(id).attestation?.sign_count == 0)
+            try await home.daemon.restart()
+            try await eventually("an assertion that nothing asked for") {
+                try await home.sandbox.known(id).attestation?.sign_count ?? 0 > 0
+            }
+            #expect(try await home.daemon.attested().keyId == first.keyId)
+        }
+    }
+
     @Test func `A key that the server forgot is replaced, and nothing is lost`() async throws {
         try await Household.with({ $0.configuration = "attestation: auto" }) { home in
             let first = try await home.daemon.attested()

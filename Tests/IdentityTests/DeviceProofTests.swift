@@ -13,12 +13,6 @@ import Testing
                 == "4cdf2b5cf6a256469baba4ae1a6e20dd9d44f3e5fd2e49047acb41d9acfe0e5d")
     }
 
-    @Test func `The device signature`() {
-        let signature = DeviceProof.signature(
-            of: device, timestamp: Timestamp(milliseconds: 1_700_000_000_123), salt: "sälz")
-        #expect(signature == "3e64f59a21eeb92f173fb24e61d8d16f98fa97f58b448390cdb4bc0bffddeaf6")
-    }
-
     @Test func `The hashed id of an activity ping`() {
         #expect(
             DeviceProof.hashedID(of: device, bundleID: "io.cutied.demo")

@@ -12,6 +12,8 @@ final class Attestor {
     private let turn = Turn()
     /// Why the device is not attested, or its key does not sign; nil where all is well or nothing was tried.
     private(set) var problem: String?
+    /// Whether the server saw in this life of the daemon that the key still signs.
+    private var isShown = false
     /// Moves when the API is reached again.
     let connections = Head()
 
@@ -48,7 +50,10 @@ final class Attestor {
             }
             if self.record.keyID != nil, try await self.key.find() != nil {
                 let state = try await client.send(.attestationStatus())
-                if state.attested, state.attestation?.keyID == self.record.keyID { return self.problem = nil }
+                if state.attested, state.attestation?.keyID == self.record.keyID {
+                    try await self.show(to: client)
+                    return self.problem = nil
+                }
             }
             try await self.submit(by: client)
         }
@@ -65,12 +70,28 @@ final class Attestor {
                     "the API does not take the attestation; the device goes on without")
             }
             try key.take(made)
-            problem = nil
+            (problem, isShown) = (nil, true)
             logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
         } catch {
             if (error as? APIFailure)?.isFinal == true { try key.drop() }
             throw error
         }
+    }
+
+    /// That the server knows the key does not say that what is here still signs as it: to find that out when the
+    /// person has written something would be late. Throws where neither this key nor a new one is taken.
+    private func show(to client: APIClient) async throws {
+        guard !isShown else { return }
+        let challenge = try await client.send(.attestationChallenge())
+        guard let assertion = try await key.assertion(answering: challenge) else { return }
+        do {
+            _ = try await client.send(.attestAssert(assertion))
+        } catch APIFailure.forbidden {
+            try await submit(by: client)
+        } catch APIFailure.absent {
+            // A server that looks at requests alone.
+        }
+        isShown = true
     }
 
     private func forget(by client: APIClient, wasReset: Bool) async throws {

@@ -73,6 +73,14 @@ extension DeviceKey {
         return try await key.assertion(about: subject) { try self.nextCounter() }
     }
 
+    /// Shows that the key is still held; nil where it is not to be had.
+    func assertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
+        guard let id = record.keyID, let key = try await find() else { return nil }
+        let text = challenge.clientData(keyID: id)
+        let assertion = try await key.assertion(about: .clientData(text)) { try self.nextCounter() }
+        return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)
+    }
+
     /// Written before it is used, so that no crash has it used twice.
     private func nextCounter() throws -> UInt64 {
         var next = record

@@ -24,7 +24,9 @@ struct Machine {
     /// What an account's configuration lets be told.
     func facts(for configuration: AccountConfiguration) -> DeviceFacts {
         var facts = facts
-        facts.appVersion = configuration.appVersion
+        facts.appVersion = configuration.appVersion.map { version in
+            configuration.appBuild.map { "\(version) (\($0))" } ?? version
+        }
         return configuration.deviceContext.cut(facts)
     }
 }
