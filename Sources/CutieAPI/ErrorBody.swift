@@ -36,6 +36,8 @@ public struct ErrorCode: OpenEnum {
     public static let notAttested = ErrorCode("not_attested")
     /// No challenge is open: it was used, has expired or was replaced. Ask for another.
     public static let challengeUnknown = ErrorCode("challenge_unknown")
+    /// The admin's token is good, and lacks a scope.
+    public static let insufficientScope = ErrorCode("insufficient_scope")
     /// The attestation does not show what it has to.
     public static let attestationInvalid = ErrorCode("attestation_invalid")
 }

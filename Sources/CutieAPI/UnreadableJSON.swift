@@ -5,6 +5,8 @@ public struct UnreadableJSON: Error, Hashable, Sendable {
         case notJSON
         case missing
         case wrongType
+        /// Of the right type, and out of what its field may hold.
+        case badValue
     }
 
     /// Keys and positions from the top, as in `events[3].id`; empty for the whole.
@@ -26,7 +28,7 @@ public struct UnreadableJSON: Error, Hashable, Sendable {
             self.init(path: Self.path(of: context.codingPath), problem: .wrongType)
         case .dataCorrupted(let context):
             let path = Self.path(of: context.codingPath)
-            self.init(path: path, problem: path.isEmpty ? .notJSON : .wrongType)
+            self.init(path: path, problem: path.isEmpty ? .notJSON : .badValue)
         @unknown default:
             self.init(path: "", problem: .notJSON)
         }
@@ -49,6 +51,7 @@ extension UnreadableJSON: CustomStringConvertible {
         case .notJSON: "not valid JSON"
         case .missing: "\(path.isEmpty ? "value" : path) is missing"
         case .wrongType: "\(path.isEmpty ? "value" : path) has the wrong type"
+        case .badValue: "\(path) has a value that it cannot have"
         }
     }
 }

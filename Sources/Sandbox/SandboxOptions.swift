@@ -6,7 +6,10 @@ public struct SandboxOptions: Sendable {
     /// A file, or `:memory:`.
     public var database = ":memory:"
     public var tls: TLSFiles?
-    public var appID = "app_sandbox"
+    /// Those that are served; none of their devices sees another's.
+    public var appIDs = ["app_sandbox"]
+    /// An attested device has to sign what changes something.
+    public var requiresAssertions = false
     public var without: Set<SandboxFeature> = []
     /// Between two comments on an open event stream.
     public var heartbeat = Duration.seconds(25)

@@ -26,8 +26,11 @@ struct Serve: AsyncParsableCommand {
     @Option(name: .customLong("tls-key"), help: "PEM key of the certificate.")
     var key: String?
 
-    @Option(name: .customLong("app-id"), help: "The only App ID that is accepted.")
-    var appID = "app_sandbox"
+    @Option(name: .customLong("app-id"), help: "An App ID that is accepted; several where it is repeated.")
+    var appIDs = ["app_sandbox"]
+
+    @Flag(help: "Refuse what an attested device changes without an X-App-Assertion.")
+    var requireAssertions = false
 
     @Option(
         help: ArgumentHelp(
@@ -46,6 +49,9 @@ struct Serve: AsyncParsableCommand {
     func validate() throws {
         guard heartbeat >= 0.05, heartbeat <= 86_400 else {
             throw ValidationError("--heartbeat must be from 0.05 to 86400 seconds")
+        }
+        guard !appIDs.contains(""), Set(appIDs).count == appIDs.count else {
+            throw ValidationError("--app-id must name an app, and each one once")
         }
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--tls-certificate and --tls-key go together")
@@ -68,7 +74,8 @@ struct Serve: AsyncParsableCommand {
         options.host = host
         options.port = Int(port)
         options.database = database
-        options.appID = appID
+        options.appIDs = appIDs
+        options.requiresAssertions = requireAssertions
         options.without = without.features
         options.heartbeat = .milliseconds(Int64(heartbeat * 1000))
         if let certificate, let key { options.tls = .init(certificate: certificate, key: key) }

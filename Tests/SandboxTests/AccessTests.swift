@@ -84,19 +84,49 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "{", "[]", #"{"app_id":"app_sandbox","category":"bug"}"#,
-        #"{"app_id":"app_sandbox","category":"poem","initial_message":"x"}"#,
-        #"{"app_id":"app_sandbox","category":"bug","initial_message":"  "}"#,
-        #"{"app_id":"app_sandbox","category":"bug","initial_message":7}"#,
-    ])
-    func `A body that is none is refused with a sentence`(body: String) async throws {
+    private static let bodies: [(String, Int, String)] = [
+        ("{", 400, "the body is not valid JSON"),
+        (#"{"category":"bug","initial_message":"x","app_id":"\x"}"#, 400, "the body is not valid JSON"),
+        ("[]", 422, "the body must be a JSON object"), ("", 422, "category is missing"),
+        (#"{"app_id":"app_sandbox","category":"bug"}"#, 422, "initial_message is missing"),
+        (
+            #"{"app_id":"app_sandbox","category":"bug","initial_message":7}"#, 422,
+            "initial_message has the wrong type"
+        ),
+        (
+            #"{"app_id":"app_sandbox","category":"poem","initial_message":"x"}"#, 422,
+            "category must be one of bug, feature, question, feedback, other"
+        ),
+        (
+            #"{"app_id":"app_sandbox","category":"bug","initial_message":"  "}"#, 422,
+            "initial_message must not be empty"
+        ),
+    ]
+
+    @Test(arguments: bodies)
+    func `What cannot be read is told from what does not fit`(
+        body: String, status: Int, sentence: String
+    ) async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("POST", "/v1/conversations", body)
-            #expect(answer.status == 400)
-            #expect(answer.error?.isEmpty == false)
+            #expect(answer.status == status && answer.error == sentence, "\(answer.error ?? "")")
             #expect(try await device.list().conversations.isEmpty)
+        }
+    }
+
+    @Test func `A number that is none is told from one that is too small or too large`() async throws {
+        try await withSandbox { sandbox in
+            let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
+            let word = try await device.call("GET", "/v1/conversations?limit=many")
+            #expect(word.status == 400 && word.error == "limit must be a whole number")
+            let small = try await device.call("GET", "/v1/conversations?limit=0")
+            #expect(small.status == 422 && small.error == "limit must be from 1")
+            let large = try await admin.call("GET", "/v1/analytics/conversation-stats?days=99999")
+            #expect(large.status == 422 && large.error == "days must be from 1 to 3650")
+            let token = #"{"platform":"linux","push_token":"short"}"#
+            let odd = try await device.call("POST", "/v1/notifications/register", token)
+            #expect(odd.status == 422 && odd.error == "push_token has a value that it cannot have")
         }
     }
 

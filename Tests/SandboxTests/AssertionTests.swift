@@ -1,14 +1,28 @@
 import AttestationFormat
 import CutieAPI
 import Foundation
+import Sandbox
 import Testing
 
 /// What an attested device has to send along when it changes something.
 @Suite struct AssertionTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `An attested device signs what changes something, and reads unsigned`() async throws {
+    @Test func `An attested device that signs nothing is not locked out`() async throws {
         try await withSandbox { sandbox in
+            let (device, key) = (try await sandbox.device(), TestKey())
+            try await device.attest(with: key)
+            #expect(try await device.call("POST", "/v1/conversations", Self.body).status == 201)
+            let forged = try await device.signed("POST", "/v1/conversations", Self.body, by: TestKey())
+            #expect(forged.status == 403 && forged.code == .notAttested)
+            #expect(try await device.list().conversations.count == 1)
+        }
+    }
+
+    @Test func `Where assertions are required a device signs what changes something, and reads unsigned`()
+        async throws
+    {
+        try await withSandbox({ $0.requiresAssertions = true }) { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             let id = try await device.begin()
             try await device.attest(with: key)

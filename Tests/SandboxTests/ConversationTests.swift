@@ -106,7 +106,7 @@ import Testing
             #expect(Array(page.dropFirst()) == others)
             #expect(try await device.list().conversations.count == 50)
             #expect(try await device.list("?limit=2&offset=102").conversations.map(\.id) == [ids[0]])
-            #expect(try await device.call("GET", "/v1/conversations?limit=0").status == 400)
+            #expect(try await device.call("GET", "/v1/conversations?limit=0").status == 422)
             #expect(try await device.call("GET", "/v1/conversations?offset=x").status == 400)
         }
     }

@@ -61,7 +61,7 @@ import Testing
                 let known = try await admin.call("GET", "/v1/sandbox/devices")
                 return String(decoding: known.body, as: UTF8.self).contains(token)
             }
-            #expect(try await register("too short") == 400)
+            #expect(try await register("too short") == 422)
             #expect(try await register(token) == 200)
             #expect(try await kept())
             let gone = try await device.call(
@@ -81,7 +81,7 @@ import Testing
             let statuses = try await bodies.asyncMap { body in
                 try await device.call("POST", "/v1/activity/ping", body).status
             }
-            #expect(statuses == [400, 400, 200])
+            #expect(statuses == [422, 422, 200])
             struct Pings: Decodable { let pings: [ActivityPing] }
             let kept: Pings = try await admin.call("GET", "/v1/sandbox/activity").decoded()
             #expect(kept.pings.map(\.device.language) == ["de"])
@@ -105,8 +105,8 @@ import Testing
                     #"{"platform":"linux","receipt_data":"\#(receipt)","product_id":"\#(product)"}"#
                 return try await device.call("POST", "/v1/subscription/verify", body, secret).status
             }
-            #expect(try await verify("###", "app.pro.month") == 400)
-            #expect(try await verify("YWJj", "app.gold") == 400)
+            #expect(try await verify("###", "app.pro.month") == 422)
+            #expect(try await verify("YWJj", "app.gold") == 422)
             #expect(try await verify("YWJj", "app.pro.month") == 200)
             let paid: Subscription.Usage = try await device.call("GET", "/v1/usage", nil, secret).decoded()
             #expect(paid.tier == .pro && paid.state == .active)

@@ -81,7 +81,7 @@ import Testing
             let offer: Linking.Offer = try await one.call("POST", "/v1/sdk/link/initiate").decoded()
             let body = #"{"link_token":"\#(offer.linkToken.rawValue)"}"#
             let path = "/v1/sdk/link/confirm"
-            #expect(try await one.call("POST", path, body).status == 400)
+            #expect(try await one.call("POST", path, body).status == 422)
             #expect(try await two.call("POST", path, body).status == 200)
             #expect(try await two.call("POST", path, body).status == 200)
             #expect(try await three.call("POST", path, body).status == 409)

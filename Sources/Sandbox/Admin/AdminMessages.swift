@@ -58,7 +58,7 @@ extension Draft {
         self = .reply(item.text, isNote: item.isNote ?? false)
         sender = item.senderType ?? .admin
         guard sender == .admin || sender == .system else {
-            throw Refusal(.badRequest, "sender_type must be admin or system")
+            throw Refusal(.unprocessable, "sender_type must be admin or system")
         }
         if sender == .system { (senderID, senderName) = (nil, nil) }
         senderName = item.senderName ?? senderName

@@ -16,7 +16,7 @@ struct AnalyticsRoutes: Sendable {
         let (token, days, start) = try period(call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token)
+                try database.requireAdmin(token, .readAnalytics)
                 let byStatus = try database.conversations(by: "status", since: start)
                 return ConversationStats(
                     days: days, total: byStatus.values.reduce(0, +), byStatus: byStatus,
@@ -29,7 +29,7 @@ struct AnalyticsRoutes: Sendable {
         let (token, days, start) = try period(call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token)
+                try database.requireAdmin(token, .readAnalytics)
                 let (count, average) = try database.firstResponses(since: start)
                 return ResponseTimes(days: days, answered: count, averageFirstResponse: average)
             })

@@ -6,7 +6,8 @@ struct CannedResponse: Codable, FetchableRecord {
     let id: String
     let title: String
     let content: String
-    let category: CutieAPI.Category?
+    /// Of the admin's own making; not that of a conversation.
+    let category: String?
     let createdAt: Timestamp
 
     enum CodingKeys: String, CodingKey {
@@ -16,11 +17,10 @@ struct CannedResponse: Codable, FetchableRecord {
     }
 
     init(row: Row) {
-        let category: String? = row["category"]
         id = row["id"]
         title = row["title"]
         content = row["content"]
-        self.category = category.map(CutieAPI.Category.init)
+        category = row["category"]
         createdAt = Timestamp(milliseconds: row["createdAt"])
     }
 
@@ -28,14 +28,14 @@ struct CannedResponse: Codable, FetchableRecord {
     struct Draft: Decodable {
         let title: String
         let content: String
-        let category: CutieAPI.Category?
+        let category: String?
     }
 
     struct Use: Decodable {
-        let variables: [String: String]?
+        let variables: [String: VariableText]?
     }
 
-    /// The content with each `{{name}}` replaced. Throws 400 where one has no value: a person must not
+    /// The content with each `{{name}}` replaced. Throws 422 where one has no value: a person must not
     /// read the braces.
     func filled(with variables: [String: String]) throws(Refusal) -> String {
         var text = ""
@@ -44,7 +44,7 @@ struct CannedResponse: Codable, FetchableRecord {
         {
             let name = rest[start.upperBound..<end.lowerBound].filter { $0 != " " }
             guard let value = variables[name] else {
-                throw Refusal(.badRequest, "variables.\(name) is missing")
+                throw Refusal(.unprocessable, "variables.\(name) is missing")
             }
             text += rest[..<start.lowerBound] + value
             rest = rest[end.upperBound...]

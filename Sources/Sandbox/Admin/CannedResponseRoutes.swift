@@ -17,7 +17,7 @@ struct CannedResponseRoutes: Sendable {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token)
+                try database.requireAdmin(token, .readCannedResponses)
                 let sql = "SELECT * FROM cannedResponse ORDER BY title, id"
                 return ["canned_responses": try CannedResponse.fetchAll(database, sql: sql)]
             })
@@ -27,16 +27,15 @@ struct CannedResponseRoutes: Sendable {
         let token = try gate.admin(call)
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token)
+                try change.database.requireAdmin(token, .writeCannedResponses)
                 let draft: CannedResponse.Draft = try call.decode()
                 try draft.title.checkMessage("title")
                 try draft.content.checkMessage("content")
-                try draft.category?.check()
                 let id = Secret.make("canned_")
                 try change.database.run(
                     sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
                     arguments: [
-                        id, draft.title, draft.content, draft.category?.rawValue, change.now.milliseconds,
+                        id, draft.title, draft.content, draft.category, change.now.milliseconds,
                     ])
                 return try change.database.cannedResponse(id)
             }, status: .created)
@@ -47,9 +46,9 @@ struct CannedResponseRoutes: Sendable {
         let token = try gate.admin(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
         let answer = try await archive.change { change in
-            try change.database.requireAdmin(token)
+            try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
             let conversation = try change.database.conversation(id, for: .admin)
-            let variables = try call.decode(CannedResponse.Use.self).variables ?? [:]
+            let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
             let text = try change.database.cannedResponse(response).filled(with: variables)
             let key = call.header(HeaderName.idempotencyKey)
             return try change.once(Viewer.admin.owner, key: key, request: call.fingerprint) {

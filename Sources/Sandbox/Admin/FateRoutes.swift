@@ -36,7 +36,7 @@ struct FateRoutes: Sendable {
         let token = try gate.admin(call)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
-            try change.database.requireAdmin(token)
+            try change.database.requireAdmin(token, .sandbox)
             guard try change.database.knows(device) else { throw Refusal(.notFound, "no such device") }
             try work(change, device)
         }
@@ -47,7 +47,7 @@ struct FateRoutes: Sendable {
     @Sendable private func expire(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.change { change in
-            try change.database.requireAdmin(token)
+            try change.database.requireAdmin(token, .sandbox)
             for table in ["linkOffer", "feedbackToken", "attestationChallenge"] {
                 try change.database.run(
                     sql: "UPDATE \(table) SET expiresAt = min(expiresAt, ?)",

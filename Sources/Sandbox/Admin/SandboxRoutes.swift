@@ -19,7 +19,7 @@ struct SandboxRoutes: Sendable {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token)
+                try database.requireAdmin(token, .sandbox)
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM device ORDER BY joinedAt, id")
                 return ["devices": try rows.map { try KnownDevice($0, database) }]
             })
@@ -31,7 +31,7 @@ struct SandboxRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token)
+                try change.database.requireAdmin(token, .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
                     let conversation = try change.database.conversation(id, for: .admin)
@@ -45,7 +45,7 @@ struct SandboxRoutes: Sendable {
     @Sendable private func activity(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let bodies = try await archive.read { database in
-            try database.requireAdmin(token)
+            try database.requireAdmin(token, .sandbox)
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
         }
         return .json(bytes: Array("{\"pings\":[\(bodies.joined(separator: ","))]}".utf8))

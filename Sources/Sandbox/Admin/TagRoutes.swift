@@ -19,7 +19,7 @@ struct TagRoutes: Sendable {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token)
+                try database.requireAdmin(token, .readConversations)
                 return ["tags": try database.tags(of: nil)]
             })
     }
@@ -51,7 +51,7 @@ struct TagRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token)
+                try change.database.requireAdmin(token, .writeTags)
                 let conversation = try change.database.conversation(id, for: .admin)
                 try work(change, conversation)
                 if change.database.changesCount > 0 { _ = try change.tellUpdate(of: conversation) }
@@ -64,7 +64,7 @@ struct TagRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token)
+                try change.database.requireAdmin(token, .writeConversations)
                 let conversation = try change.database.conversation(id, for: .admin)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, ["adminID": admin])

@@ -3,12 +3,12 @@ import CutieAPI
 import GRDB
 
 extension Change {
-    /// Throws 403 where `device` is attested and the request is not signed by its key, or was signed with a
-    /// counter that is used up; also where it is signed and nothing is known of an attestation, so that the
-    /// device can renew it.
-    func checkAssertion(of call: Call, by device: DeviceID) throws {
+    /// Throws 403 where the request is signed and not by the key that `device` is attested with, or with a
+    /// counter that is used up; also where nothing is known of an attestation, so that the device can renew it.
+    /// Where it is not signed, only if `isRequired`: SDKs attest and sign nothing.
+    func checkAssertion(of call: Call, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
-            guard try database.attestation(of: device) == nil else {
+            guard try !isRequired || database.attestation(of: device) == nil else {
                 throw Refusal(
                     .forbidden, "this device is attested: the request needs an X-App-Assertion",
                     code: .assertionRequired)

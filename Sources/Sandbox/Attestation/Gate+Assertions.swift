@@ -9,7 +9,9 @@ extension Gate {
         let credential = try device(call)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
-            if has(.attestation) { try change.checkAssertion(of: call, by: caller.device) }
+            if has(.attestation) {
+                try change.checkAssertion(of: call, by: caller.device, isRequired: requiresAssertions)
+            }
         }
         return credential
     }

@@ -8,12 +8,13 @@ extension Change {
         try database.run(
             sql: """
                 INSERT INTO conversation (id, groupID, deviceID, status, title, category, priority,
-                    userID, userName, createdAt, updatedAt, changed)
-                VALUES (?, ?, ?, 'open', ?, ?, 'normal', ?, ?, ?, ?, 0)
+                    userID, userName, createdAt, updatedAt, changed, appID)
+                VALUES (?, ?, ?, 'open', ?, ?, 'normal', ?, ?, ?, ?, 0, ?)
                 """,
             arguments: [
                 id.rawValue, caller.group.rawValue, caller.device.rawValue, new.title,
                 new.category.rawValue, new.userID, new.userName, now.milliseconds, now.milliseconds - 1,
+                caller.appID,
             ])
         let conversation = try database.conversation(id, for: .device(caller))
         let draft = Draft(
@@ -39,7 +40,7 @@ extension Change {
     func tellUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
         let changed = try database.conversation(conversation.id, for: .admin)
-        let caller = Caller(device: "", group: conversation.group)
+        let caller = Caller(device: "", group: conversation.group, appID: conversation.appID)
         let shown = try database.shown(changed, to: .device(caller))
         try tell(.conversationUpdated(shown), to: conversation.group, at: time)
         return try database.shown(changed, to: .admin)

@@ -1,7 +1,7 @@
 import CutieAPI
 
 extension NewConversation {
-    /// Throws 400 where a server would not know what to do with it.
+    /// Throws 422 where a server would not know what to do with it.
     func check(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id is another than X-App-ID") }
         try category.check()
@@ -12,7 +12,7 @@ extension NewConversation {
 extension String {
     func checkMessage(_ name: String) throws(Refusal) {
         guard contains(where: { !$0.isWhitespace }) else {
-            throw Refusal(.badRequest, "\(name) must not be empty")
+            throw Refusal(.unprocessable, "\(name) must not be empty")
         }
     }
 }
@@ -32,7 +32,7 @@ extension Priority {
 private func checkWord<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
     guard known.contains(word) else {
         let words = known.map(\.rawValue).joined(separator: ", ")
-        throw Refusal(.badRequest, "\(name) must be one of \(words)")
+        throw Refusal(.unprocessable, "\(name) must be one of \(words)")
     }
 }
 

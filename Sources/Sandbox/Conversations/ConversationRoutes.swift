@@ -14,11 +14,10 @@ struct ConversationRoutes: Sendable {
 
     @Sendable private func create(_ call: Call) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
-        let appID = gate.appID
         let answer = try await archive.change { change in
             let caller = try change.database.caller(credential)
             let new: NewConversation = try call.decode()
-            try new.check(appID: appID)
+            try new.check(appID: caller.appID)
             let key = gate.idempotencyKey(call)
             return try change.once(caller.device.rawValue, key: key, request: call.fingerprint) {
                 KeptAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
@@ -31,7 +30,7 @@ struct ConversationRoutes: Sendable {
         let credential = try gate.anyone(call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
-            let viewer = try database.viewer(credential)
+            let viewer = try database.viewer(credential, .readConversations)
             let request = try PageRequest(call)
             guard gate.has(.etag), case .device(let caller) = viewer else {
                 return (String?.none, try Optional(database.page(request, for: viewer)))
@@ -52,7 +51,7 @@ struct ConversationRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.viewer(credential)
+                let viewer = try database.viewer(credential, .readConversations)
                 var shown = try database.shown(try database.conversation(id, for: viewer), to: viewer)
                 shown.messages = try database.messages(of: id, for: viewer)
                 return shown
@@ -64,7 +63,7 @@ struct ConversationRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token)
+                try change.database.requireAdmin(token, .writeConversations)
                 let columns = try call.decode(ConversationPatch.self).columns()
                 let conversation = try change.database.conversation(id, for: .admin)
                 if columns.isEmpty { return try change.database.shown(conversation, to: .admin) }

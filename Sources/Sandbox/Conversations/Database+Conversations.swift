@@ -15,12 +15,11 @@ extension Database {
 
     /// As `viewer` sees it, with its tags and without its messages.
     func shown(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
-        let appID = try setting("app_id")
+        let first = try setting("app_id")
         let tags = Dictionary(grouping: try tags(of: stored.map(\.id)), by: \.conversation)
         return stored.map { conversation in
             var wire = conversation.wire
-            wire.appID = appID
-            wire.appName = "Sandbox"
+            wire.appName = conversation.appID == first ? "Sandbox" : conversation.appID
             wire.tags = tags[conversation.id] ?? []
             if viewer.seesNotes { wire.messageCount = (wire.messageCount ?? 0) + conversation.noteCount }
             return wire

@@ -17,7 +17,7 @@ struct MessageRoutes: Sendable {
         let credential = try await gate.changingAnyone(call, archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
-            let viewer = try change.database.viewer(credential)
+            let viewer = try change.database.viewer(credential, .writeMessages)
             let conversation = try change.database.conversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
             let key = gate.idempotencyKey(call)
@@ -33,7 +33,7 @@ struct MessageRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.viewer(credential)
+                let viewer = try database.viewer(credential, .readConversations)
                 let limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
                 _ = try database.conversation(id, for: viewer)
                 return ["messages": try database.messages(of: id, for: viewer, limit: limit)]

@@ -5,6 +5,7 @@ import GRDB
 struct StoredConversation: FetchableRecord {
     let id: Conversation.ID
     let group: GroupID
+    let appID: String
     let updatedAt: Timestamp
     let noteCount: Int
     let unreadCount: Int
@@ -15,6 +16,7 @@ struct StoredConversation: FetchableRecord {
     init(row: Row) {
         id = Conversation.ID(row["id"])
         group = GroupID(row["groupID"])
+        appID = row["appID"]
         updatedAt = Timestamp(milliseconds: row["updatedAt"])
         noteCount = row["noteCount"]
         unreadCount = row["unreadCount"]
@@ -25,6 +27,7 @@ struct StoredConversation: FetchableRecord {
     private static func wire(_ row: Row, id: Conversation.ID) -> Conversation {
         var wire = Conversation(id: id, status: Status(row["status"]))
         wire.title = row["title"]
+        wire.appID = row["appID"]
         wire.category = Category(row["category"])
         wire.priority = Priority(row["priority"])
         wire.userID = row["userID"]

@@ -5,7 +5,8 @@ extension Change {
     /// A repeat gets the same token; after a revocation there is another one.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.knows(device)
-        if isNew { try add(device) }
+        if isNew { try add(device, of: registration.appID) }
+        guard try database.appID(of: device) == registration.appID else { throw Refusal.anotherApp }
         try database.run(
             sql: """
                 UPDATE device SET token = coalesce(token, ?), tokenID = coalesce(tokenID, ?),
@@ -23,10 +24,10 @@ extension Change {
     }
 
     /// Makes a device known, alone in a group of its own and without a token.
-    func add(_ device: DeviceID) throws {
+    func add(_ device: DeviceID, of appID: String) throws {
         try database.run(
-            sql: "INSERT INTO device (id, groupID, joinedAt) VALUES (?, ?, ?)",
-            arguments: [device.rawValue, try newGroup().rawValue, now.milliseconds])
+            sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
+            arguments: [device.rawValue, try newGroup().rawValue, now.milliseconds, appID])
     }
 
     func newGroup() throws -> GroupID {
@@ -56,6 +57,11 @@ extension Change {
 
 extension Database {
     func knows(_ device: DeviceID) throws -> Bool { try group(of: device) != nil }
+
+    func appID(of device: DeviceID) throws -> String? {
+        try String.fetchOne(
+            self, sql: "SELECT appID FROM device WHERE id = ?", arguments: [device.rawValue])
+    }
 
     func group(of device: DeviceID) throws -> GroupID? {
         let id = try String.fetchOne(

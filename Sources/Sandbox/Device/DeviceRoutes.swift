@@ -11,11 +11,11 @@ struct DeviceRoutes: Sendable {
     }
 
     @Sendable private func register(_ call: Call) async throws -> Response {
-        let device = try gate.device(call).device
+        let credential = try gate.device(call)
         let registration: Registration = try call.decode()
-        guard registration.appID == gate.appID else {
+        guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id is another than X-App-ID")
         }
-        return try .json(await archive.change { try $0.register(device, registration) })
+        return try .json(await archive.change { try $0.register(credential.device, registration) })
     }
 }

@@ -14,30 +14,31 @@ struct FeedbackAppRoutes: Sendable {
 
     /// The link SDK has no device token.
     @Sendable private func generate(_ call: Call) async throws -> Response {
-        let device = try gate.device(call).device
+        let credential = try gate.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
-        guard host.appID == gate.appID else {
+        guard host.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id is another than X-App-ID")
         }
-        guard host.deviceID == device else {
-            throw Refusal(.badRequest, "device_id is another than X-Device-ID")
+        guard DeviceID.full(host.deviceID.rawValue) == credential.device else {
+            throw Refusal(.unprocessable, "device_id is another than X-Device-ID")
         }
-        return try .json(await archive.change { try $0.handOver(device) })
+        return try .json(await archive.change { try $0.handOver(credential) })
     }
 
     /// Whoever has the token has the account: it is told once. A device that names itself becomes one of the
     /// account's own; who does not gets the host's.
     @Sendable private func redeem(_ call: Call) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
-        let appID = gate.appID
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try gate.device(call)
-        return try .json(await archive.change { try $0.redeem(token, appID: appID, for: newcomer) })
+        return try .json(await archive.change { try $0.redeem(token, for: newcomer) })
     }
 }
 
 extension Change {
-    fileprivate func handOver(_ device: DeviceID) throws -> FeedbackApp.Pass {
-        if try !database.knows(device) { try add(device) }
+    fileprivate func handOver(_ host: DeviceCredential) throws -> FeedbackApp.Pass {
+        let device = host.device
+        if try !database.knows(device) { try add(device, of: host.appID) }
+        guard try database.appID(of: device) == host.appID else { throw Refusal.anotherApp }
         let token = FeedbackToken(Secret.make("cutie_ft_"))
         try database.run(
             sql: "INSERT INTO feedbackToken VALUES (?, ?, ?)",
@@ -46,31 +47,33 @@ extension Change {
     }
 
     fileprivate func redeem(
-        _ token: FeedbackToken, appID: String, for newcomer: DeviceCredential?
+        _ token: FeedbackToken, for newcomer: DeviceCredential?
     ) throws -> FeedbackApp.Account {
         try database.run(
             sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let row = try database.row(
             sql: """
-                SELECT device.id, groupID FROM feedbackToken JOIN device ON device.id = deviceID
+                SELECT device.id, groupID, appID FROM feedbackToken JOIN device ON device.id = deviceID
                 WHERE feedbackToken.token = ?
                 """,
             arguments: [token.rawValue])
         guard let row else { throw Refusal(.notFound, "the feedback token is unknown, used or expired") }
         try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
-        let group = GroupID(row["groupID"])
-        if let newcomer { try join(newcomer, group) }
+        let (group, appID): (GroupID, String) = (GroupID(row["groupID"]), row["appID"])
+        if let newcomer { try join(newcomer, group, of: appID) }
+        let name = try appID == database.setting("app_id") ? "Sandbox" : appID
         return FeedbackApp.Account(
-            appID: appID, appName: "Sandbox", deviceID: newcomer?.device ?? DeviceID(row["id"]),
+            appID: appID, appName: name, deviceID: newcomer?.device ?? DeviceID(row["id"]),
             groupID: group.rawValue)
     }
 
-    /// A device that is known must show its token: else anybody could move it to another inbox.
-    private func join(_ newcomer: DeviceCredential, _ group: GroupID) throws {
+    /// A device that is known must show its token: else anybody could move it to another inbox. A new one is
+    /// of the host's app, whatever app asks.
+    private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
         if try !database.knows(newcomer.device) {
-            try add(newcomer.device)
+            try add(newcomer.device, of: appID)
         } else {
-            _ = try database.caller(newcomer)
+            guard try database.caller(newcomer).appID == appID else { throw Refusal.anotherApp }
         }
         if let old = try database.group(of: newcomer.device), old != group { try merge(old, into: group) }
     }

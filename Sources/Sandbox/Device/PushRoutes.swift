@@ -43,13 +43,13 @@ struct PushRoutes: Sendable {
 
     /// Asks for the app only: the hashed id is there so that the device itself is not told.
     @Sendable private func ping(_ call: Call) async throws -> Response {
-        try gate.checkApp(call)
+        _ = try gate.app(call)
         let ping: ActivityPing = try call.decode()
         let id = ping.hashedDeviceID
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
-            throw Refusal(.badRequest, "hashed_device_id must be 64 hexadecimal digits")
+            throw Refusal(.unprocessable, "hashed_device_id must be 64 hexadecimal digits")
         }
-        guard ping.consent else { throw Refusal(.badRequest, "no consent") }
+        guard ping.consent else { throw Refusal(.unprocessable, "no consent") }
         try await archive.change { change in
             try change.database.run(
                 sql: "INSERT INTO activity VALUES (?, ?, ?)",

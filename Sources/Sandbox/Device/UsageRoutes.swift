@@ -56,12 +56,12 @@ private struct Verified: Encodable {
 extension Subscription.Receipt {
     fileprivate func checkedTier() throws(Refusal) -> Subscription.Tier {
         guard let data = Data(base64Encoded: receiptData), !data.isEmpty else {
-            throw Refusal(.badRequest, "receipt_data must be base64")
+            throw Refusal(.unprocessable, "receipt_data must be base64")
         }
         let paid: [Subscription.Tier] = [.starter, .pro, .business]
         let words = productID.split(separator: ".").map(String.init)
         guard let tier = paid.first(where: { words.contains($0.rawValue) }) else {
-            throw Refusal(.badRequest, "product_id names no tier: starter, pro or business")
+            throw Refusal(.unprocessable, "product_id names no tier: starter, pro or business")
         }
         return tier
     }

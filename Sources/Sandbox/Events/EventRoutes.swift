@@ -36,9 +36,7 @@ struct EventRoutes: Sendable {
 
     @Sendable private func longPoll(_ call: Call) async throws -> Response {
         let credential = try gate.device(call)
-        guard let wait = Int(call.query("wait") ?? "0"), (0...60).contains(wait) else {
-            throw Refusal(.badRequest, "wait must be a whole number from 0 to 60")
-        }
+        let wait = try call.number("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
         let first = try await archive.events(Cursor(call.query("after")), for: credential)
         let batch = try await withGracefulShutdownHandler {

@@ -21,9 +21,11 @@ extension Change {
     func confirmLink(_ confirmation: Linking.Confirmation, by caller: Caller) throws -> Linking.Confirmed {
         let offer = try database.offer(confirmation.linkToken)
         guard offer.device != caller.device else {
-            throw Refusal(.badRequest, "a device cannot link with itself")
+            throw Refusal(.unprocessable, "a device cannot link with itself")
         }
-        guard let group = try database.group(of: offer.device) else {
+        guard let group = try database.group(of: offer.device),
+            try database.appID(of: offer.device) == caller.appID
+        else {
             throw Refusal(.notFound, "no such link token")
         }
         switch offer.state(at: now) {

@@ -51,16 +51,17 @@ extension Database {
             targetDeviceName: offer.targetName, confirmedAt: offer.confirmedAt, expiresAt: offer.expiresAt)
     }
 
-    /// The devices of the caller's inbox, where it shares one.
+    /// The devices of the caller's inbox, where it shares one. Each has a name: the SDK cannot read one without.
     func linkedDevices(of caller: Caller) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
             arguments: [caller.group.rawValue])
         guard rows.count > 1 else { return Linking.Group(linked: false, groupID: nil, devices: []) }
         let members = rows.map { row in
-            let (name, model): (String?, String?) = (row["name"], row["deviceModel"])
+            let names: [String?] = [row["name"], row["deviceModel"]]
+            let name = names.compactMap(\.self).first { $0.contains { !$0.isWhitespace } }
             return Linking.Member(
-                deviceID: DeviceID(row["id"]), deviceName: name ?? model,
+                deviceID: DeviceID(row["id"]), deviceName: name ?? "Unnamed device",
                 joinedAt: Timestamp(milliseconds: row["joinedAt"]), isPrimary: row["isPrimary"],
                 isCurrent: row["id"] == caller.device.rawValue)
         }

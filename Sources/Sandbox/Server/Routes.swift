@@ -5,17 +5,13 @@ import Hummingbird
 struct Routes: Sendable {
     let options: SandboxOptions
     let archive: Archive
-    let client: OAuthClient
 
     func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
-        let gate = Gate(appID: options.appID, without: options.without)
-        if gate.has(.register) {
-            DeviceRoutes(archive: archive, gate: gate).add(to: router)
-        } else {
-            router.add(middleware: NewcomerMiddleware(archive: archive, gate: gate))
-        }
+        let gate = Gate(options)
+        router.add(middleware: NewcomerMiddleware(archive: archive, gate: gate))
+        if gate.has(.register) { DeviceRoutes(archive: archive, gate: gate).add(to: router) }
         if gate.has(.attestation) { AttestationRoutes(archive: archive, gate: gate).add(to: router) }
         ConversationRoutes(archive: archive, gate: gate).add(to: router)
         MessageRoutes(archive: archive, gate: gate).add(to: router)
@@ -29,7 +25,8 @@ struct Routes: Sendable {
         TagRoutes(archive: archive, gate: gate).add(to: router)
         CannedResponseRoutes(archive: archive, gate: gate).add(to: router)
         AnalyticsRoutes(archive: archive, gate: gate).add(to: router)
-        AdminRoutes(archive: archive, gate: gate, client: client).add(to: router)
+        CredentialRoutes(archive: archive, gate: gate).add(to: router)
+        AdminRoutes(archive: archive).add(to: router)
         return router
     }
 }

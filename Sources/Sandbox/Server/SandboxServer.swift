@@ -48,9 +48,10 @@ public struct SandboxServer: Sendable {
         _ onListening: @escaping @Sendable (SandboxAddress) async -> Void
     ) async throws -> some ApplicationProtocol {
         let client = try await archive.adoptClient(options.client)
-        try await archive.change { [options] in try $0.database.set("app_id", to: options.appID) }
+        try await archive.change { [options] in try $0.database.set("app_id", to: options.appIDs.first ?? "")
+        }
         return Application(
-            router: Routes(options: options, archive: archive, client: client).router(),
+            router: Routes(options: options, archive: archive).router(),
             server: try transport(),
             configuration: .init(address: .hostname(options.host, port: options.port)),
             onServerRunning: { [options] channel in

@@ -5,45 +5,57 @@ import GRDB
 struct Caller: Sendable {
     let device: DeviceID
     let group: GroupID
+    let appID: String
 }
 
 /// What a device says of itself in headers; the app id is right already.
 struct DeviceCredential: Sendable {
     let device: DeviceID
     let token: String?
+    let appID: String
+    /// It says who it is by `X-API-Key`, as devices did before they registered.
+    let hasKey: Bool
     /// False where the server gives none.
     let needsToken: Bool
+
+    /// Whether it is taken at its word where it never registered.
+    var isKeyed: Bool { hasKey && token == nil }
+
+    /// Whether it is known from its first call on.
+    var isNewcomer: Bool { isKeyed || !needsToken }
+
+    fileprivate func fits(_ known: String?) -> Bool {
+        guard needsToken else { return true }
+        return isKeyed ? known == nil : known != nil && known == token
+    }
 }
 
 extension Database {
-    /// Throws 401 where the token is missing, revoked or another device's.
+    /// Throws 401 where the token is missing, revoked or another device's, or the device another app's.
     func caller(_ credential: DeviceCredential) throws -> Caller {
         let row = try row(
-            sql: "SELECT groupID, token FROM device WHERE id = ?",
+            sql: "SELECT groupID, token, appID FROM device WHERE id = ?",
             arguments: [credential.device.rawValue])
         let token: String? = row?["token"]
-        guard let row, !credential.needsToken || (token != nil && token == credential.token) else {
+        guard let row, credential.fits(token) else {
             throw Refusal(.unauthorized, "invalid or revoked device token")
         }
-        return Caller(device: credential.device, group: GroupID(row["groupID"]))
+        guard row["appID"] == credential.appID else { throw Refusal.anotherApp }
+        return Caller(
+            device: credential.device, group: GroupID(row["groupID"]), appID: credential.appID)
     }
 
-    func viewer(_ credential: Credential) throws -> Viewer {
+    /// Throws what `caller` and `requireAdmin` do; `scope` is what an admin needs for this.
+    func viewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
         switch credential {
         case .device(let device): return .device(try caller(device))
         case .admin(let token):
-            try requireAdmin(token)
+            try requireAdmin(token, scope)
             return .admin
         }
     }
+}
 
-    /// Throws 401 where the access token is unknown or has expired.
-    func requireAdmin(_ accessToken: String) throws {
-        let expiry = try number(
-            sql: "SELECT expiresAt FROM adminToken WHERE token = ? AND kind = 'access'",
-            arguments: [accessToken])
-        guard let expiry, expiry > Timestamp.now.milliseconds else {
-            throw Refusal(.unauthorized, "invalid or expired access token")
-        }
-    }
+extension Refusal {
+    static let anotherApp = Refusal(.unauthorized, "X-App-ID is another than the device's")
 }

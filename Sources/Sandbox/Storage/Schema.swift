@@ -10,6 +10,7 @@ enum Schema {
             try database.execute(sql: tokens)
         }
         migrator.registerMigration("attestation") { try $0.execute(sql: attestation) }
+        migrator.registerMigration("apps and scopes") { try $0.execute(sql: appsAndScopes) }
         return migrator
     }
 
@@ -94,6 +95,20 @@ enum Schema {
         CREATE TABLE activity (
             at INTEGER NOT NULL, hashedDeviceID TEXT NOT NULL, body TEXT NOT NULL
         );
+        """
+
+    /// Until then there was one app, and each token could do everything: it has no scopes here.
+    private static let appsAndScopes = """
+        ALTER TABLE device ADD COLUMN appID TEXT NOT NULL DEFAULT '';
+        ALTER TABLE conversation ADD COLUMN appID TEXT NOT NULL DEFAULT '';
+        UPDATE device SET appID = coalesce((SELECT value FROM setting WHERE name = 'app_id'), '');
+        UPDATE conversation SET appID = coalesce((SELECT value FROM setting WHERE name = 'app_id'), '');
+        ALTER TABLE adminToken ADD COLUMN clientID TEXT;
+        ALTER TABLE adminToken ADD COLUMN scopes TEXT;
+        CREATE TABLE credential (
+            clientID TEXT PRIMARY KEY, secret TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL,
+            createdAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
         """
 
     /// The counters of a key outlive its attestation, or what it signed could be replayed after another.

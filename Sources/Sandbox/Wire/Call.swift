@@ -14,6 +14,9 @@ struct Call: Sendable {
         HTTPField.Name(name).flatMap { request.headers[$0] }
     }
 
+    /// Of a legacy account.
+    var apiKey: String? { header(HeaderName.apiKey).flatMap { $0.isEmpty ? nil : $0 } }
+
     func query(_ name: String) -> String? {
         request.uri.queryParameters[name[...]].map(String.init)
     }
@@ -21,8 +24,10 @@ struct Call: Sendable {
     /// A whole number of the query within `range`.
     func number(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
         guard let text = query(name) else { return absent }
-        guard let number = Int(text), range.contains(number) else {
-            throw Refusal(.badRequest, "\(name) must be a whole number from \(range.lowerBound)")
+        guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
+        guard range.contains(number) else {
+            let end = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            throw Refusal(.unprocessable, "\(name) must be from \(range.lowerBound)\(end)")
         }
         return number
     }
@@ -35,12 +40,14 @@ struct Call: Sendable {
 
     func conversationID() throws -> Conversation.ID { Conversation.ID(try parameter("conversation")) }
 
-    /// No body at all is `{}`.
+    /// No body at all is `{}`. Throws 400 where it cannot be read, 422 where it can and does not fit.
     func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
         do throws(UnreadableJSON) {
             return try JSON.decode(type, from: body.isEmpty ? Array("{}".utf8) : body)
         } catch {
-            throw Refusal(.badRequest, "bad body: \(error)")
+            if error.problem == .notJSON { throw Refusal(.badRequest, "the body is not valid JSON") }
+            if error.path.isEmpty { throw Refusal(.unprocessable, "the body must be a JSON object") }
+            throw Refusal(.unprocessable, "\(error)")
         }
     }
 

@@ -18,6 +18,10 @@ struct Refusal: Error {
     let kind: Kind
     let sentence: String
     let code: ErrorCode?
+    /// For people, where the sentence is a word for programs: `error_description` of RFC 6749.
+    var explanation: String?
+    /// What `WWW-Authenticate` says.
+    var challenge: String?
 
     init(_ kind: Kind, _ sentence: String, code: ErrorCode? = nil) {
         self.kind = kind
