@@ -114,7 +114,7 @@ struct ClockTests {
     @Test func `Nothing is pruned by a clock that is ahead of the server's`() throws {
         let desk = try Desk(clocks.surroundings, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { _ = try $0.readAll(of: "c") }
+        try desk.ingest.change(desk.account) { _ = try $0.read("c") }
         let entries = try desk.logged("message.created").count
         clocks.jump(year * 10)
         #expect(try !desk.housekeeping.pruneOneBite(), "no server has told the time")
@@ -130,7 +130,7 @@ struct ClockTests {
     @Test func `A server whose clock is ahead has nothing pruned either`() throws {
         let desk = try Desk(clocks.surroundings, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { _ = try $0.readAll(of: "c") }
+        try desk.ingest.change(desk.account) { _ = try $0.read("c") }
         desk.ingest.clocks.note(.base + year * 10, of: desk.account)
         while try desk.housekeeping.pruneOneBite() {}
         #expect(try desk.store.read { try $0.message("m1").count } == 1)

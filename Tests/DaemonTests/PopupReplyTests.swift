@@ -52,7 +52,7 @@ extension AnnouncerTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             // Not on the screen yet: nobody has read it.
-            announcer.policy.pause = .init(until: nil, isPrivate: false)
+            announcer.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
             try await type("My words \n", into: 1, of: clicks(announcer))

@@ -17,7 +17,9 @@ struct MigrationTests {
         DROP TABLE seen_message;
         ALTER TABLE former RENAME TO seen_message;
         DROP TABLE unfetched;
-        DELETE FROM grdb_migrations WHERE identifier IN ('6-unfetched', '7-messages-by-conversation');
+        DROP TABLE sent;
+        DELETE FROM grdb_migrations
+        WHERE identifier IN ('6-unfetched', '7-messages-by-conversation', '8-sent');
         """
 
     @Test
@@ -38,7 +40,7 @@ struct MigrationTests {
             }
             return account
         }
-        while try before.prune(before: .at(500), eventsBefore: .at(0)) > 0 {}
+        while try before.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
         before.close()
         try DatabaseQueue(path: before.path).inDatabase { try $0.execute(sql: Self.former) }
 
