@@ -23,6 +23,6 @@ extension PopupText {
     public static func failures(_ count: Int, reason: String) -> PopupText {
         PopupText(
             summary: "\(count) messages were not sent",
-            body: sentence(reason) + "\nType cutied ctl outbox in a terminal to see them.")
+            body: sentence(reason) + "\nTo see them, type in a terminal: cutied ctl outbox")
     }
 }

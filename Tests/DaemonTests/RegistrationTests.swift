@@ -109,10 +109,30 @@ struct RegistrationTests {
                     : connection.answer("404 Not Found")
             },
             FakeAPI.list: { connection, request, _ in
-                !request.values(of: "X-Device-Token").isEmpty && connection.answer("401 Unauthorized")
+                !request.values(of: "X-Device-Token").isEmpty
+                    && connection.answer("401 Unauthorized", body: #"{"error":"what is this?"}"#)
             },
         ])
         let unit = try Desk().unit(ContinuousClock(), at: api.url)
+        try await running(unit.feed.run) {
+            try await eventually("connected") { unit.feed.status.state == .connected }
+        }
+    }
+
+    @Test func `A page in the way does not take the token, though it knows no registration`() async throws {
+        let api = try FakeAPI([
+            Self.register: { connection, _, asked in
+                asked == 0
+                    ? connection.answer(body: #"{"device_token":"token"}"#)
+                    : connection.answer("404 Not Found", body: "<html>Log in</html>")
+            },
+            FakeAPI.list: { connection, request, asked in
+                if asked == 0 { return connection.answer("401 Unauthorized", body: "<html>Log in</html>") }
+                return request.values(of: "X-Device-Token").isEmpty
+                    && connection.answer("401 Unauthorized", body: #"{"error":"who are you?"}"#)
+            },
+        ])
+        let unit = try Desk().unit(ContinuousClock(), at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }

@@ -114,7 +114,7 @@ final class DisconnectionNotice {
                 overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
             return name + outage.cause
         }
-        let body = causes + [advice(on: overdue) + " To see more, type cutied ctl status in a terminal."]
+        let body = causes + [advice(on: overdue) + " To see more, type in a terminal: cutied ctl status"]
         var popup = Popup.notice(
             "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
         popup.urgency = .low

@@ -37,7 +37,7 @@ extension Question {
 
     func popup(withActions: Bool) -> Popup {
         var detail = words.detail
-        if !withActions { detail += "\nTo answer, type cutied ctl questions in a terminal." }
+        if !withActions { detail += "\nTo answer, type in a terminal: cutied ctl questions" }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue
         popup.actions = [
