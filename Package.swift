@@ -174,7 +174,7 @@ let tests: [Target] = [
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
-    .tests("Threads", ["TestSupport"]),
+    .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),

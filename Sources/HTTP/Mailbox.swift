@@ -1,7 +1,7 @@
 import Threads
 
-/// Where a stream's bytes wait for their reader: the one thing that both sides of the network thread touch.
-/// A lock rather than the actor, so that an event costs the reader no trip to the network thread.
+/// Where a stream's bytes wait for their reader, who may be anywhere. A lock rather than the actor, so that an
+/// event costs the reader no turn of the loop.
 final class Mailbox: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10

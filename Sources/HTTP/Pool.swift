@@ -6,7 +6,7 @@ import Threads
 typealias CURLHandle = UnsafeMutableRawPointer
 
 /// One libcurl multi handle: the connections of one TLS policy, which no other policy may use.
-/// Confined to the network thread.
+/// Confined to the transport.
 final class Pool {
     typealias ID = UInt32
 
@@ -19,15 +19,17 @@ final class Pool {
     /// Transfers with something to deliver once libcurl returns.
     var touched: [Transfer] = []
     private(set) var due: SuspendingClock.Instant?
+    /// Those that the loop watches for libcurl.
+    private var sockets: Set<Int32> = []
     private let multi: CURLHandle
-    private let network: NetworkThread
+    private let tag: UInt32
 
-    /// `id` is not 0, which the poller keeps for its bell.
-    init(id: ID, policy: TLSPolicy, network: NetworkThread) throws(HTTPError) {
+    /// `tag`: of the transport at the event loop.
+    init(id: ID, policy: TLSPolicy, tag: UInt32) throws(HTTPError) {
         guard let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
-        (self.id, self.policy, self.multi, self.network) = (id, policy, multi, network)
+        (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
         trust = try TrustStore(policy)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_on_socket(multi, socketChanged, owner)
@@ -58,6 +60,8 @@ final class Pool {
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
     }
+
+    func owns(_ socket: Int32) -> Bool { sockets.contains(socket) }
 
     func handle(_ ready: Poller.Ready) {
         var mask: Int32 = 0
@@ -95,12 +99,8 @@ final class Pool {
             default: nil
             }
         // epoll tells of a hang-up even where nothing is watched for: a paused socket must leave it.
-        guard let events else { return network.poller.forget(socket) }
-        do throws(WaitFailure) {
-            try network.poller.add(socket, for: events, tag: id)
-        } catch {
-            try? network.poller.change(socket, to: events, tag: id)
-        }
+        if events == nil { sockets.remove(socket) } else { sockets.insert(socket) }
+        EventLoop.shared.watch(socket, for: events, by: tag)
     }
 
     fileprivate func wake(after milliseconds: Int) {
@@ -111,7 +111,7 @@ final class Pool {
 /// libcurl must be started once in a process, before any handle.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-// libcurl calls back only from inside the calls above, so on the network thread.
+// libcurl calls back only from inside the calls above, so in the transport.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
     pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().watch(socket, for: what) }

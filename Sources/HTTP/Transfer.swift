@@ -1,7 +1,7 @@
 import CCurl
 
 /// One request on its way: what libcurl brings is gathered here, and delivered when libcurl has returned.
-/// Confined to the network thread.
+/// Confined to the transport.
 final class Transfer {
     typealias Key = UInt64
     typealias Waiter = CheckedContinuation<Result<Answer, HTTPError>, Never>
@@ -117,7 +117,7 @@ extension Transfer {
     }
 }
 
-// libcurl calls back only from inside the pool's calls, so on the network thread.
+// libcurl calls back only from inside the pool's calls, so in the transport.
 
 private let headerCame: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }

@@ -1,22 +1,22 @@
 import CCurl
 import Threads
 
-/// What the network thread calls, between two sleeps.
+/// What the event loop calls, between two sleeps.
 extension Transport {
-    /// How long the thread may sleep; nil where nothing is due.
+    /// How long the loop may sleep; nil where nothing is due.
     func timeUntilDue() -> Duration? {
         let dues = pools.values.lazy.compactMap(\.due) + transfers.values.lazy.compactMap(\.due)
         return dues.min().map { max(.zero, $0 - .now) }
     }
 
-    /// Lets libcurl work on the sockets that are ready and on what is due.
-    func react(toReady count: Int) {
-        for index in 0..<count {
-            guard let ready = network.poller.ready(at: index) else { continue }
-            guard let pool = pools[ready.tag] else { continue }
-            pool.handle(ready)
-            deliver(pool)
-        }
+    /// Lets libcurl work on a socket that is ready.
+    func handle(_ ready: Poller.Ready) {
+        guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
+        pool.handle(ready)
+        deliver(pool)
+    }
+
+    func handleDue() {
         let now = SuspendingClock.now
         for pool in pools.values where pool.due.map({ $0 <= now }) == true {
             pool.handleTimer()

@@ -1,4 +1,5 @@
 import CCurl
+import Threads
 
 extension Transport {
     /// Hands the request to libcurl; `waiter` is resumed with what becomes of it.
@@ -22,12 +23,12 @@ extension Transport {
 
     /// Ends a transfer from any thread, without waiting for it.
     nonisolated func abandon(_ key: Transfer.Key) {
-        network.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
+        EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
     }
 
     /// Lets a paused stream go on, from any thread.
     nonisolated func resume(_ key: Transfer.Key) {
-        network.perform { self.assumeIsolated { $0.unpause(key) } }
+        EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
     }
 
     /// Takes the transfer out of libcurl and tells whoever waits. Without effect on one that ended before.
@@ -65,7 +66,7 @@ extension Transport {
     private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
         if let pool = currentPools[policy] { return pool }
         lastPoolID += 1
-        let pool = try Pool(id: lastPoolID, policy: policy, network: network)
+        let pool = try Pool(id: lastPoolID, policy: policy, tag: tag)
         pools[pool.id] = pool
         currentPools[policy] = pool
         return pool

@@ -1,8 +1,11 @@
-/// Sends requests through libcurl. It lives on a thread of its own, which sleeps while nothing happens and
-/// ends when the transport is forgotten.
+import Threads
+
+/// Sends requests through libcurl, which the event loop drives: no other thread stands between a socket and
+/// who waits for what comes on it.
 public actor Transport {
     private static let hopLimit = 5
-    nonisolated let network = NetworkThread()
+    /// Its name at the event loop.
+    let tag: UInt32
     let userAgent: String
     var pools: [Pool.ID: Pool] = [:]
     var transfers: [Transfer.Key: Transfer] = [:]
@@ -11,15 +14,18 @@ public actor Transport {
     var lastPoolID: Pool.ID = 0
     var lastKey: Transfer.Key = 0
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { network.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        LoopThread.shared.asUnownedSerialExecutor()
+    }
 
     /// `userAgent` is `name/version`.
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
-        network.start(for: self)
+        tag = EventLoop.shared.newTag()
+        EventLoop.shared.add(LoopSeat(self), as: tag)
     }
 
-    isolated deinit { network.stop() }
+    deinit { EventLoop.shared.remove(tag) }
 
     /// The whole answer, whatever its status. Redirects are followed on the same origin only.
     public func send(
@@ -79,6 +85,19 @@ public actor Transport {
             abandon(key)
         }
     }
+}
+
+/// How the event loop reaches a transport; weak, so that it ends when it is forgotten.
+private final class LoopSeat: LoopClient {
+    private weak let transport: Transport?
+
+    init(_ transport: Transport) { self.transport = transport }
+
+    func timeUntilDue() -> Duration? { transport?.assumeIsolated { $0.timeUntilDue() } ?? nil }
+
+    func handle(_ ready: Poller.Ready) { transport?.assumeIsolated { $0.handle(ready) } }
+
+    func handleDue() { transport?.assumeIsolated { $0.handleDue() } }
 }
 
 extension Address {

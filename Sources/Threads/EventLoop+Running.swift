@@ -3,24 +3,36 @@ extension EventLoop {
 
     /// Sleeps and wakes others, for ever.
     func run() -> Never {
+        settle()
         var work: [Work] = []
         while true {
-            let count = poller.wait(atMost: prepareToSleep())
+            let due = clients.lazy.compactMap { $0.timeUntilDue() }.min()
+            let count = poller.wait(atMost: prepareToSleep(atMost: due))
             state.withLock { $0.isAwake = true }
-            for index in 0..<count { if let ready = poller.ready(at: index) { wake(for: ready) } }
+            for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
+            for client in clients where client.timeUntilDue() == .zero { client.handleDue() }
             expire()
             runAll(&work)
         }
     }
 
+    private var clients: [any LoopClient] { state.withLock { Array($0.clients.values) } }
+
     /// For how long, nil for ever. No longer than an hour: epoll does not count the time of a suspend.
-    private func prepareToSleep() -> Duration? {
+    private func prepareToSleep(atMost limit: Duration?) -> Duration? {
         state.withLock { state in
             guard state.work.isEmpty else { return .zero }
             state.isAwake = false
-            guard let until = state.deadlines.values.min() else { return nil }
-            return min(max(.zero, until - .now), .seconds(3600))
+            let untilDeadline = state.deadlines.values.min().map { max(.zero, $0 - .now) }
+            guard let wait = [untilDeadline, limit].compactMap(\.self).min() else { return nil }
+            return min(wait, .seconds(3600))
         }
+    }
+
+    private func tell(of ready: Poller.Ready) {
+        guard ready.tag != Poller.untagged else { return wake(for: ready) }
+        // It may have gone while this wait was ending.
+        state.withLock { $0.clients[ready.tag] }?.handle(ready)
     }
 
     /// What waits, and what comes of it at once, but not for ever: descriptors and sleepers want their turn.
@@ -36,10 +48,11 @@ extension EventLoop {
 
     /// Both executors are told: a task that finds itself where it wants to be goes on without a hop.
     private func run(_ piece: Work) {
-        if let executor = piece.executor {
-            piece.job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
-        } else {
-            piece.job.runSynchronously(on: asUnownedTaskExecutor())
+        switch piece {
+        case .job(let job, of: let executor?):
+            job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
+        case .job(let job, of: nil): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .call(let body): body()
         }
     }
 

@@ -9,11 +9,10 @@ extension EventLoop {
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
-    /// A piece of a task.
-    struct Work {
-        let job: UnownedJob
-        /// Nil where it is isolated to no actor.
-        let executor: UnownedSerialExecutor?
+    enum Work {
+        /// A piece of a task; the executor is nil where it is isolated to no actor.
+        case job(UnownedJob, of: UnownedSerialExecutor?)
+        case call(@Sendable () -> Void)
     }
 
     struct State {
@@ -22,6 +21,8 @@ extension EventLoop {
         /// Who waits for a descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
+        /// Who is driven, by the tag of the descriptors.
+        var clients: [UInt32: any LoopClient] = [:]
         private var lastID: UInt64 = 0
         /// The thread looks here before it sleeps: no need to ring.
         var isAwake = false

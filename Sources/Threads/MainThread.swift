@@ -15,7 +15,7 @@ final class MainThread: SerialExecutor {
     private let thread = UInt(pthread_self())
 
     func enqueue(_ job: consuming ExecutorJob) {
-        EventLoop.shared.add(.init(job: UnownedJob(job), executor: asUnownedSerialExecutor()))
+        EventLoop.shared.add(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
     }
 
     func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the main thread") }

@@ -4,13 +4,15 @@ import Glibc
 /// epoll, and an eventfd that ends a wait from another thread.
 public struct Poller: ~Copyable, Sendable {
     private static let capacity = 64
+    /// The tag of what nobody has named otherwise.
+    static let untagged: UInt32 = 0
     private let epoll: Descriptor
     private let bell: Descriptor
     /// The one array of the loop's thread, so that a wake-up allocates nothing.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
     /// A descriptor that is ready, with the tag it was watched under.
-    public struct Ready {
+    public struct Ready: Sendable {
         public let tag: UInt32
         public let descriptor: Int32
         /// epoll's mask.

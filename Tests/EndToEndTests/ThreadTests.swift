@@ -15,7 +15,7 @@ import Testing
             try await eventually("the hook ran") { home.daemon.journal.contains("a hook says") }
             let program = try #require(home.daemon.current)
             // "pool" is GLib's, and goes by itself.
-            let libraries: Set = ["cutied-http", "notify", "gmain", "gdbus", "pool", "secrets"]
+            let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)
             #expect(own == ["cutied"])
         }

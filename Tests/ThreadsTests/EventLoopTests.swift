@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import TestSupport
 import Testing
@@ -61,6 +62,64 @@ struct EventLoopTests {
         async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
         #expect(try await gone)
+    }
+}
+
+struct LoopClientTests {
+    @Test func `A client is told of its descriptors and of what is due until it leaves`() async throws {
+        let pair = try Pair()
+        let client = Client()
+        let tag = EventLoop.shared.newTag()
+        EventLoop.shared.add(client, as: tag)
+        EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
+        write(pair.other, "x", 1)
+        try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
+        EventLoop.shared.watch(pair.one, for: nil, by: tag)
+        client.wantTurn()
+        try await eventually("what was due was done") { client.calls.contains(.due) }
+        EventLoop.shared.remove(tag)
+        client.wantTurn()
+        // The loop has been round once more, and its sleep was nobody's business.
+        try await EventLoop.shared.sleep(for: .milliseconds(1))
+        #expect(client.calls.count { $0 == .due } == 1)
+        #expect(client.isOnLoopOnly)
+    }
+
+    private final class Client: LoopClient {
+        enum Call: Equatable {
+            case ready(Int32)
+            case due
+        }
+
+        private struct State {
+            var calls: [Call] = []
+            var isDue = false
+            var isOnLoopOnly = true
+        }
+
+        private let state = Locked(State())
+
+        var calls: [Call] { state.withLock { $0.calls } }
+        var isOnLoopOnly: Bool { state.withLock { $0.isOnLoopOnly } }
+
+        func wantTurn() {
+            state.withLock { $0.isDue = true }
+            EventLoop.shared.perform {}
+        }
+
+        func timeUntilDue() -> Duration? { state.withLock { $0.isDue ? .zero : nil } }
+
+        func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
+
+        func handleDue() { note(.due) }
+
+        private func note(_ call: Call) {
+            state.withLock {
+                $0.calls.append(call)
+                $0.isDue = false
+                $0.isOnLoopOnly = $0.isOnLoopOnly && EventLoop.shared.isCurrent
+            }
+        }
     }
 }
 
