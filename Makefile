@@ -59,7 +59,7 @@ demo: deps build
 
 # io.cutied.Control(7) tells what the interface file says.
 man:
-	awk -f config/man/interface.awk Sources/ControlAPI/io.cutied.Control.varlink \
+	awk -f config/man/interface.awk Sources/Pure/ControlAPI/io.cutied.Control.varlink \
 	    config/man/io.cutied.Control.7 >.build/io.cutied.Control.7
 	cp .build/io.cutied.Control.7 config/man/io.cutied.Control.7
 

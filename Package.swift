@@ -14,11 +14,11 @@ let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllW
 
 extension Target {
     static func module(
-        _ name: String, _ dependencies: [Dependency] = [], resources: [Resource] = [],
+        _ name: String, _ dependencies: [Dependency] = [], path: String? = nil, resources: [Resource] = [],
         settings: [SwiftSetting] = []
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, resources: resources,
+            name: name, dependencies: dependencies, path: path, resources: resources,
             swiftSettings: rules + strict + settings)
     }
 
@@ -33,6 +33,12 @@ extension Target {
             name: subject + "Tests", dependencies: [.init(stringLiteral: subject)] + dependencies,
             resources: resources, swiftSettings: rules + strict)
     }
+}
+
+/// The targets of one layer, which is also the folder they are in. One that names its folder is left there.
+func layer(_ folder: String, _ targets: [Target]) -> [Target] {
+    for target in targets where target.path == nil { target.path = "\(folder)/\(target.name)" }
+    return targets
 }
 
 extension Target.Dependency {
@@ -50,102 +56,113 @@ extension Target.Dependency {
     static let yams = product(name: "Yams", package: "Yams")
 }
 
-let c: [Target] = [
-    // Loads libcurl when it is called.
-    .target(
-        name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-    .target(
-        name: "CLinux"),
-    // Without libnotify's own flags, which ask for GdkPixbuf.
-    .target(
-        name: "CNotify", dependencies: ["Libgio"], cSettings: [.headerSearchPath("pixbuf")],
-        linkerSettings: [.linkedLibrary("notify")]),
-    .target(
-        name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
-    .target(
-        name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
-    .target(
-        name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(
-        name: "CSecret", dependencies: ["Libsecret"]),
-    .target(
-        name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
-    // Loads tpm2-tss when a TPM is asked for.
-    .target(
-        name: "CTPM2"),
-    .systemLibrary(
-        name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
-    .systemLibrary(
-        name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
-]
+let c = layer(
+    "Sources/C",
+    [
+        // Loads libcurl when it is called.
+        .target(
+            name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(
+            name: "CLinux"),
+        // Without libnotify's own flags, which ask for GdkPixbuf.
+        .target(
+            name: "CNotify", dependencies: ["Libgio"], cSettings: [.headerSearchPath("pixbuf")],
+            linkerSettings: [.linkedLibrary("notify")]),
+        .target(
+            name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
+        .target(
+            name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "CSecret", dependencies: ["Libsecret"]),
+        .target(
+            name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+        // Loads tpm2-tss when a TPM is asked for.
+        .target(
+            name: "CTPM2"),
+        .systemLibrary(
+            name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
+        .systemLibrary(
+            name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+    ])
 
-let pure: [Target] = [
-    .module("AttestationFormat", ["CutieAPI"]),
-    .module("Config", ["CutieAPI", .yams]),
-    .module(
-        "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
-    .module("CutieAPI"),
-    .module("EventSource"),
-    .module("Inbox", ["Config", "CutieAPI"]),
-    .module("Varlink"),
-]
+let pure = layer(
+    "Sources/Pure",
+    [
+        .module("AttestationFormat", ["CutieAPI"]),
+        .module("Config", ["CutieAPI", .yams]),
+        .module(
+            "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
+        .module("CutieAPI"),
+        .module("EventSource"),
+        .module("Inbox", ["Config", "CutieAPI"]),
+        .module("Varlink"),
+    ])
 
-let adapters: [Target] = [
-    .module("Desktop", ["CNotify", "Threads"]),
-    // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
-    // import it: "circular reference".
-    .module(
-        "HTTP", ["CCurl", "CLinux", "Config", "Threads"],
-        settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
-    .module(
-        "Identity",
-        ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
-    .module("QR", ["CQREncode"]),
-    .module("Store", ["CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
-    .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
-    .module("Threads", ["CLinux"]),
-    .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
-]
+let adapters = layer(
+    "Sources/Adapters",
+    [
+        .module("Desktop", ["CNotify", "Threads"]),
+        // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
+        // import it: "circular reference".
+        .module(
+            "HTTP", ["CCurl", "CLinux", "Config", "Threads"],
+            settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
+        .module(
+            "Identity",
+            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
+        .module("QR", ["CQREncode"]),
+        .module("Store", ["CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
+        .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
+        .module("Threads", ["CLinux"]),
+        .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
+    ])
 
-let rooms: [Target] = [
-    .module(
-        "Control",
-        [
-            "Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket",
-            .argumentParser,
-        ]),
-    .module(
-        "Daemon",
-        [
-            "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP",
-            "Identity", "Inbox", "Store", "Platform", "Threads", "Varlink", "VarlinkSocket", .logging,
-        ],
-        settings: [.defaultIsolation(MainActor.self)]),
-    .module(
-        "Doctor",
-        ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "VarlinkSocket"]),
-    .module(
-        "Sandbox",
-        [
-            "AttestationFormat", "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS,
-            .logging, .nioCore, .serviceLifecycle, .unixSignals,
-        ]),
-]
+let rooms = layer(
+    "Sources/Rooms",
+    [
+        .module(
+            "Control",
+            [
+                "Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket",
+                .argumentParser,
+            ]),
+        .module(
+            "Daemon",
+            [
+                "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP",
+                "Identity", "Inbox", "Store", "Platform", "Threads", "Varlink", "VarlinkSocket", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
+        .module(
+            "Doctor",
+            ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "VarlinkSocket"]),
+        .module(
+            "Sandbox",
+            [
+                "AttestationFormat", "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS,
+                .logging, .nioCore, .serviceLifecycle, .unixSignals,
+            ]),
+    ])
 
-let programs: [Target] = [
-    .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
-    .program("cutie-sandbox", ["ControlAPI", "Sandbox", .argumentParser]),
-    // How a fleet comes back, for `make bench`; not installed.
-    .executableTarget(
-        name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
-    .program(
-        "cutied",
-        ["Control", "ControlAPI", "Daemon", "Desktop", "Doctor", "Platform", "Threads", .argumentParser]),
-]
+let programs = layer(
+    "Sources/Programs",
+    [
+        .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
+        .program("cutie-sandbox", ["ControlAPI", "Sandbox", .argumentParser]),
+        // How a fleet comes back, for `make bench`; not installed.
+        .executableTarget(
+            name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
+        .program(
+            "cutied",
+            ["Control", "ControlAPI", "Daemon", "Desktop", "Doctor", "Platform", "Threads", .argumentParser]),
+    ])
 
 let tests: [Target] = [
-    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"]),
-    .module("TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"]),
+    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"], path: "Tests/Fuzzing"),
+    .module(
+        "TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"], path: "Tests/Support"),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(

@@ -15,7 +15,8 @@ static const char *schema =
     "CREATE TABLE account (id INTEGER PRIMARY KEY, cursor TEXT, unread INTEGER, last_event_at INTEGER);"
     "INSERT INTO account (id) VALUES (1);"
     "CREATE TABLE seen_event (account, event, at, PRIMARY KEY (account, event)) WITHOUT ROWID;"
-    "CREATE TABLE seen_message (account, message, row, PRIMARY KEY (account, message)) WITHOUT ROWID;"
+    "CREATE TABLE seen_message (account, message, conversation, row,"
+    "    PRIMARY KEY (account, message, conversation)) WITHOUT ROWID;"
     "CREATE TABLE log (sequence INTEGER PRIMARY KEY AUTOINCREMENT, account, type, at, conversation, message,"
     "    badge_unread);"
     "CREATE TABLE message (row INTEGER PRIMARY KEY AUTOINCREMENT, account, id, conversation, created_at,"
@@ -39,10 +40,10 @@ static const char *text[STATEMENTS] = {
     [NOTE_EVENT] = "INSERT OR IGNORE INTO seen_event VALUES (1, ?, ?)",
     [CONVERSATION] = "SELECT unread FROM conversation WHERE account = 1 AND id = ?",
     [HEAD] = "SELECT seq FROM sqlite_sequence WHERE name = 'log'",
-    [ROW] = "SELECT row FROM seen_message WHERE account = 1 AND message = ?",
+    [ROW] = "SELECT row FROM seen_message WHERE account = 1 AND message = ? AND +conversation = ?",
     [INSERT] = "INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,"
                "    sender_name, type, text) VALUES (1, ?, ?, ?, ?, 3, 1, 'admin', ?, 'text', ?)",
-    [NOTE_MESSAGE] = "INSERT INTO seen_message VALUES (1, ?, ?)",
+    [NOTE_MESSAGE] = "INSERT INTO seen_message VALUES (1, ?, ?, ?)",
     [STEP] = "INSERT INTO ledger VALUES"
              "    (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4)",
     [SAVE] = "REPLACE INTO conversation VALUES (1, ?, 'waiting_user', ?, 'bug', ?, ?, ?, ?)",
@@ -110,11 +111,11 @@ static gboolean keep(struct reply *reply) {
     run(NOTE_EVENT, "ti", reply->event, now());
     reply->unread = run(CONVERSATION, "t", reply->conversation) + 1;
     reply->sequence = run(HEAD, "") + 1;
-    gboolean is_new = run(ROW, "t", reply->id) == 0;
+    gboolean is_new = run(ROW, "tt", reply->id, reply->conversation) == 0;
     if (is_new) {
         run(INSERT, "ttiitt", reply->id, reply->conversation, now(), reply->sequence, reply->name, reply->words);
         reply->row = sqlite3_last_insert_rowid(database);
-        run(NOTE_MESSAGE, "ti", reply->id, reply->row);
+        run(NOTE_MESSAGE, "tti", reply->id, reply->conversation, reply->row);
         run(STEP, "iiit", reply->row, now(), (sqlite3_int64)3, "by stream");
         run(SAVE, "ttiiti", reply->conversation, reply->title, now(), reply->unread, reply->words,
             reply->sequence);
@@ -158,7 +159,7 @@ static gint show(struct reply *reply) {
 
 static void keep_shown(struct reply *reply, gint id) {
     run(BEGIN, "");
-    step(run(ROW, "t", reply->id), 5, 0, "pop-up");
+    step(run(ROW, "tt", reply->id, reply->conversation), 5, 0, "pop-up");
     run(FORGET_POPUP, "t", reply->conversation);
     run(POPUP, "tiiii", reply->conversation, (sqlite3_int64)id, reply->unread, reply->sequence, now());
     run(COMMIT, "");

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-modules=(EventSource Varlink CutieAPI Config Fuzzing)
+folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 
@@ -18,13 +18,14 @@ for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility No
     flags+=(-enable-upcoming-feature "$feature")
 done
 
-if ! [ -e $out/fuzz ] || [ -n "$(find "${modules[@]/#/Sources/}" -newer $out/fuzz)" ]; then
-    for module in "${modules[@]}"; do
+if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" -newer $out/fuzz)" ]; then
+    for folder in "${folders[@]}"; do
+        module=${folder##*/}
         swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
-            -c -o "$out/$module.o" Sources/"$module"/*.swift
+            -c -o "$out/$module.o" "$folder"/*.swift
     done
     mapfile -t objects < <(find .build/debug/Yams.build .build/debug/CYaml.build -name '*.o')
-    for module in "${modules[@]}"; do objects+=("$out/$module.o"); done
+    for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
     # gold warns of the sanitizer's own symbols.
     swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}"
 fi

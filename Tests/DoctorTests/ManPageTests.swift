@@ -75,7 +75,7 @@ struct ManPageTests {
 
     @Test func `The interface is told as its file has it`() async throws {
         let files = [
-            "config/man/interface.awk", "Sources/ControlAPI/io.cutied.Control.varlink",
+            "config/man/interface.awk", "Sources/Pure/ControlAPI/io.cutied.Control.varlink",
             "config/man/io.cutied.Control.7",
         ].map { Self.root.appending(path: $0).path }
         let awk = try ChildProcess("/usr/bin/awk", ["-f"] + files)
