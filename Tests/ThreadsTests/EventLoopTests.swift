@@ -111,12 +111,14 @@ struct LoopClientTests {
 
         func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
 
-        func handleDue() { note(.due) }
+        func handleDue() {
+            state.withLock { $0.isDue = false }
+            note(.due)
+        }
 
         private func note(_ call: Call) {
             state.withLock {
                 $0.calls.append(call)
-                $0.isDue = false
                 $0.isOnLoopOnly = $0.isOnLoopOnly && EventLoop.shared.isCurrent
             }
         }
