@@ -217,7 +217,11 @@ struct FeedLadderTests {
             try await feed.surroundings.sleep(Ladder.life)
             let last = thread.grow()
             streams.withLock { $0 }?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
-            try await eventually("by stream") { feed.status.transport == "stream" }
+            try await eventually("by stream") {
+                // Its age counts from when the feed saw it open, which is later than here.
+                streams.withLock { $0 }?.write(": beat\n\n")
+                return feed.status.transport == "stream"
+            }
             try await eventually("the last is here") { try !desk.store.read { try $0.message(last) }.isEmpty }
         }
         #expect(try desk.logged("message.created").count == 2)
