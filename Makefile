@@ -130,8 +130,14 @@ format:
 units:
 	Tests/Units/run
 
+# A table is written by the room that owns it: what writes is for who says so, and only that room may.
+writers := Accounts Log Screen
+
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
+	@! for room in $(writers); do grep -rn "@_spi($$room)" Sources --include='*.swift' | \
+	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Rooms/$$room/"; done | grep . || \
+	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
 	    config/status-bars/*.sh; fi

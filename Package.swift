@@ -91,6 +91,7 @@ let pure = layer(
     "Sources/Pure",
     [
         .module("AttestationFormat", ["CutieAPI"]),
+        .module("Attention", ["Config", "CutieAPI", "Inbox"]),
         .module("Config", ["CutieAPI", .yams]),
         .module(
             "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
@@ -113,7 +114,7 @@ let adapters = layer(
             "Identity",
             ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
         .module("QR", ["CQREncode"]),
-        .module("Store", ["CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
+        .module("Store", ["Attention", "CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
         .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
         .module("Threads", ["CLinux"]),
         .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
@@ -123,27 +124,54 @@ let rooms = layer(
     "Sources/Rooms",
     [
         .module(
+            "Accounts",
+            [
+                "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "EventSource", "HTTP", "Identity",
+                "Inbox", "Log", "Platform", "Store", "Threads", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
+        .module(
             "Control",
             [
-                "Config", "ControlAPI", "CutieAPI", "Platform", "QR", "Threads", "Varlink", "VarlinkSocket",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "QR", "Threads",
                 .argumentParser,
             ]),
+        .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
+        .module(
+            "ControlServer",
+            [
+                "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Identity",
+                "Inbox", "Log", "Platform", "Screen", "Store", "Varlink", "VarlinkSocket", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Daemon",
             [
-                "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "EventSource", "HTTP",
-                "Identity", "Inbox", "Store", "Platform", "Threads", "Varlink", "VarlinkSocket", .logging,
+                "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "ControlServer",
+                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Log", "Platform", "Screen", "Store",
+                "Threads", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Doctor",
-            ["Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "VarlinkSocket"]),
+            ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP", "Platform", "Threads"]),
+        .module(
+            "Log",
+            ["Attention", "Config", "CutieAPI", "Inbox", "Platform", "Store", "Threads", .logging],
+            settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Sandbox",
             [
                 "AttestationFormat", "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS,
                 .logging, .nioCore, .serviceLifecycle, .unixSignals,
             ]),
+        .module(
+            "Screen",
+            [
+                "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Log",
+                "Platform", "Store", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
     ])
 
 let programs = layer(
@@ -156,7 +184,11 @@ let programs = layer(
             name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
         .program(
             "cutied",
-            ["Control", "ControlAPI", "Daemon", "Desktop", "Doctor", "Platform", "Threads", .argumentParser]),
+            [
+                "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Platform",
+                "Threads",
+                .argumentParser,
+            ]),
     ])
 
 let tests: [Target] = [
@@ -164,16 +196,22 @@ let tests: [Target] = [
     .module(
         "TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"], path: "Tests/Support"),
     .tests("AttestationFormat", ["CutieAPI"]),
+    .tests("Attention", ["Config", "CutieAPI", "Inbox"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(
         "Control",
-        ["ControlAPI", "CutieAPI", "Platform", "TestSupport", "Varlink", "VarlinkSocket", .argumentParser]),
+        [
+            "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink", "VarlinkSocket",
+            .argumentParser,
+        ]),
+    .tests("ControlClient", ["ControlAPI", "TestSupport", "Threads", "Varlink", "VarlinkSocket"]),
     .tests("CutieAPI"),
     .tests(
         "Daemon",
         [
-            "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox",
-            "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
+            "AttestationFormat", "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP",
+            "Identity",
+            "Inbox", "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
         ]),
     .tests("Desktop", ["CNotify", "TestSupport"]),
     .tests(
@@ -189,7 +227,7 @@ let tests: [Target] = [
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
-    .tests("Store", ["CutieAPI", "TestSupport", .grdb]),
+    .tests("Store", ["Attention", "CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),

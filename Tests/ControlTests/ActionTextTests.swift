@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ActionTextTests {
-    static let replies: [(any Readable, String)] = [
+    static let replies: [(any HumanReadable, String)] = [
         (CreateConversation.Reply(conversationId: "conv_1", queued: false), "conv_1\n"),
         (CreateConversation.Reply(queued: true, outboxId: "7"), "queued\n"),
         (SendMessage.Reply(messageId: "msg_1", queued: false), "msg_1\n"),
@@ -37,7 +37,7 @@ struct ActionTextTests {
     ]
 
     @Test func `What was done is told in a line`() {
-        for (reply, expected) in Self.replies { #expect(reply.text(on: .plain) == expected) }
+        for (reply, expected) in Self.replies { #expect(reply.text(in: .plain) == expected) }
     }
 
     static let entries: [(Watch.Reply, String)] = [
@@ -72,6 +72,6 @@ struct ActionTextTests {
     ]
 
     @Test func `Each entry of the log is a line`() {
-        for (entry, expected) in Self.entries { #expect(entry.text(on: .plain) == expected) }
+        for (entry, expected) in Self.entries { #expect(entry.text(in: .plain) == expected) }
     }
 }

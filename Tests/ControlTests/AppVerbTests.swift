@@ -17,8 +17,8 @@ struct AppVerbTests {
 
     private func opening(
         _ session: Session, _ handler: LinkHandler?, starts: Bool = true, _ opened: Shared<[String]>
-    ) -> FeedbackAppOpening {
-        FeedbackAppOpening(session: session, handler: handler) { link in
+    ) -> FeedbackAppOpener {
+        FeedbackAppOpener(session: session, handler: handler) { link in
             opened.value.append(link)
             return starts
         }
@@ -55,7 +55,7 @@ struct AppVerbTests {
     @Test func `The errors of the link SDK are told apart`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
-        let none = await #expect(throws: Complaint.self) {
+        let none = await #expect(throws: CommandError.self) {
             try await opening(session, nil, opened).open(account: nil)
         }
         #expect(none?.status == .failed && none?.sentence.contains("no app") == true)
@@ -66,7 +66,7 @@ struct AppVerbTests {
             (InvalidResponse(reason: "it has no token"), .invalidResponse, "makes no sense"),
         ]
         for (fault, status, words) in faults {
-            let complaint = Complaint(fault)
+            let complaint = CommandError(fault)
             #expect(complaint.status == status)
             #expect(complaint.line.contains(words))
         }
@@ -79,7 +79,7 @@ struct AppVerbTests {
         try await daemon.running {
             $0.on(HandOverApp.self) { _ in Self.pass }
         } while: {
-            let complaint = await #expect(throws: Complaint.self) {
+            let complaint = await #expect(throws: CommandError.self) {
                 try await opening(session, handler("x.desktop"), starts: false, opened).open(account: nil)
             }
             #expect(complaint?.advice.contains("app code") == true)
@@ -88,7 +88,7 @@ struct AppVerbTests {
     }
 
     @Test func `The code stands alone on its line`() {
-        #expect(Self.pass.text(on: .plain).split(separator: "\n").contains("cutie_ft_1"))
+        #expect(Self.pass.text(in: .plain).split(separator: "\n").contains("cutie_ft_1"))
     }
 }
 
@@ -100,9 +100,9 @@ struct QuestionVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    private func answering(_ typed: String?...) -> Asker {
+    private func answering(_ typed: String?...) -> TerminalPrompt {
         let lines = Shared(typed)
-        return Asker { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
+        return TerminalPrompt { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
     }
 
     @Test(arguments: [
@@ -122,7 +122,7 @@ struct QuestionVerbTests {
     {
         var (session, printed) = daemon.session()
         let lines = Shared(typed)
-        session.asker = Asker { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
+        session.prompt = TerminalPrompt { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
         let answers = Shared<[Bool]>([])
         try await daemon.running {
             $0.on(ListQuestions.self) { _ in .init(questions: Array(repeating: question, count: count)) }
@@ -158,10 +158,10 @@ struct QuestionVerbTests {
             }
             .on(AnswerQuestion.self) { _ in .init() }
         } while: {
-            try await AppTaking(session: session).run("t")
+            try await AppTakeover(session: session).run("t")
             for typed in ["n", nil] {
-                session.asker = answering(typed)
-                await #expect(throws: ExitCode(1)) { try await AppTaking(session: session).run("t") }
+                session.prompt = answering(typed)
+                await #expect(throws: ExitCode(1)) { try await AppTakeover(session: session).run("t") }
             }
         }
         #expect(calls.value == [nil, true, true])

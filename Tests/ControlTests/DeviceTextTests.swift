@@ -11,7 +11,7 @@ struct DeviceTextTests {
         let reply = GetSubscription.Reply(
             subscription: subscription, fetchedAt: noon - 5 * minute, reason: "no route to host")
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                 tier      pro
                 state     grace period until 2025-11-21
                 used      12 of 50 conversations in 2025-11, 38 remain
@@ -25,7 +25,7 @@ struct DeviceTextTests {
         let reply = GetSubscription.Reply(
             subscription: SubscriptionView(account: "default", tier: "business", feedbackCount: 12),
             fetchedAt: noon)
-        #expect(reply.text(on: .plain).contains("used   12 conversations, no limit\n"))
+        #expect(reply.text(in: .plain).contains("used   12 conversations, no limit\n"))
     }
 
     @Test(arguments: [
@@ -47,13 +47,13 @@ struct DeviceTextTests {
     ])
     func `A push registration is a sentence`(registration: PushRegistrationView, sentence: String) {
         let reply = PushStatus.Reply(registrations: [registration])
-        #expect(reply.text(on: .plain) == sentence + "\n")
+        #expect(reply.text(in: .plain) == sentence + "\n")
     }
 
     @Test func `A payload or a receipt that is too large is refused here`() {
         let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
-        #expect(throws: Complaint.self) { try PayloadText.read("-", standardInput: large) }
-        #expect(throws: Complaint.self) { try ReceiptFile.read("-", standardInput: large) }
-        #expect(throws: Complaint.self) { try ReceiptFile.read("-") { _ in [] } }
+        #expect(throws: CommandError.self) { try PayloadText.read("-", standardInput: large) }
+        #expect(throws: CommandError.self) { try ReceiptFile.read("-", standardInput: large) }
+        #expect(throws: CommandError.self) { try ReceiptFile.read("-") { _ in [] } }
     }
 }

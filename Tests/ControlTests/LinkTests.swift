@@ -47,7 +47,7 @@ struct LinkTests {
     @Test func `A picture that cannot be written is told before anybody waits`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) {
-            let complaint = await #expect(throws: Complaint.self) {
+            let complaint = await #expect(throws: CommandError.self) {
                 try await ctl("link", "start", "--png", "/nowhere/at/all.png", in: session)
             }
             #expect(complaint?.status == .failed)
@@ -64,13 +64,13 @@ struct LinkTests {
                 current: false),
         ])
         #expect(
-            devices.text(on: .plain) == """
+            devices.text(in: .plain) == """
                 DEVICE    SINCE     NAME
                 device_1  just now  (this one, primary)
                 device_2            phone
 
                 """)
-        #expect(LinkedDevices.Reply(devices: []).text(on: .plain).hasPrefix("not linked"))
+        #expect(LinkedDevices.Reply(devices: []).text(in: .plain).hasPrefix("not linked"))
     }
 
     private func offering(_ end: String) -> (consuming Implementation) -> Implementation {

@@ -11,7 +11,7 @@ struct ListTextTests {
                 .sample("conv_3", title: nil, unread: nil),
             ], badge: .three)
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                    CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    LAST MESSAGE
                 ●  conv_1        Crash on start  open         2  3 min ago  Thanks! We look at it.
                    conv_22       漢字 title      open         0  3 min ago  Thanks! We look at it.
@@ -22,7 +22,7 @@ struct ListTextTests {
 
     @Test func `Accounts are named where there may be several`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
-        #expect(reply.text(on: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
+        #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
     @Test func `Tags have a column where there are any`() {
@@ -31,7 +31,7 @@ struct ListTextTests {
         let reply = ListConversations.Reply(
             conversations: [tagged, .sample("conv_2", unread: 0)], badge: .three)
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                    CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    TAGS            LAST MESSAGE
                 ●  conv_1        Crash on start  open         2  3 min ago  crash, billing  Thanks! We look at it.
                    conv_2        Crash on start  open         0  3 min ago                  Thanks! We look at it.
@@ -41,17 +41,17 @@ struct ListTextTests {
 
     @Test func `Empty lists say so`() {
         #expect(
-            ListConversations.Reply(conversations: [], badge: .three).text(on: .plain) == "no conversations\n"
+            ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )
-        #expect(Search.Reply(messages: []).text(on: .plain) == "nothing found\n")
-        #expect(ListOutbox.Reply(items: []).text(on: .plain) == "nothing waits to be sent\n")
+        #expect(Search.Reply(messages: []).text(in: .plain) == "nothing found\n")
+        #expect(ListOutbox.Reply(items: []).text(in: .plain) == "nothing waits to be sent\n")
     }
 
     @Test func `A long last column is cut at the page's width`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
-            .text(on: .plain).split(separator: "\n")
+            .text(in: .plain).split(separator: "\n")
         #expect(lines.allSatisfy { CellWidth.of(String($0)) <= 100 })
         #expect(lines.last?.hasSuffix("…") == true)
     }
@@ -59,7 +59,7 @@ struct ListTextTests {
     @Test func `A message cannot draw on the terminal from a list`() {
         var conversation = ConversationView.sample(title: "\u{1B}]0;owned\u{7}")
         conversation.lastMessage = "\u{9B}2J\u{202E}"
-        let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(on: .plain)
+        let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(in: .plain)
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
@@ -67,7 +67,7 @@ struct ListTextTests {
     @Test func `What was found is told with the ids to go on with`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                 MESSAGE  CONVERSATION  FROM  WHEN       TEXT
                 msg_1    conv_1        Anna  3 min ago  It is fixed.
                 msg_22   conv_1        you   3 min ago  It is fixed.
@@ -85,7 +85,7 @@ struct ListTextTests {
                 attempts: 1, error: "the server answered 400", createdAt: noon),
         ])
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                 ID  WHAT          CONVERSATION  STATE    TRIES  NEXT TRY  TEXT
                 7   message       conv_1        waiting      2  in 5 min  Hi
                 8   conversation  (new)         failed       1            Hello
@@ -101,6 +101,6 @@ struct ListTextTests {
         let waiting = OutboxItem(
             outboxId: "7", account: "default", kind: "read", conversationId: "conv_1", state: "waiting",
             attempts: 0, createdAt: noon)
-        #expect(!ListOutbox.Reply(items: [waiting]).text(on: .plain).contains("could not"))
+        #expect(!ListOutbox.Reply(items: [waiting]).text(in: .plain).contains("could not"))
     }
 }

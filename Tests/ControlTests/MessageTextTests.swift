@@ -19,7 +19,7 @@ struct MessageTextTests {
             [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
         ].map(Abridged<[UInt8]>.init))
     func `What cannot be sent is bad data`(input: Abridged<[UInt8]>) {
-        #expect { try read("-", input: input.value) } throws: { ($0 as? Complaint)?.status == .badData }
+        #expect { try read("-", input: input.value) } throws: { ($0 as? CommandError)?.status == .badData }
     }
 
     @Test func `One MiB is still a message`() throws {

@@ -73,7 +73,7 @@ struct ReplyFormTests {
 
     @Test func `A text for kdialog is no HTML and has no escapes of its own`() {
         #expect(
-            Dialog.literal("<img src='x'> & \\n\n<\u{301}b>")
+            DesktopDialog.literal("<img src='x'> & \\n\n<\u{301}b>")
                 == "<html>&lt;img src='x'&gt; &amp; \\\\n<br>&lt;\u{301}b&gt;</html>")
     }
 }

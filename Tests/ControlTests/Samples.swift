@@ -7,8 +7,8 @@ let noon: Int64 = 1_763_733_600_000
 
 let minute: Int64 = 60_000
 
-extension Page {
-    static let plain = Page(now: noon, clock: WallClock { _ in 0 }, colour: false, width: 100)
+extension TextFormat {
+    static let plain = TextFormat(now: noon, clock: WallClock { _ in 0 }, colour: false, width: 100)
 }
 
 extension BadgeView {

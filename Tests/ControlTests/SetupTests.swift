@@ -43,7 +43,7 @@ struct SetupTests {
 
     @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
     func `Bad values are refused and nothing is written`(appID: String, apiURL: String?) throws {
-        let complaint = #expect(throws: Complaint.self) { try setup().run(appID: appID, apiURL: apiURL) }
+        let complaint = #expect(throws: CommandError.self) { try setup().run(appID: appID, apiURL: apiURL) }
         #expect(complaint?.status == .badData)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
@@ -62,14 +62,14 @@ struct SetupTests {
     }
 
     @Test func `Without an answer nothing is written`() throws {
-        #expect(throws: Complaint.self) { try setup().run(appID: nil, apiURL: nil) }
+        #expect(throws: CommandError.self) { try setup().run(appID: nil, apiURL: nil) }
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
     @Test func `A broken file stays as it is`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         try "app_id: [\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let complaint = #expect(throws: Complaint.self) { try setup().run(appID: "app_2", apiURL: nil) }
+        let complaint = #expect(throws: CommandError.self) { try setup().run(appID: "app_2", apiURL: nil) }
         #expect(complaint?.status == .configuration)
         #expect(try text() == "app_id: [\n")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlClient
 import Foundation
 import Synchronization
 import TestSupport
@@ -11,7 +12,7 @@ extension StandInDaemon {
         let printed = Printed()
         let session = Session(
             daemon: DaemonClient(path: socket, patience: patience), output: Output(write: printed.append),
-            json: json, page: { .plain }, standardInput: { Array(input.utf8.prefix($0)) })
+            json: json, format: { .plain }, standardInput: { Array(input.utf8.prefix($0)) })
         return (session, printed)
     }
 }
@@ -32,7 +33,7 @@ func ctl(_ arguments: String..., in session: Session) async throws {
 
 func ctl(_ arguments: [String], in session: Session) async throws {
     guard let verb = try CtlCommand.parseAsRoot(arguments) as? any Verb else {
-        throw Complaint(.usage, "no verb")
+        throw CommandError(.usage, "no verb")
     }
     try await verb.run(in: session)
 }

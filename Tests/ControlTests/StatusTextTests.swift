@@ -6,7 +6,7 @@ import Testing
 struct StatusTextTests {
     @Test func `One account is a short block`() {
         #expect(
-            GetStatus.Reply.sample().text(on: .plain) == """
+            GetStatus.Reply.sample().text(in: .plain) == """
                 state       connected by stream
                 badge       3 in 2 conversations (5 unread on the server)
                 pop-ups     on, shown by dunst 1.9.0
@@ -29,7 +29,7 @@ struct StatusTextTests {
         status.state = .offline
         status.outbox = 2
         #expect(
-            status.text(on: .plain) == """
+            status.text(in: .plain) == """
                 state    offline
                 badge    3 in 2 conversations (5 unread on the server)
                 pop-ups  on, shown by dunst 1.9.0
@@ -52,10 +52,10 @@ struct StatusTextTests {
     ])
     func `When the next try is stands behind the reason`(_ ahead: Int64, _ expected: String) {
         var account = AccountView.sample(state: .offline)
-        (account.reason, account.nextTryAt) = ("no route to host", Page.plain.now + ahead)
+        (account.reason, account.nextTryAt) = ("no route to host", TextFormat.plain.now + ahead)
         let line = "offline: no route to host; \(expected)\n"
-        #expect(GetStatus.Reply.sample(accounts: [account]).text(on: .plain).contains("state       " + line))
-        let table = GetStatus.Reply.sample(accounts: [account, .sample("work")]).text(on: .plain)
+        #expect(GetStatus.Reply.sample(accounts: [account]).text(in: .plain).contains("state       " + line))
+        let table = GetStatus.Reply.sample(accounts: [account, .sample("work")]).text(in: .plain)
         #expect(table.contains(": no route to host; \(expected)\n"))
     }
 
@@ -69,7 +69,7 @@ struct StatusTextTests {
     ) {
         var status = GetStatus.Reply.sample()
         (status.outbox, status.outboxFailed) = (waiting, failed)
-        #expect(status.text(on: .plain).contains("outbox      \(expected)\n"))
+        #expect(status.text(in: .plain).contains("outbox      \(expected)\n"))
     }
 
     @Test(
@@ -85,31 +85,31 @@ struct StatusTextTests {
         var status = GetStatus.Reply.sample()
         (status.notifications, status.paused, status.pausedUntil) = (enabled, paused, until)
         status.notifier.available = available
-        #expect(status.text(on: .plain).contains("pop-ups     \(expected)\n"))
+        #expect(status.text(in: .plain).contains("pop-ups     \(expected)\n"))
     }
 
     @Test func `An account that needs a person says why`() {
         var account = AccountView.sample("work", state: .stopped)
         account.reason = "the App ID is refused\u{1B}[2J"
-        let text = GetStatus.Reply.sample(accounts: [account]).text(on: .plain)
+        let text = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
         #expect(text.hasPrefix("state       stopped: the App ID is refused␛[2J\n"))
         #expect(text.contains("account     work: app_sandbox at http://127.0.0.1:8787\n"))
     }
 
     @Test func `An unknown badge is not told as zero`() {
-        let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(on: .plain)
+        let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(in: .plain)
         #expect(text.contains("badge       not known yet\n"))
     }
 
     @Test func `A daemon without accounts has a status`() {
-        let text = GetStatus.Reply.sample(accounts: []).text(on: .plain)
+        let text = GetStatus.Reply.sample(accounts: []).text(in: .plain)
         #expect(text.hasPrefix("state    starting\n"))
     }
 
     @Test func `The state is coloured on a terminal`() {
-        var page = Page.plain
-        page.colour = true
-        #expect(GetStatus.Reply.sample().text(on: page).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
+        var format = TextFormat.plain
+        format.colour = true
+        #expect(GetStatus.Reply.sample().text(in: format).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
     }
 
     @Test func `Narrowed to an account, it is that account's`() throws {
@@ -123,8 +123,8 @@ struct StatusTextTests {
         #expect(narrowed.state == .offline)
         #expect(narrowed.badge.total == 1)
         #expect(narrowed.outbox == 2 && narrowed.outboxFailed == 1)
-        #expect(try status.narrowed(to: "work").text(on: .plain).contains("outbox      empty\n"))
+        #expect(try status.narrowed(to: "work").text(in: .plain).contains("outbox      empty\n"))
         #expect(try status.narrowed(to: nil) == status)
-        #expect { try status.narrowed(to: "nobody") } throws: { ($0 as? Complaint)?.status == .notFound }
+        #expect { try status.narrowed(to: "nobody") } throws: { ($0 as? CommandError)?.status == .notFound }
     }
 }

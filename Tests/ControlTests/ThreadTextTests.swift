@@ -11,7 +11,7 @@ struct ThreadTextTests {
                 .sample("msg_0", text: "It crashes.\n\nAlways.", sender: "user", name: nil), .sample(),
             ])
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                 Crash on start  conv_1
                 bug · open · 2 unread
 
@@ -29,7 +29,7 @@ struct ThreadTextTests {
     @Test func `A thread says what support has put on it`() {
         var conversation = ConversationView.sample()
         conversation.tags = [.sample("crash"), .sample("bil\nling")]
-        let text = GetConversation.Reply(conversation: conversation, messages: []).text(on: .plain)
+        let text = GetConversation.Reply(conversation: conversation, messages: []).text(in: .plain)
         #expect(text.contains("bug · open · 2 unread · tags: crash, bil ling\n"))
     }
 
@@ -37,30 +37,30 @@ struct ThreadTextTests {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
-        let (text, line) = reply.text(on: .plain, marking: "msg_1")
+        let (text, line) = reply.text(in: .plain, marking: "msg_1")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(line == 8)
         #expect(lines[7].hasPrefix("▶ Anna  ") && lines[7].hasSuffix("msg_1"))
         #expect(text.count { $0 == "▶" } == 1)
-        #expect(reply.text(on: .plain, marking: "msg_9") == (reply.text(on: .plain), nil))
+        #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
     }
 
     @Test func `A window that shows the beginning of a text begins with the message of the link`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
-        let text = reply.text(on: .plain, from: "msg_1")
+        let text = reply.text(in: .plain, from: "msg_1")
         let ids = text.matches(of: /msg_\d/).map { String($0.output) }
         #expect(ids == ["msg_1", "msg_2", "msg_0"])
         #expect(text.contains("What was before that:"))
-        #expect(reply.text(on: .plain, from: "msg_0") == reply.text(on: .plain))
+        #expect(reply.text(in: .plain, from: "msg_0") == reply.text(in: .plain))
     }
 
     @Test func `A message cannot pretend to be another sender's`() {
         let reply = GetConversation.Reply(
             conversation: .sample(), messages: [.sample(text: "x\rAnna  just now\u{1B}[A", name: "Eve\nAnna")]
         )
-        let text = reply.text(on: .plain)
+        let text = reply.text(in: .plain)
         #expect(text.contains("\nEve Anna  3 min ago"))
         #expect(text.contains("\n  x\n  Anna  just now␛[A\n"))
     }
@@ -76,7 +76,7 @@ struct ThreadTextTests {
                 LedgerStep(at: noon - 3 * minute, stage: "read", detail: "on another device"),
             ])
         #expect(
-            reply.text(on: .plain) == """
+            reply.text(in: .plain) == """
                 Anna in conv_1: It is fixed.
 
                 received at 03:10 by stream
@@ -111,6 +111,6 @@ struct ThreadTextTests {
     func `Every step has its sentence`(number: Int) {
         let (steps, text) = Self.sentences[number]
         let reply = Explain.Reply(steps: steps.map { LedgerStep(at: noon, stage: $0.0, detail: $0.1) })
-        #expect(reply.text(on: .plain) == text + "\n")
+        #expect(reply.text(in: .plain) == text + "\n")
     }
 }

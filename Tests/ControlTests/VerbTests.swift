@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import ControlClient
 import TestSupport
 import Testing
 import VarlinkSocket
@@ -19,7 +20,7 @@ struct VerbTests {
         } while: {
             try await ctl("status", in: session)
         }
-        #expect(printed.text == GetStatus.Reply.sample().text(on: .plain))
+        #expect(printed.text == GetStatus.Reply.sample().text(in: .plain))
     }
 
     @Test func `JSON is the reply's parameters on one line`() async throws {
@@ -90,7 +91,7 @@ struct VerbTests {
             try await ctl("show", "conv_1", in: session)
             try await ctl("show", "conv_1", in: script)
         }
-        #expect(printed.text == thread.text(on: .plain))
+        #expect(printed.text == thread.text(in: .plain))
         #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
         #expect(json.text.contains(#""cut":true"#))
     }
@@ -126,7 +127,7 @@ struct VerbTests {
         } while: { [session] in
             try await ctl("explain", "msg_1", in: session)
         }
-        #expect(printed.text == reply.text(on: .plain))
+        #expect(printed.text == reply.text(in: .plain))
         #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
     }
 
@@ -163,7 +164,7 @@ struct VerbTests {
               Too long
 
             """
-        #expect(printed.text == thread.text(on: .plain) + unsent)
+        #expect(printed.text == thread.text(in: .plain) + unsent)
         #expect(json.lines.count == 1)
     }
 
@@ -184,7 +185,7 @@ struct VerbTests {
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
         } while: {
-            let complaint = await #expect(throws: Complaint.self) {
+            let complaint = await #expect(throws: CommandError.self) {
                 try await ctl("show", "conv_9", in: session)
             }
             #expect(complaint?.status == .notFound)
@@ -197,7 +198,7 @@ struct VerbTests {
         try await daemon.running {
             $0
         } while: {
-            let complaint = await #expect(throws: Complaint.self) { try await ctl("resume", in: session) }
+            let complaint = await #expect(throws: CommandError.self) { try await ctl("resume", in: session) }
             #expect(complaint?.status == .failed)
             #expect(complaint?.advice.contains("restart") == true)
         }
@@ -206,7 +207,7 @@ struct VerbTests {
     @Test func `Without a daemon it is unreachable`() async throws {
         let (session, _) = daemon.session()
         let gone = await #expect(throws: DaemonGone.self) { try await ctl("status", in: session) }
-        #expect(gone?.complaint.status == .unreachable)
+        #expect(gone?.commandError.status == .unreachable)
     }
 
     @Test func `A daemon that is starting is waited for`() async throws {

@@ -37,7 +37,7 @@ struct WaitTests {
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
     func `Waiting is over when the time is`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
-        let complaint = await #expect(throws: Complaint.self) {
+        let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
         }
         #expect(complaint?.status == .failed)
@@ -71,7 +71,7 @@ struct WaitTests {
                 return .sample()
             }
         } while: {
-            let complaint = await #expect(throws: Complaint.self) {
+            let complaint = await #expect(throws: CommandError.self) {
                 try await ctl(["wait"] + limit, in: session)
             }
             #expect(complaint?.status == .failed)
@@ -107,7 +107,7 @@ struct WaitTests {
     @Test func `With a timeout a daemon that is not there is still not waited for`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
-        let complaint = await #expect(throws: Complaint.self) {
+        let complaint = await #expect(throws: CommandError.self) {
             try await ctl("wait", "--no-wait", "--timeout", "60", in: session)
         }
         #expect(complaint?.status == .failed && complaint?.sentence == "the daemon is not up")
@@ -123,7 +123,7 @@ struct WaitTests {
                     try await Task.sleep(for: .seconds(3600))
                 }
         } while: {
-            let complaint = await #expect(throws: Complaint.self) {
+            let complaint = await #expect(throws: CommandError.self) {
                 try await ctl("wait", "--account", "nobody", in: session)
             }
             #expect(complaint?.status == .notFound)

@@ -1,4 +1,5 @@
 import ControlAPI
+import ControlClient
 import Synchronization
 import TestSupport
 import Testing
@@ -85,7 +86,7 @@ struct WatchTests {
         } while: { [session] in
             await #expect(throws: ClosedPipe.self) { try await ctl("watch", in: session) }
         }
-        #expect(Ending.report(ClosedPipe(), of: CtlCommand.self) == 0)
+        #expect(ErrorReporter.report(ClosedPipe(), of: CtlCommand.self) == 0)
     }
 
     @Test func `Entries of other accounts are left out`() async throws {
@@ -192,7 +193,7 @@ struct WatchTests {
     @Test func `To watch an account that is not there is an error, as with each other verb`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
-        let complaint = await #expect(throws: Complaint.self) {
+        let complaint = await #expect(throws: CommandError.self) {
             try await daemon.running {
                 watchable($0, head: 1, asked: asked).on(GetStatus.self) { _ in .sample(accounts: [.sample()])
                 }

@@ -10,7 +10,7 @@ struct WaybarLineTests {
     }
 
     @Test func `Unread replies are a number and a tooltip`() throws {
-        let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], on: .plain)
+        let line = WaybarLine(.sample(), conversations: [.sample(title: "<b>A & B</b>")], in: .plain)
         #expect(
             try json(line) == #"{"alt":"unread","class":"unread","percentage":3,"text":"3","#
                 + #""tooltip":"3 new replies\n&lt;b&gt;A &amp; B&lt;/b&gt; (2)\nconnected by stream"}"#)
@@ -18,7 +18,7 @@ struct WaybarLineTests {
 
     @Test func `Without replies the text is empty`() throws {
         let line = WaybarLine(
-            .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], on: .plain)
+            .sample(badge: BadgeView(total: 0, conversations: [:])), conversations: [], in: .plain)
         #expect(
             try json(line) == #"{"alt":"none","class":"none","percentage":0,"text":"","#
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
@@ -41,7 +41,7 @@ struct WaybarLineTests {
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
         (status.state, status.paused, status.notifications) = (state, paused, enabled)
-        let line = WaybarLine(status, conversations: [], on: .plain)
+        let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.class == expected)
         #expect(line.text == (badge > 0 ? String(badge) : ""))
     }
@@ -49,12 +49,12 @@ struct WaybarLineTests {
     @Test func `A pause tells its end`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
-        #expect(WaybarLine(status, conversations: [], on: .plain).tooltip.contains("\nPaused until 14:30\n"))
+        #expect(WaybarLine(status, conversations: [], in: .plain).tooltip.contains("\nPaused until 14:30\n"))
     }
 
     @Test func `The percentage stays a percentage`() {
         let status = GetStatus.Reply.sample(badge: BadgeView(total: 1234, conversations: [:]))
-        let line = WaybarLine(status, conversations: [], on: .plain)
+        let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.percentage == 100)
         #expect(line.text == "1234")
     }

@@ -1,10 +1,14 @@
 import Config
 import CutieAPI
 import HTTP
-import Store
+@_spi(Log) import Store
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct AddedAccountsTests {
@@ -49,7 +53,9 @@ struct AddedAccountsTests {
         #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
         #expect(account.userName == nil && account.deviceContext == .none)
         let record = try desk.store.write {
-            try $0.account(name: "my-notes", appID: "app_1", apiURL: address.description) { "device_other" }
+            try $0.accounts.findOrMake(name: "my-notes", appID: "app_1", apiURL: address.description) {
+                "device_other"
+            }
         }
         #expect(record.deviceID == "device_2")
     }

@@ -1,12 +1,16 @@
+import Attention
 import CutieAPI
 import Desktop
-import Foundation
 import Inbox
-import Store
+@_spi(Accounts) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct AnnouncerFaultTests {
@@ -19,31 +23,31 @@ struct AnnouncerFaultTests {
         announcer = desk.announcer(server, policy: Policy(zone: LocalZone { _ in 0 }))
     }
 
-    private func last(_ id: Message.ID) throws -> LedgerStep? {
+    private func last(_ id: Message.ID) throws -> LedgerEntry? {
         try desk.steps(of: id).last
     }
 
     @Test func `A refused pop-up is tried again, after longer and longer`() async throws {
-        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .seconds(10))
+        let announcer = desk.announcer(
+            server, retry: Backoff(base: .milliseconds(100), cap: .seconds(10)))
         server.set { $0.refusals = 3 }
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
         let gaps = zip(server.attempts, server.attempts.dropFirst()).map { $1 - $0 }
-        try #require(gaps.count == 3)
-        #expect(
-            gaps[0] >= .milliseconds(95) && gaps[1] >= .milliseconds(195) && gaps[2] >= .milliseconds(395))
+        #expect(gaps == [.milliseconds(100), .milliseconds(200), .milliseconds(400)])
         #expect(try last("m1")?.stage == .shown)
     }
 
     @Test func `One that is refused for ever is given up, and the next is shown`() async throws {
-        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+        let announcer = desk.announcer(server, retry: .quick)
         server.set { $0.refusals = 10 }
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is given up") { try desk.pending().isEmpty }
-            #expect(try last("m1")?.detail == "not shown: refused by the notification server: no")
+            #expect(try last("m1")?.reason == .notShown)
+            #expect(try last("m1")?.detail == "refused by the notification server: no")
             try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the next is shown") { try last("m2")?.stage == .shown }
         }
@@ -51,23 +55,15 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `What was about to be released when the store failed is shown by the next run`() async throws {
-        announcer.policy.pause = .init(end: nil, isPrivate: false)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is held") { try last("m1")?.stage == .held }
         }
-        let stranger = try Store.open(directory: desk.directory.path).store
-        let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            try? stranger.write { _ in
-                isLocked.signal()
-                mayEnd.wait()
-            }
+        try await desk.locked {
+            announcer.attention.policy.pause = nil
+            await #expect(throws: StoreError.self) { try await announcer.run() }
         }
-        isLocked.wait()
-        announcer.policy.pause = nil
-        await #expect(throws: StoreError.self) { try await announcer.run() }
-        mayEnd.signal()
         try await running(announcer.run) {
             try await eventually("it is shown") { try last("m1")?.stage == .shown }
         }
@@ -76,13 +72,13 @@ struct AnnouncerFaultTests {
     private func fail(_ id: String, told: Bool = false, _ text: String = "My words") throws {
         let payload = String(decoding: try JSON.encode(OutboxPayload.message(text)), as: UTF8.self)
         try desk.store.write {
-            try $0.enqueue(
+            try $0.outbox.append(
                 OutboxRecord(
                     id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
                     idempotencyKey: id, state: .failed, error: "there is no such conversation",
                     isTold: told, createdAt: .base))
         }
-        announcer.reconsider()
+        announcer.attention.reconsider()
     }
 
     @Test func `What could not be sent is told once, with its words, and goes when it is tried again`()
@@ -96,9 +92,9 @@ struct AnnouncerFaultTests {
             #expect(popup.summary == "Not sent")
             #expect(popup.body == "there is no such conversation:\nMy words")
             #expect(popup.actions.map(\.id) == ["retry", "default"])
-            #expect(announcer.notices == [1: ["a"]])
-            try desk.store.write { _ = try $0.deleteOutbox("a") }
-            announcer.reconsider()
+            #expect(announcer.screen.popup(of: 1)?.owner == .failure(["a"]))
+            try desk.store.write { _ = try $0.outbox.remove("a") }
+            announcer.attention.reconsider()
             try await eventually("it is closed") { server.closed == [1] }
         }
         try await running(announcer.run) {
@@ -115,13 +111,13 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `It waits for the end of a pause, and a private one hides the words`() async throws {
-        announcer.policy.pause = .init(end: nil, isPrivate: false)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try fail("a")
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
-            announcer.policy.pause = .init(end: nil, isPrivate: true)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("both are shown") { server.shown.count == 2 }
         }
         #expect(
@@ -132,9 +128,9 @@ struct AnnouncerFaultTests {
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(end: nil, isPrivate: true)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
             try await eventually("it is hidden") { server.shown.count == 2 }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the next is shown") { server.shown.count == 3 }
         }
@@ -144,10 +140,7 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `A click tries it again`() async throws {
-        let accounts = try desk.accounts()
-        let clicks = Clicks(
-            announcer: announcer, accounts: accounts,
-            opener: Opener(command: nil, environment: [:], logger: .silent), others: [], logger: .silent)
+        let clicks = try desk.clicks(announcer)
         try await running(announcer.run) {
             try fail("a")
             try await eventually("it is told") { server.shown.count == 1 }
@@ -155,8 +148,8 @@ struct AnnouncerFaultTests {
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()
             try await clicks.run(events)
-            #expect(try desk.store.read { try $0.outboxItem("a") }?.state == .waiting)
-            announcer.reconsider()
+            #expect(try desk.store.read { try $0.outbox.item("a") }?.state == .waiting)
+            announcer.attention.reconsider()
             try await eventually("the pop-up goes") { server.closed == [1] }
         }
     }

@@ -4,7 +4,11 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 extension AnnouncerTests {
     /// The announcer, asleep after the first reply.
@@ -12,7 +16,7 @@ extension AnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isResting }
             try await body()
         }
     }
@@ -63,7 +67,7 @@ extension AnnouncerTests {
         let join = desk.ingest.joined
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isResting }
             desk.ingest.joined = {
                 _ = try join($0)
                 throw Failure()

@@ -1,19 +1,27 @@
+import Attention
 import Config
 import CutieAPI
+import Desktop
 import Inbox
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// Some servers keep what has expired in a list of what was shown.
 extension AnnouncerTests {
     private func expire(_ id: UInt32, of announcer: Announcer) throws {
-        try announcer.closed(id, how: "expired", hasExpired: true)
+        _ = try announcer.screen.ended(id, because: .expired)
     }
 
     private func looked(_ announcer: Announcer) async throws {
-        try await eventually("the reads were looked at") { announcer.closedReads == announcer.reads.value }
+        try await eventually("the reads were looked at") {
+            announcer.screen.state.closedReads == announcer.reads.count
+        }
     }
 
     @Test func `What was read elsewhere leaves the server's list, too, after it has expired`() async throws {
@@ -31,7 +39,7 @@ extension AnnouncerTests {
             try desk.accept(.read("c", leaving: 0, at: 6, event: "e6"))
             try await eventually("all are closed") { server.closed == [1, 2, 3] }
         }
-        #expect(announcer.live.expired.isEmpty)
+        #expect(announcer.screen.state.expiredOwners.isEmpty)
     }
 
     @Test func `What the person closed is not closed again when it is read`() async throws {
@@ -39,7 +47,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            try announcer.closed(1, how: "dismissed")
+            _ = try announcer.screen.ended(1, because: .dismissed)
             try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
             try await looked(announcer)
         }
@@ -55,7 +63,7 @@ extension AnnouncerTests {
             server.set { $0.nextID = 1 }
             try reply("other", in: "d", at: 2)
             try await eventually("it is shown") {
-                announcer.live.key(of: 1) == .conversation(desk.account, "d")
+                announcer.screen.popup(of: 1)?.owner == .reply(desk.account, "d")
             }
             try desk.accept(.read("c", leaving: 0, at: 3, event: "e3"))
             try await looked(announcer)

@@ -1,3 +1,4 @@
+import Attention
 import Config
 import CutieAPI
 import Desktop
@@ -6,7 +7,11 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// What may not be shown waits, or never comes.
 extension AnnouncerTests {
@@ -17,13 +22,13 @@ extension AnnouncerTests {
         var fromAbove = Message.sample("m2", at: 2)
         fromAbove.senderName = "Boss"
         let announcer = announcer(rules: [urgent])
-        announcer.policy.pause = .init(end: nil, isPrivate: false)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             try desk.accept(.reply(fromAbove, unread: 2, event: "m2"))
             try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("all is shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
@@ -31,7 +36,7 @@ extension AnnouncerTests {
 
     @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
         let announcer = announcer()
-        announcer.policy.pause = .init(end: nil, isPrivate: false)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
@@ -40,7 +45,7 @@ extension AnnouncerTests {
         try desk.ingest.accept(events, from: desk.account, by: .stream)
         try await running(announcer.run) {
             try await eventually("all are held") { try stages("m1200").last == .held }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("all are shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
@@ -48,13 +53,13 @@ extension AnnouncerTests {
 
     @Test func `Paused, replies wait and come as one when it ends`() async throws {
         let announcer = announcer()
-        announcer.policy.pause = .init(end: nil, isPrivate: false)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
             #expect(server.shown.isEmpty)
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("they are shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
@@ -68,11 +73,11 @@ extension AnnouncerTests {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(end: nil, isPrivate: false)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
             try await eventually("they are held") { try stages("m4").last == .held }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("they are shown, too") { try desk.pending().isEmpty }
         }
         let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
@@ -84,7 +89,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is dropped") { try desk.pending().isEmpty }
-            announcer.policy.enabled = true
+            announcer.attention.policy.enabled = true
             try reply("m2", at: 2, unread: 2)
             try await eventually("the next is shown") { try stages("m2").last == .shown }
         }

@@ -1,10 +1,14 @@
 import CutieAPI
 import Desktop
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// What was read leaves the screen.
 extension AnnouncerTests {
@@ -41,7 +45,7 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
             // Nobody tells of this: only who reads the row would know.
             try desk.store.write {
-                _ = try $0.append(step: .closed, at: .base, to: "m1", in: "c", account: desk.account)
+                _ = try $0.ledger.append(.closed, at: .base, to: "m1", in: "c", account: desk.account)
             }
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is shown") { try desk.pending().isEmpty }

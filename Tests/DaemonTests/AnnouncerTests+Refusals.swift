@@ -1,3 +1,4 @@
+import Attention
 import CutieAPI
 import Desktop
 import Inbox
@@ -5,14 +6,16 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// A server may have enough for a moment, or not want one pop-up at all.
 extension AnnouncerTests {
     private func impatient() -> Announcer {
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
-        return announcer
+        announcer(retry: .quick)
     }
 
     private func replies(_ name: String, _ count: Int, unread: Int = 1, at seconds: Int64) throws {
@@ -42,11 +45,11 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try replies("m", 5, at: 1)
             try await eventually("they are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(end: nil, isPrivate: false)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
             try await eventually("they are held") { try last("n4") == .held }
             server.set { $0.refusals = .max }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("it refuses") { server.attempts.count > 5 + 12 }
             server.set { $0.refusals = 0 }
             try await eventually("nothing waits") { try desk.pending().isEmpty }
@@ -73,8 +76,7 @@ extension AnnouncerTests {
         async throws
     {
         server.set { $0.refusals = .max }
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
             for number in 0..<12 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
@@ -89,11 +91,11 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try replies("m", 2, at: 1)
             try await eventually("both are shown") { try desk.pending().isEmpty }
-            announcer.policy.pause = .init(end: nil, isPrivate: false)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
             try await eventually("they are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }
-            announcer.policy.pause = nil
+            announcer.attention.policy.pause = nil
             try await eventually("the other is shown") { try last("n1") == .shown }
             #expect(try desk.pending() == ["n0"])
             try await eventually("it is given up") { try desk.pending().isEmpty }

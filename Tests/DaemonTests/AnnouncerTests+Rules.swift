@@ -1,3 +1,4 @@
+import Attention
 import Config
 import CutieAPI
 import Desktop
@@ -6,7 +7,11 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// The rules of the configuration.
 extension AnnouncerTests {
@@ -24,21 +29,22 @@ extension AnnouncerTests {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("both are dealt with") { try desk.pending().isEmpty }
-            announcer.policy.rules = []
+            announcer.attention.policy.rules = []
             try reply("m3", in: "a", at: 3, unread: 2)
             try await eventually("the next is shown") { try desk.pending().isEmpty }
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3"])
         let step = try desk.steps(of: "m1").last
         #expect(step?.stage == .held)
-        #expect(step?.detail == "not shown: rule 1 of the configuration (conversation = a)")
+        #expect(step?.reason == .notShown)
+        #expect(step?.detail == "rule 1 of the configuration (conversation = a)")
         #expect(desk.badge.total == 3)
     }
 
     @Test func `What a rule ignores is not counted either, but by the server`() async throws {
         let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
         desk.ingest.ignores = { message, conversation, _ in
-            announcer.policy.ignores(Subject(message, in: conversation))
+            announcer.attention.policy.ignores(Subject(message, in: conversation))
         }
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)

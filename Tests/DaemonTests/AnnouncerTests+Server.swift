@@ -1,3 +1,4 @@
+import Attention
 import CutieAPI
 import Desktop
 import Inbox
@@ -5,7 +6,11 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// Notification servers come and go.
 extension AnnouncerTests {
@@ -24,8 +29,7 @@ extension AnnouncerTests {
 
     @Test func `A reply that comes with the server takes along what was held before it`() async throws {
         server.set { $0.isThere = false }
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try reply("m2", at: 2, unread: 2)
@@ -39,13 +43,12 @@ extension AnnouncerTests {
 
     @Test func `A server that somebody else meets is shown what was held`() async throws {
         server.set { $0.isThere = false }
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .seconds(600), cap: .seconds(600))
+        let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
-            await announcer.look()
+            await announcer.screen.look()
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
     }
@@ -82,6 +85,7 @@ extension AnnouncerTests {
         }
         #expect(server.shown.map(\.replaced) == [nil, nil, nil, nil, nil])
         #expect(server.closed.isEmpty)
-        #expect(try desk.store.read { try $0.popups() }.map(\.conversation) == ["c", "d", "a"])
+        let owners = try desk.store.read { try $0.popups.all() }.map(\.owner)
+        #expect(owners == ["c", "d", "a"].map { .reply(desk.account, $0) })
     }
 }

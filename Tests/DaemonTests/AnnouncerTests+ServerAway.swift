@@ -1,12 +1,15 @@
+import Attention
 import CutieAPI
 import Desktop
-import Foundation
-import Inbox
 import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// The notification server is away, or dies.
 extension AnnouncerTests {
@@ -14,8 +17,8 @@ extension AnnouncerTests {
         server.set { $0.isThere = false }
         let announcer = announcer()
         try await running(announcer.run) {
-            try await eventually("it rests") { announcer.isIdle }
-            #expect(announcer.wakeAt == nil)
+            try await eventually("it rests") { announcer.isResting }
+            #expect(announcer.screen.wakeAt == nil)
         }
     }
 
@@ -42,19 +45,18 @@ extension AnnouncerTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             server.set { $0.name = "other" }
-            let other = try #require(await server.server())
-            #expect(announcer.session(heardOf: other).hasSuffix(" other"))
+            await announcer.screen.ask()
             try await eventually("it is shown again") { server.shown.count == 2 }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
-        #expect(announcer.server?.name == "other")
+        #expect(announcer.screen.server?.name == "other")
     }
 
     @Test func `A private pause whose beginning the store fails hides all words after all`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        try await whileStoreIsLocked {
-            announcer.policy.pause = .init(end: nil, isPrivate: true)
+        try await desk.locked {
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
@@ -67,7 +69,7 @@ extension AnnouncerTests {
     @Test func `A private pause that finds the server gone closes nothing on the next one`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        announcer.policy.pause = .init(end: nil, isPrivate: true)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
         server.set { $0.refusal = .noServer("gone") }
         try await running(announcer.run) {
             try await eventually("they are shown again") {
@@ -81,8 +83,12 @@ extension AnnouncerTests {
     @Test func `A server that dies while the store fails is shown again what it showed`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        try await whileStoreIsLocked {
-            await #expect(throws: StoreError.self) { try await announcer.lose(because: .noServer("gone")) }
+        try await desk.locked {
+            server.set { $0.refusal = .noServer("gone") }
+            await #expect(throws: StoreError.self) {
+                _ = try await announcer.screen.show(.notice("Any", ""), as: .outage)
+            }
+            #expect(announcer.screen.state.phase == .lost)
         }
         try await running(announcer.run) {
             try await eventually("they are shown again") { server.shown.count == 3 }
@@ -98,20 +104,5 @@ extension AnnouncerTests {
             }
             try await eventually("they are shown") { try desk.pending().isEmpty }
         }
-    }
-
-    /// Another program writes and does not end.
-    private func whileStoreIsLocked(_ body: () async throws -> Void) async throws {
-        let stranger = try Store.open(directory: desk.directory.path).store
-        let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            try? stranger.write { _ in
-                isLocked.signal()
-                mayEnd.wait()
-            }
-        }
-        isLocked.wait()
-        defer { mayEnd.signal() }
-        try await body()
     }
 }

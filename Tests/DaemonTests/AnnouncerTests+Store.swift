@@ -1,13 +1,18 @@
+import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
-import Store
+@_spi(Accounts) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// The store may fail between two steps of a pop-up's life.
 extension AnnouncerTests {
@@ -61,15 +66,15 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
         try await desk.failing("DELETE", of: "popup") {
-            #expect(throws: StoreError.self) { try announcer.closed(1, how: "dismissed") }
+            #expect(throws: StoreError.self) { _ = try announcer.screen.ended(1, because: .dismissed) }
         }
-        #expect(announcer.live.conversationCount == 0)
+        #expect(!announcer.screen.state.tellsReplies)
     }
 
     private func failToSend(_ id: String) throws {
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
         try desk.store.write {
-            try $0.enqueue(
+            try $0.outbox.append(
                 OutboxRecord(
                     id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
                     idempotencyKey: id, state: .failed, error: "no", isTold: false, createdAt: .base))
@@ -91,11 +96,10 @@ extension AnnouncerTests {
     func `What could not be sent is told later where the server does not take it now`(
         _ error: NotifierError
     ) async throws {
-        let announcer = announcer()
-        announcer.serverRetry = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+        let announcer = announcer(retry: .quick)
         server.set { $0.refusal = error }
         try failToSend("a")
         try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
-        #expect(try desk.store.read { try $0.untoldFailures() }.isEmpty)
+        #expect(try desk.store.read { try $0.outbox.untoldFailures() }.isEmpty)
     }
 }

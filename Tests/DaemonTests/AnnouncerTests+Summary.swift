@@ -1,11 +1,16 @@
+import Attention
 import Config
 import CutieAPI
 import Desktop
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 extension AnnouncerTests {
     @Test func `A summary counts and names nothing that was read meanwhile`() async throws {
@@ -14,7 +19,8 @@ extension AnnouncerTests {
             for id in ids {
                 var conversation = Conversation(id: id)
                 conversation.title = id.rawValue.uppercased()
-                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+                try transaction.conversations.save(
+                    ConversationRecord(account: desk.account, conversation: conversation))
             }
         }
         let announcer = announcer { $0.maxPopups = 1 }
@@ -27,6 +33,6 @@ extension AnnouncerTests {
         }
         #expect(server.shown.last?.popup.summary == "2 unread replies")
         #expect(server.shown.last?.popup.body == "in 2 conversations:\nD, C")
-        #expect(announcer.summarised == 2)
+        #expect(announcer.screen.state[.summary]?.members == 2)
     }
 }

@@ -1,12 +1,17 @@
+import Attention
 import Config
 import CutieAPI
 import Desktop
 import Inbox
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct AnnouncerTests {
@@ -16,12 +21,14 @@ struct AnnouncerTests {
     init() throws { desk = try Desk() }
 
     func announcer(
-        rules: [Rule] = [], _ change: (inout NotificationConfiguration) -> Void = { _ in }
+        rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
+        _ change: (inout NotificationConfiguration) -> Void = { _ in }
     ) -> Announcer {
         var configuration = NotificationConfiguration()
         change(&configuration)
-        let announcer = desk.announcer(server, policy: Policy(configuration, rules: rules))
-        desk.ingest.joined = { try announcer.takeInHand($0) }
+        let announcer = desk.announcer(
+            server, policy: Policy(configuration, rules: rules), retry: retry, patience: patience)
+        desk.ingest.joined = { try announcer.announce($0) }
         return announcer
     }
 
@@ -48,13 +55,15 @@ struct AnnouncerTests {
 
     @Test func `Two accounts with a conversation of one id have two stack tags`() async throws {
         let other = try desk.store.write { transaction in
-            let id = try transaction.account(name: "work", appID: "app", apiURL: "https://b.example") {
+            let id = try transaction.accounts.findOrMake(
+                name: "work", appID: "app", apiURL: "https://b.example"
+            ) {
                 "device_2"
             }.id
-            try transaction.setSynced(at: .base, of: id)
+            try transaction.accounts.setSynced(at: .base, of: id)
             return id
         }
-        try desk.ingest.open(only: [desk.account, other])
+        try desk.ingest.open(only: [desk.account: .person, other: .person])
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try desk.ingest.accept(
@@ -116,7 +125,8 @@ struct AnnouncerTests {
             for id in ids {
                 var conversation = Conversation(id: id)
                 conversation.title = id.rawValue.uppercased()
-                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+                try transaction.conversations.save(
+                    ConversationRecord(account: desk.account, conversation: conversation))
             }
         }
         try await running(announcer { $0.maxPopups = 1 }.run) {
@@ -148,7 +158,7 @@ struct AnnouncerTests {
         }
         try reply("m2", at: 2, unread: 2)
         try desk.store.write {
-            _ = try $0.append(step: .announcing, at: .base, to: "m2", in: "c", account: desk.account)
+            _ = try $0.ledger.append(.announcing, at: .base, to: "m2", in: "c", account: desk.account)
         }
         try await running(announcer().run) {
             try await eventually("it is shown") { try desk.pending().isEmpty }

@@ -8,7 +8,11 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// A device at a server that takes each key, or refuses.
 @MainActor
@@ -69,6 +73,6 @@ struct AttestingDevice {
 
     /// What the store keeps of the key.
     nonisolated func row(of account: AccountID) throws -> String? {
-        try desk.store.read { try $0.setting("attestation/\(account.rawValue)") }
+        try desk.store.read { try $0.settings.text("attestation/\(account.rawValue)") }
     }
 }

@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct AvatarsTests {

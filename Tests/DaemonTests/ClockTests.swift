@@ -1,57 +1,37 @@
+import Attention
 import CutieAPI
 import Inbox
 import Store
-import Synchronization
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
-
-/// Clocks that a test sets: the machine's, and the one that counts since its start.
-@MainActor
-final class Clocks {
-    private nonisolated let state = Mutex((time: Timestamp.base, uptime: Duration.seconds(1000)))
-
-    var surroundings: Surroundings {
-        Surroundings(
-            clock: ContinuousClock(), now: { [self] in state.withLock { $0.time } }, random: { 0.5 },
-            sinceBoot: { [self] in state.withLock { $0.uptime } })
-    }
-
-    func pass(_ time: Duration) {
-        state.withLock { $0 = ($0.time + time, $0.uptime + time) }
-    }
-
-    /// Somebody sets the clock.
-    func jump(_ time: Duration) { state.withLock { $0.time = $0.time + time } }
-
-    /// The machine starts anew.
-    func reboot() { state.withLock { $0.uptime = .seconds(5) } }
-}
+@testable import Log
+@testable import Screen
 
 private let year = Duration.seconds(366 * 86_400)
 private let yearOfSeconds: Int64 = 366 * 86_400
 
 @MainActor
 struct ClockTests {
-    private let clocks = Clocks()
-
     private func poll(_ desk: Desk, _ conversation: Conversation) throws {
         try desk.ingest.accept(
             fetched: conversation, listed: conversation, account: desk.account, first: false)
     }
 
     @Test func `A read elsewhere counts although the server's clock was ahead at the last poll`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         try poll(desk, .sample("c", unread: 1, at: yearOfSeconds, [.sample("m1", at: yearOfSeconds)]))
         #expect(desk.badge.total == 1)
-        clocks.pass(.seconds(120))
+        desk.time.pass(.seconds(120))
         try desk.accept(.read("c", leaving: 0, at: 120, event: "e1"))
         #expect(desk.badge == Badge(total: 0, unread: 0))
         #expect(try desk.pending().isEmpty)
     }
 
     @Test func `A read right after a poll is left to the server, whatever its date says`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages))
         let read = Event.read("c", leaving: 0, at: yearOfSeconds, event: "e1")
@@ -61,7 +41,7 @@ struct ClockTests {
     }
 
     @Test func `A reply that was written after the server's clock was put right pops up on poll`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         let ahead = Message.sample("m1", at: yearOfSeconds)
         try poll(desk, .sample("c", unread: 0, at: yearOfSeconds, [ahead]))
         try poll(desk, .sample("c", unread: 1, at: 60, [.sample("m2", at: 60), ahead]))
@@ -70,40 +50,40 @@ struct ClockTests {
     }
 
     @Test func `What remains unread is what came last, not what is dated last`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         try desk.accept(
             .reply(.sample("m1", at: yearOfSeconds), unread: 1, event: "e1"),
             .reply(.sample("m2", at: 60), unread: 2, event: "e2"),
             .read("c", leaving: 1, at: 61, event: "e3"))
         #expect(try desk.pending() == ["m2"])
-        #expect(try desk.store.read { try $0.newestReply(in: "c", account: desk.account) } == "m2")
+        #expect(try desk.store.read { try $0.replies.newest(in: "c", account: desk.account) } == "m2")
     }
 
     @Test func `Old or new: replies listed newest first are taken in the order they were written`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         let messages = [Message.sample("m3", at: 3), .sample("m2", at: 2), .sample("m1", at: 1)]
         try poll(desk, .sample("c", unread: 2, at: 3, messages))
         #expect(try desk.pending() == ["m2", "m3"])
     }
 
     @Test func `A total that does not fit is noticed although a poll saw a date of the future`() throws {
-        let desk = try Desk(clocks.surroundings)
+        let desk = try Desk(.never)
         try poll(desk, .sample("c", unread: 0, at: yearOfSeconds))
-        clocks.pass(.seconds(120))
+        desk.time.pass(.seconds(120))
         let reply = Event.reply(.sample("m2", at: 120), unread: 1, of: 2, event: "e2")
         #expect(try !desk.ingest.accept([reply], from: desk.account, by: .stream).isExplained)
     }
 
     @Test func `A reply is shown although this computer's clock is years ahead`() throws {
-        let desk = try Desk(clocks.surroundings, days: 30)
+        let desk = try Desk(.never, days: 30)
         desk.ingest.clocks.note(.base, of: desk.account)
-        clocks.jump(year * 10)
+        desk.time.jump(year * 10)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(try desk.pending() == ["m1"])
     }
 
     @Test func `What is older than the kept history by the server's clock is not announced`() throws {
-        let desk = try Desk(clocks.surroundings, days: 30)
+        let desk = try Desk(.never, days: 30)
         desk.ingest.clocks.note(.base, of: desk.account)
         try desk.accept(
             .reply(.sample("m1", at: -31 * 86_400), unread: 1, event: "e1"),
@@ -112,71 +92,70 @@ struct ClockTests {
     }
 
     @Test func `Nothing is pruned by a clock that is ahead of the server's`() throws {
-        let desk = try Desk(clocks.surroundings, days: 30)
+        let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { _ = try $0.read("c") }
-        let entries = try desk.logged("message.created").count
-        clocks.jump(year * 10)
+        let entries = try desk.logged(.messageCreated).count
+        desk.time.jump(year * 10)
         #expect(try !desk.housekeeping.pruneOneBite(), "no server has told the time")
         desk.ingest.clocks.note(.base, of: desk.account)
         while try desk.housekeeping.pruneOneBite() {}
-        #expect(try desk.store.read { try $0.message("m1").count } == 1)
-        #expect(try desk.logged("message.created").count == entries)
-        clocks.pass(.seconds(31 * 86_400))
+        #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
+        #expect(try desk.logged(.messageCreated).count == entries)
+        desk.time.pass(.seconds(31 * 86_400))
         while try desk.housekeeping.pruneOneBite() {}
-        #expect(try desk.store.read { try $0.conversation("c", account: desk.account) } == nil)
+        #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) } == nil)
     }
 
     @Test func `A server whose clock is ahead has nothing pruned either`() throws {
-        let desk = try Desk(clocks.surroundings, days: 30)
+        let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { _ = try $0.read("c") }
         desk.ingest.clocks.note(.base + year * 10, of: desk.account)
         while try desk.housekeeping.pruneOneBite() {}
-        #expect(try desk.store.read { try $0.message("m1").count } == 1)
+        #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
     }
 
     @Test func `The server's time goes on while this computer's is set`() throws {
-        let known = ServerClocks(clocks.surroundings)
+        let time = ManualTime()
+        let known = ServerClocks(Surroundings(time))
         let account = AccountID(rawValue: 1)
         known.note(.base, of: account)
-        clocks.jump(year * -3)
-        clocks.pass(.seconds(60))
+        time.jump(year * -3)
+        time.pass(.seconds(60))
         #expect(known.now(of: account) == .base(plus: 60))
     }
 
     @Test func `A pause goes on over a restart of the daemon, though the clock was set meanwhile`() throws {
-        let desk = try Desk(clocks.surroundings)
-        try desk.switches(clocks).set(pause: .init(end: .seconds(1060), isPrivate: false))
-        clocks.jump(year)
-        clocks.pass(.seconds(59))
-        let now = clocks.surroundings.moment
-        let pause = try #require(try desk.switches(clocks).pause(at: now))
+        let desk = try Desk(.never)
+        try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        desk.time.jump(year)
+        desk.time.pass(.seconds(59))
+        let now = desk.surroundings.moment
+        let pause = try #require(try desk.attention().pause(at: now))
         #expect(pause.until(at: now) == now.time + .seconds(1))
-        clocks.pass(.seconds(1))
-        #expect(try desk.switches(clocks).pause(at: clocks.surroundings.moment) == nil)
+        desk.time.pass(.seconds(1))
+        #expect(try desk.attention().pause(at: desk.surroundings.moment) == nil)
     }
 
     @Test func `Over a restart of the machine a pause ends by the clock, and lasts no longer than it was to`()
         throws
     {
-        let desk = try Desk(clocks.surroundings)
-        try desk.switches(clocks, boot: "one").set(pause: .init(end: .seconds(1600), isPrivate: true))
-        clocks.pass(.seconds(60))
-        clocks.reboot()
-        let left = try desk.switches(clocks, boot: "two").pause(at: clocks.surroundings.moment)
+        let desk = try Desk(.never)
+        try desk.attention(boot: "one").set(pause: .init(end: .seconds(1600), isPrivate: true))
+        desk.time.pass(.seconds(60))
+        desk.time.reboot()
+        let left = try desk.attention(boot: "two").pause(at: desk.surroundings.moment)
         #expect(left == .init(end: .seconds(5 + 540), isPrivate: true))
-        clocks.jump(year * -1)
-        let longest = try desk.switches(clocks, boot: "two").pause(at: clocks.surroundings.moment)
+        desk.time.jump(year * -1)
+        let longest = try desk.attention(boot: "two").pause(at: desk.surroundings.moment)
         #expect(longest == .init(end: .seconds(5 + 600), isPrivate: true))
     }
 }
 
 extension Desk {
     /// As a daemon that starts now reads them.
-    fileprivate func switches(_ clocks: Clocks, boot: String = "one") throws -> Switches {
-        let announcer = announcer()
-        return try Switches(
-            ingest: ingest, announcer: announcer, surroundings: clocks.surroundings, bootID: boot)
+    fileprivate func attention(boot: String) throws -> Attention {
+        try Attention(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
     }
 }

@@ -1,37 +1,54 @@
+import Attention
 import ControlAPI
 import CutieAPI
 import Foundation
 import Inbox
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct ControlServiceTests {
     private let desk: Desk
-    private let service: ControlService
+    private let conversations: ConversationMethods
+    private let questions: Questions
+    private let questionMethods: QuestionMethods
+    private let attention: AttentionMethods
 
     init() throws {
         desk = try Desk()
-        service = try desk.service(Accounts(store: desk.store))
+        conversations = desk.conversations(of: Accounts(store: desk.store))
+        questions = try desk.questions(desk.announcer())
+        questionMethods = QuestionMethods(
+            questions: questions, consent: ActivityConsent(store: desk.store))
+        attention = try desk.attention(questions)
+    }
+
+    @Test func `Each method of the interface has one handler`() throws {
+        let service = try desk.controlService()
+        #expect(throws: Never.self) { try service.service(.silent) }
     }
 
     @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int) {
         #expect(throws: InvalidArgument.self) {
-            try service.listConversations(ListConversations(limit: limit))
+            try conversations.listConversations(ListConversations(limit: limit))
         }
-        #expect(throws: InvalidArgument.self) { try service.search(Search(words: "a", limit: limit)) }
+        #expect(throws: InvalidArgument.self) { try conversations.search(Search(words: "a", limit: limit)) }
         #expect(throws: InvalidArgument.self) {
-            try service.getConversation(GetConversation(conversation: "c", limit: limit))
+            try conversations.getConversation(GetConversation(conversation: "c", limit: limit))
         }
     }
 
     @Test func `A search for more than can be sorted at once is refused`() {
-        #expect(throws: Never.self) { try service.search(Search(words: "a", limit: 1000)) }
+        #expect(throws: Never.self) { try conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
-        #expect(throws: refusal) { try service.search(Search(words: "a", limit: 1001)) }
+        #expect(throws: refusal) { try conversations.search(Search(words: "a", limit: 1001)) }
     }
 
     @Test func `So many conversations as are read do not fit into a reply, however short they are`() {
@@ -43,10 +60,12 @@ struct ControlServiceTests {
 
     @Test func `A watch from beyond the end of the log starts again`() async throws {
         struct Enough: Error {}
+        let watching = WatchMethods(
+            ingest: desk.ingest, accounts: Accounts(store: desk.store), surroundings: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [String] = []
             await #expect(throws: Enough.self) {
-                try await service.watch(Watch(since: since)) { reply in
+                try await watching.watch(Watch(since: since)) { reply in
                     seen.append(reply.type)
                     if seen.count == 2 { throw Enough() }
                 }
@@ -58,55 +77,60 @@ struct ControlServiceTests {
     @Test func `A search for more words than are looked for is refused, and drops none`() {
         let words = (0..<33).map { "w\($0)" }
         #expect(throws: Never.self) {
-            try service.search(Search(words: words.dropLast().joined(separator: " ")))
+            try conversations.search(Search(words: words.dropLast().joined(separator: " ")))
         }
         let refusal = #expect(throws: InvalidArgument.self) {
-            try service.search(Search(words: words.joined(separator: " ")))
+            try conversations.search(Search(words: words.joined(separator: " ")))
         }
         #expect(refusal?.reason.contains("32") == true)
     }
 
     @Test func `An account that is not there is told apart from a conversation that is not there`() {
         #expect(throws: NotFound(what: "account", id: "work")) {
-            try service.listConversations(ListConversations(account: "work"))
+            try conversations.listConversations(ListConversations(account: "work"))
         }
         #expect(throws: NotFound(what: "conversation", id: "c")) {
-            try service.getConversation(GetConversation(conversation: "c"))
+            try conversations.getConversation(GetConversation(conversation: "c"))
         }
     }
 
     @Test(arguments: [0, -5]) func `A pause of no time is refused`(_ seconds: Int) {
-        #expect(throws: InvalidArgument.self) { try service.pause(Pause(seconds: seconds)) }
+        #expect(throws: InvalidArgument.self) { try attention.pause(Pause(seconds: seconds)) }
     }
 
     @Test func `A pause is told to those who watch, and survives a restart`() throws {
         let before = desk.ingest.head.value
-        let until = try service.pause(Pause(seconds: 60)).pausedUntil
+        let until = try attention.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
         #expect(desk.ingest.head.value == before + 1)
-        #expect(try desk.store.read { try $0.setting("pause") } != nil)
+        #expect(try desk.store.read { try $0.settings.text("pause") } != nil)
     }
 
     @Test func `Consent is off until it is given, and to decide answers the question`() throws {
-        #expect(try service.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
-        try service.questions.ask(.consent)
-        #expect(try service.consent(Consent(enabled: true)) == Consent.Reply(enabled: true, decided: true))
-        #expect(try service.questions.open().isEmpty)
-        #expect(try service.consent(Consent(enabled: false)) == Consent.Reply(enabled: false, decided: true))
+        #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
+        try questions.ask(.consent)
+        #expect(
+            try questionMethods.consent(Consent(enabled: true)) == Consent.Reply(enabled: true, decided: true)
+        )
+        #expect(try questions.open().isEmpty)
+        #expect(
+            try questionMethods.consent(Consent(enabled: false))
+                == Consent.Reply(enabled: false, decided: true))
     }
 
     @Test func `Who turns pop-ups on or off needs not be told of them`() throws {
-        try service.questions.ask(.permission)
-        _ = try service.notifications(Notifications())
-        #expect(try service.listQuestions().questions.map(\.kind) == ["permission"])
-        _ = try service.notifications(Notifications(enabled: true))
-        #expect(try service.listQuestions().questions.isEmpty)
+        try questions.ask(.permission)
+        _ = try attention.notifications(Notifications())
+        #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
+        _ = try attention.notifications(Notifications(enabled: true))
+        #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
     func `A token that no link could hold is refused, and nobody is asked`(_ token: String) throws {
-        #expect(throws: InvalidArgument.self) { try service.takeApp(TakeApp(token: token)) }
-        #expect(try service.listQuestions().questions.isEmpty)
+        let apps = desk.apps(questions)
+        #expect(throws: InvalidArgument.self) { try apps.takeApp(TakeApp(token: token)) }
+        #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
     @Test func `A conversation has the fields that it has on the wire, in camelCase`() throws {
@@ -140,22 +164,22 @@ struct ControlServiceTests {
     @Test(arguments: [Status.resolved, .closed])
     func `A conversation that has ended takes an answer only from who insists`(_ status: Status) async throws
     {
-        let service = try desk.service(desk.accounts())
+        let sending = try desk.sending(for: desk.accounts())
         try desk.store.write {
-            try $0.save(
+            try $0.conversations.save(
                 ConversationRecord(account: desk.account, conversation: Conversation(id: "c", status: status))
             )
         }
         await #expect(throws: Closed(conversation: "c", status: status.rawValue)) {
-            try await service.sendMessage(SendMessage(conversation: "c", message: "It is back"))
+            try await sending.sendMessage(SendMessage(conversation: "c", message: "It is back"))
         }
-        #expect(try service.listOutbox(ListOutbox()).items.isEmpty)
+        #expect(try sending.listOutbox(ListOutbox()).items.isEmpty)
         let insisting = SendMessage(conversation: "c", message: "It is back", reopen: true)
-        let sending = Task { try await service.sendMessage(insisting) }
+        let call = Task { try await sending.sendMessage(insisting) }
         try await eventually("it is in the outbox") {
-            try service.listOutbox(ListOutbox()).items.map(\.text) == ["It is back"]
+            try sending.listOutbox(ListOutbox()).items.map(\.text) == ["It is back"]
         }
-        sending.cancel()
+        call.cancel()
     }
 
     @Test func `What is shown is read as far as it went, but for who does not want that`() async throws {
@@ -164,42 +188,63 @@ struct ControlServiceTests {
             try desk.accept(.reply(message, unread: number, event: .init("e\(number)")))
         }
         let unread = { [desk] in
-            try desk.store.read { try $0.unreadCount(of: "c", account: desk.account) }
+            try desk.store.read { try $0.conversations.unread(of: "c", account: desk.account) }
         }
         let shown = MarkRead(conversation: "c", upTo: "m2", shown: true)
-        let unwilling = try desk.service(desk.accounts(), marksShownRead: false)
+        let unwilling = try desk.reading(of: desk.accounts(), marksShownRead: false)
         #expect(try await unwilling.markRead(shown) == .init(conversations: 0, queued: false))
         #expect(try unread() == 3)
-        let service = try desk.service(desk.accounts())
-        #expect(try await service.markRead(shown) == .init(conversations: 1, queued: true))
+        let reading = try desk.reading(of: desk.accounts())
+        #expect(try await reading.markRead(shown) == .init(conversations: 1, queued: true))
         #expect(try unread() == 1)
         // Once more it changes nothing, and an older one takes nothing back.
         for message in ["m2", "m1"] {
             let again = MarkRead(conversation: "c", upTo: message, shown: true)
-            #expect(try await service.markRead(again) == .init(conversations: 0, queued: false))
+            #expect(try await reading.markRead(again) == .init(conversations: 0, queued: false))
         }
         await #expect(throws: NotFound(what: "message", id: "m9")) {
-            try await service.markRead(MarkRead(conversation: "c", upTo: "m9"))
+            try await reading.markRead(MarkRead(conversation: "c", upTo: "m9"))
         }
-        await #expect(throws: InvalidArgument.self) { try await service.markRead(MarkRead(upTo: "m3")) }
+        await #expect(throws: InvalidArgument.self) { try await reading.markRead(MarkRead(upTo: "m3")) }
     }
 
     @Test(arguments: ["7", "x", ""]) func `A question that is not there is not answered`(_ id: String) async {
         await #expect(throws: NotFound.self) {
-            try await service.answerQuestion(AnswerQuestion(questionId: id, allow: true))
+            try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))
         }
     }
 
     @Test func `A message id that is in two conversations is told with them, and explained in each`() throws {
-        let service = try desk.service(desk.accounts())
+        let conversations = try desk.conversations(of: desk.accounts())
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
-        let fault = #expect(throws: Ambiguous.self) { try service.explain(Explain(message: "m1")) }
+        let fault = #expect(throws: Ambiguous.self) { try conversations.explain(Explain(message: "m1")) }
         #expect(fault?.conversations == ["c", "d"] && fault?.accounts == ["default"])
-        let explained = try service.explain(Explain(message: "m1", conversation: "d"))
+        let explained = try conversations.explain(Explain(message: "m1", conversation: "d"))
         #expect(explained.message?.conversationId == "d" && !explained.steps.isEmpty)
-        #expect(throws: NotFound.self) { try service.explain(Explain(message: "m1", conversation: "e")) }
+        #expect(throws: NotFound.self) {
+            try conversations.explain(Explain(message: "m1", conversation: "e"))
+        }
+    }
+
+    @Test func `A step's reason is told with its detail, in words that stay`() throws {
+        let conversations = desk.conversations(of: try desk.accounts())
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        let steps: [(LedgerEntry.Reason?, String?)] = [
+            (.notShown, "rule 1"), (.summary, "pop-up 7"), (.answered, nil), (nil, "by poll"), (nil, nil),
+        ]
+        try desk.store.write { transaction in
+            for (reason, detail) in steps {
+                try transaction.ledger.append(
+                    .held, reason: reason, detail: detail, at: .base, to: "m1", in: "c", account: desk.account
+                )
+            }
+        }
+        #expect(
+            try conversations.explain(Explain(message: "m1")).steps.map(\.detail) == [
+                "by stream", "not shown: rule 1", "summary, pop-up 7", "answered to us", "by poll", nil,
+            ])
     }
 }
 
@@ -223,6 +268,6 @@ struct LostAnswerTests {
         try desk.accept(.reply(ours, unread: 0, event: "e1"))
         try desk.ingest.change(desk.account) { try $0.takeOwn(ours, in: "c") }
         #expect(try isAnswer("m1", desk))
-        #expect(try desk.logged("message.created").count == 1)
+        #expect(try desk.logged(.messageCreated).count == 1)
     }
 }

@@ -4,18 +4,34 @@ import CutieAPI
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 extension Desk {
-    /// Runs `body` with an account whose feed, outbox and push address are at work, and connected. Where the
-    /// wall clock stands, what waits in the outbox goes only where it is sent for.
+    /// Its account, put together as the daemon does it, with the API at `url`. `random`: what chance always
+    /// comes to. `machine`: with its own secrets where there is none.
+    func unit(
+        at url: String = "http://127.0.0.1:1", by transport: AccountConfiguration.Transport = .poll,
+        every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
+    ) throws -> AccountUnit {
+        let accounts = Accounts(store: store)
+        let keeper = try keeper(of: accounts, on: machine, random: random)
+        var configuration = try AccountConfiguration.sample(at: url)
+        configuration.transport = transport
+        if let interval { configuration.pollInterval = interval }
+        try keeper.apply([configuration])
+        return try #require(accounts.units.first)
+    }
+
+    /// Runs `body` with an account whose feed, outbox and push address are at work, and connected.
     func atWork(
-        with api: FickleAPI, random: Double = 0, now: @escaping @Sendable () -> Timestamp = { .base },
-        _ body: @MainActor (AccountUnit) async throws -> Void
+        with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
         let accounts = Accounts(store: store)
-        let keeper = try keeper(
-            of: accounts, Surroundings(clock: ContinuousClock(), now: now, random: { random }))
+        let keeper = try keeper(of: accounts, random: random)
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.transport = .stream
         try keeper.apply([configuration])
@@ -29,10 +45,15 @@ extension Desk {
 
 @MainActor
 extension AccountUnit {
+    // Each account of a desk is of a device.
+    var registration: DeviceAuthorizer { get throws { try requireDevice().registration } }
+    var attestor: Attestor { get throws { try requireDevice().attestor } }
+    var push: PushRegistrar { get throws { try requireDevice().push } }
+
     /// Returns when it is connected by the stream of that number.
-    func connected(_ api: FickleAPI, streams: Int) async throws {
-        try await eventually("stream \(streams)", within: .seconds(10)) {
-            api.streams == streams && feed.status.state == .connected
+    func connected(_ api: ScriptedAPI, streams: Int) async throws {
+        try await eventually("stream \(streams)") {
+            api.asked(ScriptedAPI.stream) == streams && feed.status.state == .connected
         }
     }
 }

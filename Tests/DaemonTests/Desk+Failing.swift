@@ -1,3 +1,6 @@
+import Foundation
+import TestSupport
+
 @testable import Store
 
 extension Desk {
@@ -9,5 +12,25 @@ extension Desk {
         }
         try await body()
         try store.write { try $0.run("DROP TRIGGER failing") }
+    }
+
+    /// While `body` runs, another program writes and does not end. It has ended when this returns.
+    func locked(_ body: () async throws -> Void) async throws {
+        let stranger = try Store.open(directory: directory.path).store
+        let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        Thread.detachNewThread {
+            try? stranger.write { _ in
+                isLocked.signal()
+                mayEnd.wait()
+            }
+            end.finish()
+        }
+        isLocked.wait()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        mayEnd.signal()
+        for await _ in ended {}
+        try result.get()
     }
 }

@@ -1,24 +1,28 @@
+import Attention
 import Config
 import CutieAPI
 import HTTP
-import Identity
 import Inbox
 import Logging
 import Platform
 import TestSupport
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// What works on the desk, put together as the daemon does it.
 extension Desk {
     /// `machine`: with its own secrets where there is none.
     func keeper(
-        of accounts: Accounts, _ surroundings: Surroundings = .still, on machine: Machine? = nil
+        of accounts: Accounts, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountKeeper {
         AccountKeeper(
             accounts: accounts, ingest: ingest, transport: Transport(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: surroundings, logger: .silent, onNews: {})
+            surroundings: Surroundings(time, random: random), logger: .silent, onNews: {})
     }
 
     /// Its account as the configuration has it.
@@ -28,36 +32,62 @@ extension Desk {
         return accounts
     }
 
-    func avatars() -> Avatars {
-        Avatars(directory: directory.path, transport: Transport(), surroundings: .still, logger: .silent)
+    /// `patience`: passes where a test wants a picture to be late.
+    func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
+        Avatars(
+            directory: directory.path, transport: Transport(), surroundings: Surroundings(patience),
+            logger: .silent)
     }
 
-    func announcer(_ server: FakePopupServer = FakePopupServer(), policy: Policy = Policy()) -> Announcer {
-        Announcer(
-            store: store, head: ingest.head, reads: ingest.reads, notifier: server, policy: policy,
-            session: SessionIdentity(environment: [:]), avatars: avatars(), isOpen: { _ in true },
-            surroundings: .still, logger: .silent)
+    func attention(_ policy: Policy = Policy()) throws -> Attention {
+        try Attention(policy, ingest: ingest, surroundings: surroundings, bootID: "boot")
     }
 
-    /// What the control socket does with these accounts.
-    func service(_ accounts: Accounts, marksShownRead: Bool = true) throws -> ControlService {
-        let announcer = announcer()
-        let questions = try Questions(
-            store: store, notifier: FakePopupServer(), policy: { Policy() }, session: { _ in "" },
-            mayPopUp: true, surroundings: .still, logger: .silent)
-        let added = AddedAccounts(store: store, logger: .silent)
-        return ControlService(
-            ingest: ingest, accounts: accounts, announcer: announcer,
-            switches: try Switches(
-                ingest: ingest, announcer: announcer, surroundings: .still, bootID: "boot"),
-            secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
-            questions: questions,
-            consent: ConsentKeeper(
-                ingest: ingest, questions: questions, accounts: accounts, surroundings: .still),
-            handOver: HandOver(
-                accounts: accounts, added: added, transport: Transport(), surroundings: .still,
-                apply: { _ in }),
-            added: added, surroundings: .still, marksShownRead: { marksShownRead }, reload: {})
+    /// Each is a new run of the daemon.
+    func screen(
+        _ server: FakePopupServer = FakePopupServer(), _ attention: Attention,
+        _ surroundings: Surroundings? = nil, retry: Backoff = .usual
+    ) -> Screen {
+        let surroundings = surroundings ?? self.surroundings
+        return Screen(
+            store: store, attention: attention, notifier: server,
+            session: SessionIdentity(environment: [:]),
+            pacing: Pacing(retry: retry, now: surroundings.uptime),
+            surroundings: surroundings, logger: .silent)
+    }
+
+    func announcer(
+        _ server: FakePopupServer = FakePopupServer(), policy: Policy = Policy(), retry: Backoff = .usual,
+        patience: ManualTime = ManualTime()
+    ) -> Announcer {
+        server.set { [time] in $0.uptime = { time.uptime } }
+        // swift-format-ignore: NeverUseForceTry
+        let attention = try! attention(policy)
+        return Announcer(
+            ingest: ingest, screen: screen(server, attention, retry: retry), avatars: avatars(patience),
+            isOpen: { _ in true }, surroundings: surroundings, logger: .silent)
+    }
+
+    func questions(
+        _ announcer: Announcer, areRepliesFirst: (() throws -> Bool)? = nil
+    ) throws -> Questions {
+        try Questions(
+            store: store, screen: announcer.screen, mayPopUp: true,
+            areRepliesFirst: areRepliesFirst ?? announcer.areRepliesFirst, surroundings: surroundings,
+            logger: .silent)
+    }
+
+    func clicks(
+        _ screen: Screen, _ questions: Questions, _ accounts: Accounts? = nil
+    ) throws -> Clicks {
+        Clicks(
+            screen: screen, correspondence: AccountCorrespondence(try accounts ?? self.accounts()),
+            opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
+            logger: .silent)
+    }
+
+    func clicks(_ announcer: Announcer, _ questions: Questions? = nil) throws -> Clicks {
+        try clicks(announcer.screen, questions ?? self.questions(announcer))
     }
 }
 
@@ -72,4 +102,15 @@ extension AccountConfiguration {
         configuration.apiURL = try APIAddress(url)
         return configuration
     }
+}
+
+@MainActor
+extension Announcer {
+    var attention: Attention { screen.attention }
+}
+
+extension Backoff {
+    static let usual = Backoff(base: .seconds(1), cap: .seconds(30))
+    static let quick = Backoff(base: .milliseconds(100), cap: .milliseconds(100))
+    static let slow = Backoff(base: .seconds(600), cap: .seconds(600))
 }

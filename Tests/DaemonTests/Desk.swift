@@ -1,27 +1,36 @@
 import CutieAPI
 import Inbox
 import Logging
-import Store
 import TestSupport
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
+@_spi(Log) @testable import Store
 
 /// A real store with one synced account, and the one writer on it.
 @MainActor
 struct Desk {
     let directory: TemporaryDirectory
+    let time: ManualTime
     let store: Store
     let ingest: Ingest
     let housekeeping: Housekeeping
     let account: AccountID
 
     /// Its log begins with the entry of the account's opening. `days`: so much of the history is kept.
-    init(synced: Bool = true, _ surroundings: Surroundings = .still, days: Int? = nil) throws {
+    init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
-        store = try Store.open(directory: directory.path).store
+        time = ManualTime(flow)
+        let surroundings = Surroundings(time)
+        // Nobody lets go of a lock that a test holds.
+        store = try Store.open(directory: directory.path, limits: Limits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
         let housekeeping = Housekeeping(
-            store: store, clocks: clocks, days: days ?? 0, surroundings: surroundings, logger: .silent)
+            store: store, clocks: clocks, surroundings: surroundings, logger: .silent)
+        housekeeping.days = days ?? 0
         let oldestNews = { [housekeeping] account in
             days == nil ? Timestamp(milliseconds: 1) : housekeeping.oldestNews(of: account)
         }
@@ -33,56 +42,55 @@ struct Desk {
 
     private static func open(_ store: Store, _ ingest: Ingest, synced: Bool) throws -> AccountID {
         let record = try store.write { transaction in
-            let record = try transaction.account(name: "default", appID: "app", apiURL: "https://a.example") {
+            let record = try transaction.accounts.findOrMake(
+                name: "default", appID: "app", apiURL: "https://a.example"
+            ) {
                 "device_1"
             }
-            if synced { try transaction.setSynced(at: .base, of: record.id) }
-            try transaction.setUnread(synced ? 0 : nil, of: record.id)
-            return try transaction.account(record.id) ?? record
+            if synced { try transaction.accounts.setSynced(at: .base, of: record.id) }
+            try transaction.accounts.setUnread(synced ? 0 : nil, of: record.id)
+            return try transaction.accounts.find(record.id) ?? record
         }
-        try ingest.open(only: [record.id])
+        try ingest.open(only: [record.id: .person])
         return record.id
     }
 
     /// The same files after a restart of the daemon.
     func restarted() throws -> Ingest {
         let again = try Ingest(
-            store: store, clocks: ServerClocks(.still), surroundings: .still,
+            store: store, clocks: ServerClocks(surroundings), surroundings: surroundings,
             oldestNews: { _ in Timestamp(milliseconds: 1) })
-        try again.open(only: try store.read { try $0.accounts().map(\.id) })
+        try again.open(only: [account: .person])
         return again
     }
 
     func accept(_ events: Event...) throws { try ingest.accept(events, from: account, by: .stream) }
 
+    var surroundings: Surroundings { Surroundings(time) }
+
     var badge: Badge { ingest.badges[account] ?? Badge() }
 
     func pending() throws -> [Message.ID] {
         try store.read {
-            try $0.pendingMessages(held: false, limit: 100) + $0.pendingMessages(held: true, limit: 100)
+            try $0.messages.pending(held: false, limit: 100) + $0.messages.pending(held: true, limit: 100)
         }
         .map(\.message.id)
     }
 
     /// The ledger of a message that is in one conversation.
-    func steps(of id: Message.ID) throws -> [LedgerStep] {
+    func steps(of id: Message.ID) throws -> [LedgerEntry] {
         try store.read { transaction in
-            guard let thread = try transaction.message(id, account: account).first?.message.conversation
+            guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation
             else {
                 return []
             }
-            return try transaction.steps(of: id, in: thread, account: account)
+            return try transaction.ledger.steps(of: id, in: thread, account: account)
         }
     }
 
-    func logged(_ type: String) throws -> [LogEntry] {
-        try store.read { try $0.log(after: 0, limit: 1000) }.filter { $0.type == type }
+    func logged(_ kind: LogEntry.Kind) throws -> [LogEntry] {
+        try store.read { try $0.log.entries(after: 0, limit: 1000) }.filter { $0.kind == kind }
     }
-}
-
-extension Surroundings {
-    /// A clock that stands and no chance.
-    @MainActor static let still = Surroundings(clock: ContinuousClock(), now: { .base }, random: { 0.5 })
 }
 
 extension Timestamp {

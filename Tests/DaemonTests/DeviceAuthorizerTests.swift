@@ -1,11 +1,17 @@
 import Config
+import ControlAPI
 import CutieAPI
 import Dispatch
+import HTTP
 import Identity
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct DeviceAuthorizerTests {
@@ -14,28 +20,28 @@ struct DeviceAuthorizerTests {
         let desk = try Desk()
         let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
         let keyring = BusyKeyring(machine.secrets)
-        let api = try FakeAPI([
-            "POST /v1/device/register": { connection, _, asked in
+        let api = try ScriptedAPI([
+            ScriptedAPI.register: { connection, _, asked in
                 if asked == 0 { keyring.occupy() }
                 return connection.answer(body: #"{"device_token":"token-\#(asked)"}"#)
             },
-            FakeAPI.list: { connection, request, _ in
+            ScriptedAPI.list: { connection, request, _ in
                 request.values(of: "X-Device-Token") == ["token-0"]
                     && connection.answer("401 Unauthorized")
             },
         ])
-        let feed = try desk.unit(ContinuousClock(), at: api.url, machine: machine).feed
-        let list = { _ = try await feed.client.list(limit: 1, offset: 0, etag: nil) }
+        let unit = try desk.unit(at: api.url, machine: machine)
+        let list = { _ = try await unit.feed.client.list(limit: 1, offset: 0, etag: nil) }
         let first = Task { try await list() }
-        try await eventually("the device is registered") { feed.authorizer.isRegistered }
+        try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
-        try await eventually("the token is refused") { api.asked(FakeAPI.list) > 0 }
-        // Who gives up the account does so without waiting for anything.
-        try await Task.sleep(for: .milliseconds(300))
+        try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
+        // What is answered now came after the refusal: who would give up the account has done so.
+        _ = try await Transport().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value
         try await second.value
-        #expect(api.asked("POST /v1/device/register") == 2)
+        #expect(api.asked(ScriptedAPI.register) == 2)
     }
 }
 

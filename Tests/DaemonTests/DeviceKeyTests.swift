@@ -5,7 +5,11 @@ import Identity
 import Synchronization
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 @testable import Store
 
 @MainActor
@@ -17,7 +21,8 @@ struct DeviceKeyTests {
     @Test func `The number is in the store before the key signs with it`() async throws {
         let unit = try await device.attested()
         let signer = LookingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
-        let key = try DeviceKey(of: unit.account, on: try device.machine(), store: device.desk.store)
+        let key = try DeviceKey(
+            of: "device_1", unit.account, on: try device.machine(), store: device.desk.store)
         try key.take(AttestationKey(signer))
         for _ in 1...2 { _ = try await key.assertion(about: device.change) }
         let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }
@@ -36,7 +41,7 @@ struct DeviceKeyTests {
         let unit = try await device.attested()
         try device.desk.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(try await device.signature(by: unit) == nil)
-        #expect(unit.attestor.problem != nil && unit.attestor.record.counter == 0)
+        #expect(try unit.attestor.problem != nil && unit.attestor.record.counter == 0)
         try device.desk.store.read { try $0.run("PRAGMA query_only = 0") }
         #expect(try await device.signature(by: unit)?.counter == 1)
     }
@@ -75,7 +80,7 @@ struct DeviceKeyTests {
         let unit = try await device.attested()
         device.refuse(with: "404 Not Found")
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
-        #expect(unit.attestor.record == AttestationRecord())
+        #expect(try unit.attestor.record == AttestationRecord())
         #expect(try device.row(of: unit.account.id) == #"{"counter":0,"wasReset":false}"#)
         #expect(try await device.signature(by: unit) == nil)
     }

@@ -1,7 +1,11 @@
 import Desktop
 import Synchronization
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// A notification server that only remembers: real ones are in the end-to-end tests.
 final class FakePopupServer: PopupServer {
@@ -20,14 +24,16 @@ final class FakePopupServer: PopupServer {
         /// Each call with these in its body is refused.
         var refusedWords: String?
         /// When each call came, refused or not.
-        var attempts: [ContinuousClock.Instant] = []
+        var attempts: [Duration] = []
+        /// By which clock.
+        var uptime: @Sendable () -> Duration = { .zero }
     }
 
     private let state = Mutex(State())
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] { state.withLock { $0.shown } }
-    var attempts: [ContinuousClock.Instant] { state.withLock { $0.attempts } }
+    var attempts: [Duration] { state.withLock { $0.attempts } }
     var calls: [String] { state.withLock { $0.calls } }
     var closed: [UInt32] { state.withLock { $0.closed } }
 
@@ -41,7 +47,7 @@ final class FakePopupServer: PopupServer {
 
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32 {
         let result = state.withLock { state -> Result<UInt32, NotifierError> in
-            state.attempts.append(.now)
+            state.attempts.append(state.uptime())
             if state.refusals > 0 {
                 state.refusals -= 1
                 return .failure(.refused("no"))

@@ -1,13 +1,16 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Glibc
 import Inbox
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 @testable import Store
 
 /// Replies come whatever becomes of the better transports.
@@ -19,33 +22,34 @@ struct FeedLadderTests {
         case redirect = "a redirect to another origin", end = "an end at once"
         case longPollHangs = "a long-poll that hangs"
 
-        var answers: KeyValuePairs<String, FakeAPI.Answer> {
+        var answers: KeyValuePairs<String, ScriptedAPI.Answer> {
             switch self {
-            case .noHeaders: [FakeAPI.stream: Self.hanging, FakeAPI.events: Self.hanging]
-            case .noByte: [FakeAPI.stream: Self.silent, FakeAPI.events: Self.hanging]
-            case .reset: [FakeAPI.stream: Self.resetting, FakeAPI.events: Self.resetting]
-            case .redirect: [FakeAPI.stream: Self.redirecting, FakeAPI.events: Self.redirecting]
-            case .end: [FakeAPI.stream: Self.ending, FakeAPI.events: Self.redirecting]
+            case .noHeaders: [ScriptedAPI.stream: Self.hanging, ScriptedAPI.events: Self.hanging]
+            case .noByte: [ScriptedAPI.stream: Self.silent, ScriptedAPI.events: Self.hanging]
+            case .reset: [ScriptedAPI.stream: Self.resetting, ScriptedAPI.events: Self.resetting]
+            case .redirect: [ScriptedAPI.stream: Self.redirecting, ScriptedAPI.events: Self.redirecting]
+            case .end: [ScriptedAPI.stream: Self.ending, ScriptedAPI.events: Self.redirecting]
             case .longPollHangs:
-                [FakeAPI.stream: FakeAPI.refusing("404 Not Found"), FakeAPI.events: Self.hanging]
+                [ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"), ScriptedAPI.events: Self.hanging]
             }
         }
 
-        private static let hanging: FakeAPI.Answer = { connection, _, _ in
+        private static let hanging: ScriptedAPI.Answer = { connection, _, _ in
             connection.waitForClose()
             return true
         }
-        private static let silent: FakeAPI.Answer = { connection, _, _ in
+        private static let silent: ScriptedAPI.Answer = { connection, _, _ in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
             connection.waitForClose()
             return true
         }
-        private static let resetting: FakeAPI.Answer = { connection, _, _ in
+        private static let resetting: ScriptedAPI.Answer = { connection, _, _ in
             connection.reset()
             return true
         }
-        private static let redirecting = FakeAPI.refusing("302 Found", "Location: http://127.0.0.1:1/login")
-        private static let ending: FakeAPI.Answer = { connection, _, _ in
+        private static let redirecting = ScriptedAPI.refusing(
+            "302 Found", "Location: http://127.0.0.1:1/login")
+        private static let ending: ScriptedAPI.Answer = { connection, _, _ in
             connection.beginStream()
             connection.close()
             return true
@@ -63,7 +67,7 @@ struct FeedLadderTests {
             }
         }
 
-        var list: FakeAPI.Answer {
+        var list: ScriptedAPI.Answer {
             { connection, _, _ in
                 let count = self.replies.withLock { $0 }
                 let row =
@@ -74,7 +78,7 @@ struct FeedLadderTests {
             }
         }
 
-        var whole: FakeAPI.Answer {
+        var whole: ScriptedAPI.Answer {
             { connection, _, _ in
                 let count = self.replies.withLock { $0 }
                 let messages = (0..<count).map {
@@ -89,12 +93,12 @@ struct FeedLadderTests {
     }
 
     private static func api(
-        _ thread: Thread, _ answers: KeyValuePairs<String, FakeAPI.Answer>
-    ) throws -> FakeAPI {
+        _ thread: Thread, _ answers: KeyValuePairs<String, ScriptedAPI.Answer>
+    ) throws -> ScriptedAPI {
         let rest: KeyValuePairs = [
-            "GET /v1/conversations/c": thread.whole, FakeAPI.list: thread.list,
+            ScriptedAPI.conversation: thread.whole, ScriptedAPI.list: thread.list,
         ]
-        return try FakeAPI(answers.map { ($0.key, $0.value) } + rest.map { ($0.key, $0.value) })
+        return try ScriptedAPI((Array(answers) + Array(rest)).map { ($0.key, $0.value) })
     }
 
     @Test(arguments: Fault.allCases)
@@ -103,31 +107,28 @@ struct FeedLadderTests {
     ) async throws {
         let thread = Thread()
         let api = try Self.api(thread, fault.answers)
-        let desk = try Desk()
-        let feed = try desk.unit(
-            ContinuousClock(), at: api.url, by: .auto, every: .milliseconds(200), random: 0
-        ).feed
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url, by: .auto, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for round in 0..<3 {
                 let reply = thread.grow()
-                try await eventually("\(reply) is here", within: .seconds(5)) {
-                    try !desk.store.read { try $0.message(reply) }.isEmpty
+                try await desk.time.passes(until: "\(reply) is here") {
+                    try !desk.store.read { try $0.messages.find(reply) }.isEmpty
                 }
                 if round == 1 { feed.revalidate() }
             }
-            try await eventually("connected by poll") { feed.status.transport == "poll" }
+            try await desk.time.passes(until: "connected by poll") { feed.status.transport == "poll" }
         }
     }
 
     @Test(arguments: [Fault.reset, .redirect, .end])
     func `A stream that breaks each time is given up, with one sentence of why`(_ fault: Fault) async throws {
         let api = try Self.api(Thread(), fault.answers)
-        let feed = try Desk().unit(
-            ContinuousClock(), at: api.url, by: .auto, every: .milliseconds(200), random: 0
-        ).feed
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url, by: .auto, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for _ in 0..<3 {
-                try await eventually("all is tried", within: .seconds(20)) {
+                try await desk.time.passes(until: "all is tried") {
                     feed.status.reason?.contains("no long-poll") == true
                 }
                 let reason = try #require(feed.status.reason)
@@ -142,26 +143,27 @@ struct FeedLadderTests {
         async throws
     {
         let thread = Thread()
+        let gate = Gate()
         let api = try Self.api(
             thread,
             [
-                FakeAPI.stream: { connection, _, _ in
-                    // Longer than the first poll waits; the reply is written before the server listens for us.
-                    usleep(2_500_000)
-                    _ = thread.grow()
+                ScriptedAPI.stream: { connection, _, _ in
+                    gate.pass()
                     connection.beginStream()
-                    connection.waitForClose()
-                    return true
+                    return connection.waitForClose()
                 }
             ])
-        let desk = try Desk()
-        let feed = try desk.unit(
-            ContinuousClock(), at: api.url, by: .auto, every: .seconds(3600), random: 0
-        ).feed
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url, by: .auto, random: 0).feed
         try await running(feed.run) {
-            try await eventually("connected by poll meanwhile") { feed.status.transport == "poll" }
+            try await desk.time.passes(until: "connected by poll meanwhile") {
+                feed.status.transport == "poll"
+            }
+            // The reply is written before the server listens for us.
+            let reply = thread.grow()
+            gate.open()
             try await eventually("by stream") { feed.status.transport == "stream" }
-            #expect(try !desk.store.read { try $0.message("m1") }.isEmpty)
+            #expect(try !desk.store.read { try $0.messages.find(reply) }.isEmpty)
         }
     }
 
@@ -169,8 +171,8 @@ struct FeedLadderTests {
         async throws
     {
         let thread = Thread()
-        let streams = Mutex<RawConnection?>(nil)
-        let mayAnswer = Mutex(false)
+        let stream = Shared<RawConnection?>(nil)
+        let (first, later) = (Gate(), Gate())
         let event: @Sendable (Message.ID) -> String = { id in
             #"{"id":"e-\#(id)","type":"message.created","created_at":1,"data":{"conversation_id":"c","#
                 + #""message":{"message_id":"\#(id)","conversation_id":"c","sender_type":"admin","#
@@ -179,76 +181,85 @@ struct FeedLadderTests {
         let api = try Self.api(
             thread,
             [
-                FakeAPI.stream: { connection, _, _ in
+                ScriptedAPI.stream: { connection, _, _ in
                     connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
-                    streams.withLock { $0 = connection }
-                    connection.waitForClose()
-                    return true
+                    stream.value = connection
+                    return connection.waitForClose()
                 },
-                FakeAPI.events: { connection, request, _ in
+                ScriptedAPI.events: { connection, request, _ in
                     guard request.line.contains("wait=50") else {
-                        if !request.line.contains("wait=0") { usleep(1_200_000) }
+                        if !request.line.contains("wait=0") { first.pass() }
                         return connection.answer(body: #"{"events":[],"cursor":"e0"}"#)
                     }
-                    while !mayAnswer.withLock({ $0 }) { usleep(10_000) }
-                    mayAnswer.withLock { $0 = false }
+                    later.wait()
                     let reply = thread.grow()
                     return connection.answer(
                         body: #"{"events":[\#(event(reply))],"cursor":"e-\#(reply)"}"#)
                 },
             ])
-        let desk = try Desk()
-        let feed = try desk.unit(
-            ContinuousClock(), at: api.url, by: .auto, every: .seconds(3600), random: 0
-        ).feed
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(3600), random: 0).feed
         // The stream was tried in vain for the first time; it is time again in 4 seconds.
-        let tried = feed.surroundings.uptime - .seconds(296)
-        _ = feed.ladder.begin(now: tried)
-        _ = feed.ladder.failed(.stream, .init("held back", isFinal: true), now: tried)
+        let tried = desk.time.uptime - .seconds(296)
+        _ = feed.connection.ladder.begin(now: tried)
+        _ = feed.connection.ladder.failed(.stream, .init("held back", isFinal: true), now: tried)
+        defer { later.open() }
         try await running(feed.run) {
+            try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) == 2 }
+            desk.time.pass(.seconds(2))
+            first.open()
             try await eventually("by long-poll") { feed.status.transport == "long-poll" }
-            try await eventually("the stream is open beside it") { streams.withLock { $0 != nil } }
+            #expect(stream.value == nil)
+            desk.time.pass(.seconds(2))
+            try await eventually("the stream is open beside it") { stream.value != nil }
             #expect(feed.status.transport == "long-poll")
-            mayAnswer.withLock { $0 = true }
+            later.open()
             try await eventually("the long-poll still brings replies") {
-                try !desk.store.read { try $0.message("m1") }.isEmpty
+                try !desk.store.read { try $0.messages.find("m1") }.isEmpty
             }
+            try await eventually("the feed has seen the stream open") { feed.connection.wishes.isLineOpen }
             // It lives: heard long after its opening, with what came by the other way already, and with more.
-            try await feed.surroundings.sleep(Ladder.life)
+            desk.time.pass(Ladder.life)
             let last = thread.grow()
-            streams.withLock { $0 }?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
+            stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
             try await eventually("by stream") {
-                // Its age counts from when the feed saw it open, which is later than here.
-                streams.withLock { $0 }?.write(": beat\n\n")
+                // Its age counts from when the state was polled after its opening.
+                desk.time.pass(.seconds(1))
+                stream.value?.write(": beat\n\n")
                 return feed.status.transport == "stream"
             }
-            try await eventually("the last is here") { try !desk.store.read { try $0.message(last) }.isEmpty }
+            try await eventually("the last is here") {
+                try !desk.store.read { try $0.messages.find(last) }.isEmpty
+            }
         }
-        #expect(try desk.logged("message.created").count == 2)
+        #expect(try desk.logged(.messageCreated).count == 2)
         #expect(try desk.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
     @Test func `A server where everything works costs one stream and one poll`() async throws {
-        let beats = Mutex(0)
+        let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),
             [
-                FakeAPI.stream: { connection, _, _ in
+                ScriptedAPI.stream: { connection, _, _ in
                     connection.beginStream()
-                    while connection.write(": beat\n\n") {
-                        beats.withLock { $0 += 1 }
-                        usleep(100_000)
-                    }
-                    return true
+                    stream.value = connection
+                    return connection.waitForClose()
                 }
             ])
-        let feed = try Desk().unit(
-            ContinuousClock(), at: api.url, by: .auto, every: .milliseconds(100), random: 0
-        ).feed
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(1), random: 0).feed
         try await running(feed.run) {
-            try await eventually("many polls' time") { beats.withLock { $0 } > 20 }
+            try await eventually("by stream") { feed.status.transport == "stream" }
+            for second in 1...20 {
+                desk.time.pass(.seconds(1))
+                stream.value?.write(": beat\n\n")
+                try await eventually("it is heard") {
+                    feed.connection.wishes.heardAfter[.stream] == .seconds(second)
+                }
+            }
         }
-        #expect(api.asked(FakeAPI.stream) == 1 && api.asked(FakeAPI.list) == 1)
-        #expect(api.asked(FakeAPI.events) == 0)
+        #expect(api.asked(ScriptedAPI.stream) == 1 && api.asked(ScriptedAPI.list) == 1)
+        #expect(api.asked(ScriptedAPI.events) == 0)
     }
 }

@@ -4,7 +4,11 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct HandOverTests {
@@ -12,27 +16,17 @@ struct HandOverTests {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }
-        let desk = try Desk()
+        let desk = try Desk(.never)
         let handOver = HandOver(
             accounts: try desk.accounts(at: server.url),
             added: AddedAccounts(
                 store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            transport: Transport(),
-            surroundings: Surroundings(clock: Fast(), now: { .base }, random: { 0.5 }), apply: { _ in })
-        let began = ContinuousClock.now
-        let failure = await #expect(throws: Offline.self) { try await handOver.give(nil) }
-        #expect(failure?.reason.contains("again later") == false)
+            transport: Transport(), surroundings: desk.surroundings, apply: { _ in })
+        let giving = Task { try await handOver.give(nil) }
+        try await eventually("it is waited for") { !desk.time.sleeps.isEmpty }
         // HTTP's own limit is 30 s, after which `ctl` has gone.
-        #expect(ContinuousClock.now - began < .seconds(25))
-    }
-}
-
-/// A second lasts a hundredth of one.
-private struct Fast: Clock {
-    var now: ContinuousClock.Instant { ContinuousClock.now }
-    let minimumResolution = Duration.nanoseconds(1)
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        try await ContinuousClock().sleep(for: (deadline - now) / 100)
+        desk.time.pass(.seconds(25))
+        let failure = await #expect(throws: Offline.self) { try await giving.value }
+        #expect(failure?.reason.contains("again later") == false)
     }
 }

@@ -2,7 +2,11 @@ import CutieAPI
 import Inbox
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 @testable import Store
 
 @MainActor
@@ -12,8 +16,8 @@ struct IngestTests {
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.pending() == ["m1"])
-        #expect(try desk.logged("message.created").map(\.message) == ["m1"])
-        #expect(try desk.store.read { try $0.account(desk.account)?.cursor } == "e1")
+        #expect(try desk.logged(.messageCreated).map(\.message) == ["m1"])
+        #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e1")
     }
 
     @Test func `An event that comes again has no second effect`() throws {
@@ -22,7 +26,7 @@ struct IngestTests {
         try desk.accept(reply)
         try desk.accept(reply, reply)
         #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.logged("message.created").count == 1)
+        #expect(try desk.logged(.messageCreated).count == 1)
     }
 
     @Test func `A message that comes again with another event has no second effect`() throws {
@@ -30,7 +34,7 @@ struct IngestTests {
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
         #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.logged("message.created").count == 1)
+        #expect(try desk.logged(.messageCreated).count == 1)
     }
 
     @Test func `A new message under an event id that was seen is taken`() throws {
@@ -52,7 +56,7 @@ struct IngestTests {
         #expect(try desk.pending() == ["m1"])
         let stages = try desk.store.read { transaction in
             try ["c", "d"].map { (thread: Conversation.ID) in
-                try transaction.steps(of: "m1", in: thread, account: desk.account).last?.stage
+                try transaction.ledger.steps(of: "m1", in: thread, account: desk.account).last?.stage
             }
         }
         #expect(stages == [.stored, .read])
@@ -63,7 +67,7 @@ struct IngestTests {
         try desk.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
         #expect(desk.badge == Badge(total: 0, unread: 0))
         #expect(try desk.pending().isEmpty)
-        #expect(try desk.store.read { try $0.message("m1").count } == 1)
+        #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
     }
 
     @Test func `A note between admins that a server leaks leaves nothing behind`() throws {
@@ -72,8 +76,35 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 0, unread: 0))
         #expect(
             try desk.store.read {
-                try $0.message("m1").isEmpty && $0.conversation("c", account: desk.account) == nil
+                try $0.messages.find("m1").isEmpty && $0.conversations.find("c", account: desk.account) == nil
             })
+    }
+
+    @Test func `A note is neither taken from a thread that was fetched nor from an answer to us`() throws {
+        let desk = try Desk()
+        let note = Message.sample("m1", at: 1, note: true)
+        let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
+        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+        try desk.ingest.change(desk.account) {
+            try $0.takeOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
+        }
+        try desk.store.read { transaction throws in
+            #expect(
+                try transaction.messages.newest(in: "c", account: desk.account).map(\.message.id) == ["m2"])
+            #expect(try !transaction.messages.hasSeen("m1", in: "c", account: desk.account))
+            #expect(try !transaction.messages.hasSeen("m3", in: "c", account: desk.account))
+        }
+        #expect(try desk.logged(.messageCreated).map(\.message) == ["m2"])
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+    }
+
+    @Test func `Whose a message is the account's perspective says`() throws {
+        let desk = try Desk()
+        try desk.accept(
+            .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
+            .reply(.sample("m2", by: .system, at: 2), unread: 1, event: "e2"))
+        let records = try desk.store.read { try $0.messages.newest(in: "c", account: desk.account) }
+        #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
     @Test func `A server that does not count makes us count`() throws {
@@ -125,8 +156,8 @@ struct IngestTests {
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
             .read("c", leaving: 0, at: 3, event: "e3"))
-        #expect(try desk.logged("conversation.read").count == 1)
-        #expect(try desk.store.read { try $0.account(desk.account)?.cursor } == "e3")
+        #expect(try desk.logged(.conversationRead).count == 1)
+        #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e3")
     }
 
     @Test func `A clear sets the badge to nothing here and leaves the server's count`() throws {
@@ -150,7 +181,7 @@ struct IngestTests {
     @Test func `Accounts that cannot be written down leave those of before at work`() throws {
         let desk = try Desk()
         try desk.store.write { try $0.run("PRAGMA query_only = 1") }
-        #expect(throws: StoreError.self) { try desk.ingest.open(only: []) }
+        #expect(throws: StoreError.self) { try desk.ingest.open(only: [:]) }
         try desk.store.read { try $0.run("PRAGMA query_only = 0") }
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(desk.badge == Badge(total: 1, unread: 1))

@@ -1,28 +1,34 @@
 import ControlAPI
 import CutieAPI
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 import Varlink
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// A message of the socket is at most 4 MiB: what is stored may be more.
 @MainActor
 struct LargeReplyTests {
     private let desk: Desk
     private let accounts: Accounts
-    private let service: ControlService
+    private let conversations: ConversationMethods
+    private let sending: SendingMethods
 
     init() throws {
         desk = try Desk()
         accounts = try desk.accounts()
-        service = try desk.service(accounts)
+        conversations = desk.conversations(of: accounts)
+        sending = desk.sending(for: accounts)
     }
 
     @Test func `Of a thread that is longer than a reply the newest messages are shown`() throws {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
-        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(1) } == ["2", "3", "4", "5", "6"])
         #expect(reply.cut == true)
@@ -34,21 +40,21 @@ struct LargeReplyTests {
     ) throws {
         let huge = "huge " + String(repeating: piece, count: count)
         try take(["first", huge, "last"])
-        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
         #expect(reply.cut == true && reply.messages.count { $0.message.hasSuffix("…") } == 1)
-        #expect(try fits(service.search(Search(words: "huge"))))
-        #expect(try fits(service.explain(Explain(message: "m1"))))
+        #expect(try fits(conversations.search(Search(words: "huge"))))
+        #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
     @Test func `A message that one reply holds is whole where it comes first`() throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge])
-        let only = try service.getConversation(GetConversation(conversation: "c", limit: 1))
-        let thread = try service.getConversation(GetConversation(conversation: "c"))
-        let found = try service.search(Search(words: "huge", limit: 1))
-        let explained = try service.explain(Explain(message: "m1"))
+        let only = try conversations.getConversation(GetConversation(conversation: "c", limit: 1))
+        let thread = try conversations.getConversation(GetConversation(conversation: "c"))
+        let found = try conversations.search(Search(words: "huge", limit: 1))
+        let explained = try conversations.explain(Explain(message: "m1"))
         #expect(only.messages.map { $0.message == huge } == [true] && only.cut == nil)
         #expect(thread.messages.map { $0.message == huge } == [false, true] && thread.cut == nil)
         #expect(found.messages.map { $0.message == huge } == [true] && found.cut == nil)
@@ -59,7 +65,7 @@ struct LargeReplyTests {
     @Test func `A message behind others is abridged where it would leave no room for more`() throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
-        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
         #expect(reply.messages.map { $0.message.hasSuffix("…") } == [false, true, false])
         #expect(reply.cut == true)
@@ -68,7 +74,7 @@ struct LargeReplyTests {
     @Test func `Lines that fit are whole, for all their ends and tabs`() throws {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])
-        let reply = try service.getConversation(GetConversation(conversation: "c"))
+        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
@@ -81,30 +87,30 @@ struct LargeReplyTests {
 
     @Test func `That an explained message is abridged is told`() throws {
         try take([String(repeating: "x", count: 5 << 20)])
-        let reply = try service.explain(Explain(message: "m0"))
+        let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
     @Test func `What is explained leaves room for its steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
         try desk.store.write { transaction in
-            try transaction.append(
-                step: .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
+            try transaction.ledger.append(
+                .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
                 to: "m0", in: "c", account: desk.account)
         }
-        let reply = try service.explain(Explain(message: "m0"))
+        let reply = try conversations.explain(Explain(message: "m0"))
         #expect(try fits(reply))
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
     @Test func `Of one character that never ends an abridged message is only the beginning`() throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
-        #expect(try fits(service.getConversation(GetConversation(conversation: "c"))))
+        #expect(try fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
     @Test func `A search tells the best that one reply holds`() throws {
         try take((0..<8).map { "needle \($0) " + long })
-        let reply = try service.search(Search(words: "needle"))
+        let reply = try conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
@@ -114,7 +120,7 @@ struct LargeReplyTests {
     {
         let outbox = try #require(accounts.units.first).outbox
         let ids = try (0..<12).map { try outbox.enqueue(.message("\($0) " + long), in: "c") }
-        let reply = try service.listOutbox(ListOutbox())
+        let reply = try sending.listOutbox(ListOutbox())
         #expect(try fits(reply))
         #expect(reply.items.map(\.outboxId) == ids)
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
@@ -126,14 +132,15 @@ struct LargeReplyTests {
                 var conversation = Conversation(id: .init("c\(index)"))
                 conversation.title = String(repeating: "t", count: 400)
                 conversation.updatedAt = .base(plus: Int64(index))
-                try transaction.save(ConversationRecord(account: desk.account, conversation: conversation))
+                try transaction.conversations.save(
+                    ConversationRecord(account: desk.account, conversation: conversation))
             }
         }
-        let reply = try service.listConversations(ListConversations())
+        let reply = try conversations.listConversations(ListConversations())
         #expect(try fits(reply))
         #expect(reply.conversations.first?.conversationId == "c11999")
         #expect(reply.conversations.count > 4000 && reply.cut == true)
-        #expect(try service.listConversations(ListConversations(limit: 9)).cut == nil)
+        #expect(try conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
     @Test func `Words that fit are listed whole`() throws {
@@ -141,7 +148,8 @@ struct LargeReplyTests {
         _ = try outbox.enqueue(.message(long), in: "c")
         try take(["1 " + long, "2"])
         let (items, thread) = try (
-            service.listOutbox(ListOutbox()), service.getConversation(GetConversation(conversation: "c"))
+            sending.listOutbox(ListOutbox()),
+            conversations.getConversation(GetConversation(conversation: "c"))
         )
         #expect(items.items.map { $0.text == long } == [true] && items.cut == nil)
         #expect(thread.messages.map(\.message.utf8.count) == [1_000_002, 1] && thread.cut == nil)

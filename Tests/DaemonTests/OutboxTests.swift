@@ -4,65 +4,84 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct OutboxTests {
+    /// The API's, and not that of somebody on the way.
+    private static let word = #"{"error":"not now"}"#
+    private static let busyForAnHour = ScriptedAPI.refusing(
+        "429 Too Many Requests", "Retry-After: 3600", first: 1)
+
     private let desk: Desk
 
-    init() throws { desk = try Desk() }
+    init() throws { desk = try Desk(.never) }
 
-    private func item(_ id: String) throws -> OutboxRecord? { try desk.store.read { try $0.outboxItem(id) } }
+    private func item(_ id: String) throws -> OutboxRecord? { try desk.store.read { try $0.outbox.item(id) } }
 
     private func sent(_ id: String) async throws {
-        try await eventually("it is sent", within: .seconds(10)) { try item(id) == nil }
+        try await eventually("it is sent") { try item(id) == nil }
     }
 
     @Test func `Words that are refused although the account is not are sent once it connects anew`()
         async throws
     {
-        let api = try FickleAPI([FickleAPI.message: ("401 Unauthorized", [])])
-        try await desk.atWork(with: api, now: Surroundings.real.now) { unit in
+        let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
+        let api = try ScriptedAPI([ScriptedAPI.message: refusal], conversations: ["c"])
+        try await desk.atWork(with: api) { unit in
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
+            try await unit.connected(api, streams: 2)
+            desk.time.pass(.milliseconds(100))
             try await sent(id)
-            #expect(api.streams == 2 && api.count(FickleAPI.message) == 3)
+            #expect(api.asked(ScriptedAPI.stream) == 2 && api.asked(ScriptedAPI.message) == 3)
         }
     }
 
     @Test func `An account that connects and whose words are refused again and again does so ever slower`()
         async throws
     {
-        let refusal: FickleAPI.Answer = ("401 Unauthorized", [])
-        let api = try FickleAPI(
-            [FickleAPI.message: refusal, FickleAPI.otherMessage: refusal], persist: true)
+        let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word)
+        let api = try ScriptedAPI([ScriptedAPI.message: refusal, ScriptedAPI.otherMessage: refusal])
         try await desk.atWork(with: api, random: 0.999) { unit in
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
+            try await unit.connected(api, streams: 2)
+            // The other rests for half as long as the one that was refused.
+            desk.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
             #expect(try item(second)?.attempts == 1)
-            #expect(unit.outbox.refusals == 2)
+            #expect(unit.outbox.sender.pauses.refusals == 2)
         }
     }
 
     @Test func `Only the words that are refused wait, and those behind them go`() async throws {
-        let api = try FickleAPI([FickleAPI.message: ("401 Unauthorized", [])], persist: true)
+        let api = try ScriptedAPI(
+            [ScriptedAPI.message: ScriptedAPI.refusing("401 Unauthorized", body: Self.word)],
+            conversations: ["d"])
         try await desk.atWork(with: api) { unit in
             let refused = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
+            try await unit.connected(api, streams: 2)
+            desk.time.pass(.milliseconds(50))
             try await sent(other)
             #expect(try item(refused)?.state == .waiting)
-            #expect(unit.outbox.refusals == 0)
+            #expect(unit.outbox.sender.pauses.refusals == 0)
         }
     }
 
     @Test func `What the server asked to wait waits although the connection is back, unless the person asks`()
         async throws
     {
-        let api = try FickleAPI([
-            FickleAPI.message: ("429 Too Many Requests", ["Retry-After: 3600"]),
-            FickleAPI.otherMessage: ("503 Service Unavailable", []),
-        ])
+        let api = try ScriptedAPI(
+            [
+                ScriptedAPI.message: Self.busyForAnHour,
+                ScriptedAPI.otherMessage: ScriptedAPI.refusing("503 Service Unavailable", first: 1),
+            ], conversations: ["c", "d"])
         try await desk.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
@@ -78,7 +97,7 @@ struct OutboxTests {
     }
 
     @Test func `A person who connects anew sends what the server asked to hold`() async throws {
-        let api = try FickleAPI([FickleAPI.message: ("429 Too Many Requests", ["Retry-After: 3600"])])
+        let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
         try await desk.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("it failed") { try item(held)?.attempts == 1 }

@@ -3,7 +3,11 @@ import Inbox
 import Store
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// An answer of the API that events overtook: it tells of how things were before them.
 @MainActor
@@ -22,7 +26,7 @@ struct OvertakenAnswerTests {
             fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.store.read { try $0.message("m1") }.count == 1)
+        #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
     }
 
     @Test func `It leaves no mark, so that the next poll fetches the conversation again`() throws {
@@ -36,6 +40,6 @@ struct OvertakenAnswerTests {
         try desk.ingest.change(desk.account) { try $0.takeBegun(thread) }
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.store.read { try $0.message("m1") }.count == 1)
+        #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
     }
 }

@@ -1,9 +1,13 @@
 import CutieAPI
 import Inbox
-import Store
+@_spi(Accounts) import Store
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct PollIngestTests {
@@ -49,7 +53,7 @@ struct PollIngestTests {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try desk.pending().isEmpty)
-        #expect(try desk.logged("message.created").count == 1)
+        #expect(try desk.logged(.messageCreated).count == 1)
     }
 
     @Test func `A server that does not count: what is new is unread`() throws {
@@ -75,7 +79,7 @@ struct PollIngestTests {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 0, at: 1))
         try desk.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
-        let mark = try desk.store.read { try $0.conversation("c", account: desk.account)?.polled }
+        let mark = try desk.store.read { try $0.conversations.find("c", account: desk.account)?.polled }
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
@@ -84,7 +88,7 @@ struct PollIngestTests {
         let first = Message.sample("m1", at: 1)
         try desk.accept(.reply(first, unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { change in
-            try change.transaction.enqueue(
+            try change.transaction.outbox.append(
                 .init(
                     id: "o", account: desk.account, conversation: "c", kind: "read", payload: "{}",
                     idempotencyKey: "k", readBound: "m1", createdAt: .base))
@@ -127,7 +131,7 @@ struct PollIngestTests {
         throws
     {
         let desk = try Desk()
-        try desk.ingest.open(only: [])
+        try desk.ingest.open(only: [:])
         #expect(throws: CancellationError.self) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         }

@@ -1,21 +1,19 @@
+import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
-import Inbox
 import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// What becomes of the words that a person types into a pop-up.
 extension AnnouncerTests {
-    private func clicks(_ announcer: Announcer) throws -> Clicks {
-        Clicks(
-            announcer: announcer, accounts: try desk.accounts(),
-            opener: Opener(command: nil, environment: [:], logger: .silent), others: [], logger: .silent)
-    }
-
     /// The events come while the announcer shows what there is.
     private func type(_ text: String, into id: UInt32, of clicks: Clicks) async throws {
         let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
@@ -27,7 +25,7 @@ extension AnnouncerTests {
     private func outbox() throws -> [OutboxRecord] {
         var items: [OutboxRecord] = []
         try desk.store.read { transaction in
-            try transaction.readOutbox(of: desk.account) {
+            try transaction.outbox.read(of: desk.account) {
                 items.append($0)
                 return true
             }
@@ -52,15 +50,15 @@ extension AnnouncerTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             // Not on the screen yet: nobody has read it.
-            announcer.policy.pause = .init(end: nil, isPrivate: false)
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
-            try await type("My words \n", into: 1, of: clicks(announcer))
+            try await type("My words \n", into: 1, of: desk.clicks(announcer))
         }
         #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
         #expect(try outbox().map(\.state) == [.waiting, .waiting])
         #expect(try stages("m1").last == .read)
-        #expect(try desk.store.read { try $0.conversation("c", account: desk.account) }?.unread == 1)
+        #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) }?.unread == 1)
     }
 
     @Test func `Words typed into a pop-up that has just gone are taken, too`() async throws {
@@ -68,8 +66,8 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            try announcer.closed(1, how: "expired")
-            try await type("Late words", into: 1, of: clicks(announcer))
+            _ = try announcer.screen.ended(1, because: .expired)
+            try await type("Late words", into: 1, of: desk.clicks(announcer))
         }
         #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
     }
@@ -83,8 +81,8 @@ extension AnnouncerTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             try setStatus(status)
-            try await type("It is back", into: 1, of: clicks(announcer))
-            announcer.reconsider()
+            try await type("It is back", into: 1, of: desk.clicks(announcer))
+            announcer.attention.reconsider()
             try await eventually("it is told") {
                 server.shown.last?.popup.body.contains("It is back") == true
             }
@@ -100,7 +98,7 @@ extension AnnouncerTests {
         async throws
     {
         let announcer = announcer()
-        try await type("Do not lose me", into: 99, of: clicks(announcer))
+        try await type("Do not lose me", into: 99, of: desk.clicks(announcer))
         let told = try #require(server.shown.last?.popup)
         #expect(told.body.hasSuffix("Do not lose me"))
         #expect(told.expireMilliseconds == 0)
@@ -112,7 +110,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            try await type(" \n\t", into: 1, of: clicks(announcer))
+            try await type(" \n\t", into: 1, of: desk.clicks(announcer))
         }
         #expect(try outbox().isEmpty)
         #expect(try stages("m1").last == .shown)
@@ -132,5 +130,23 @@ extension AnnouncerTests {
                 .init(action: "reply", placeholder: "Your reply to Ann", send: "Send"), nil,
             ])
         #expect(server.shown.allSatisfy { $0.popup.actions.map(\.id).contains("reply") })
+    }
+
+    @Test func `A click that a pop-up does not offer does nothing, and one on what nobody knows neither`()
+        async throws
+    {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            for (id, name) in [(1, "retry"), (1, "reconnect"), (1, "anything"), (9, "mark-read")] {
+                sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))
+            }
+            sink.finish()
+            try await desk.clicks(announcer).run(events)
+            #expect(try outbox().isEmpty)
+            #expect(try stages("m1").last == .shown)
+        }
     }
 }

@@ -3,7 +3,11 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct PushRegistrarTests {
@@ -11,42 +15,71 @@ struct PushRegistrarTests {
     private static let unregister = "DELETE /v1/notifications/unregister"
     private static let token = PushToken(rawValue: String(repeating: "ab", count: 20))
 
+    private nonisolated static let busyForAnHour = ScriptedAPI.refusing(
+        "429 Too Many Requests", "Retry-After: 3600", first: 1)
+
     private let desk: Desk
 
-    init() throws { desk = try Desk() }
+    init() throws { desk = try Desk(.never) }
 
     @Test func `An address that meets a server which is busy is told again while the stream lives`()
         async throws
     {
-        let busy: FickleAPI.Answer = ("503 Service Unavailable", ["Retry-After: 1"])
-        let api = try FickleAPI([Self.register: busy, Self.unregister: busy])
+        let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
+        let api = try ScriptedAPI([Self.register: busy, Self.unregister: busy])
         try await desk.atWork(with: api) { unit in
             #expect(try await !unit.push.want(Self.token, within: .seconds(5)))
-            try await eventually("registered", within: .seconds(10)) {
-                try unit.push.status()?.state == "registered"
-            }
+            desk.time.pass(.milliseconds(1100))
+            try await eventually("registered") { try unit.push.status()?.state == "registered" }
             #expect(try await !unit.push.want(nil, within: .seconds(5)))
-            try await eventually("taken back", within: .seconds(10)) { try unit.push.status() == nil }
-            #expect(api.streams == 1 && unit.push.failure == nil)
-            #expect(api.count(Self.register) == 2 && api.count(Self.unregister) == 2)
+            desk.time.pass(.milliseconds(1100))
+            try await eventually("taken back") { try unit.push.status() == nil }
+            #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
+            #expect(api.asked(Self.register) == 2 && api.asked(Self.unregister) == 2)
         }
     }
 
     @Test func `A connection that is back does not tell it before the time that the server asked for`()
         async throws
     {
-        let api = try FickleAPI([Self.register: ("429 Too Many Requests", ["Retry-After: 3600"])])
+        let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
         try await desk.atWork(with: api) { unit in
             #expect(try await !unit.push.want(Self.token, within: .seconds(5)))
             unit.feed.revalidate()
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
-                try desk.store.read { try $0.outboxItem(id) } == nil
+                try desk.store.read { try $0.outbox.item(id) } == nil
             }
-            #expect(api.count(Self.register) == 1)
+            #expect(api.asked(Self.register) == 1)
             // A person who wants it anew asks at once.
             #expect(try await unit.push.want(Self.token, within: .seconds(5)))
+        }
+    }
+
+    @Test func `A connection that is back while the server answers does not tell it sooner either`()
+        async throws
+    {
+        let gate = Gate()
+        let api = try ScriptedAPI(
+            [
+                Self.register: { connection, request, asked in
+                    gate.pass()
+                    return Self.busyForAnHour(connection, request, asked)
+                }
+            ], conversations: ["c"])
+        try await desk.atWork(with: api) { unit in
+            let push = try unit.push
+            async let isTold = push.want(Self.token, within: .seconds(5))
+            try await eventually("it is asked") { api.asked(Self.register) == 1 }
+            push.look()
+            gate.open()
+            #expect(try await !isTold)
+            let id = try unit.outbox.enqueue(.message("words"), in: "c")
+            try await eventually("something later is sent") {
+                try desk.store.read { try $0.outbox.item(id) } == nil
+            }
+            #expect(api.asked(Self.register) == 1)
         }
     }
 }

@@ -1,37 +1,74 @@
+import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
-import Inbox
 import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct QuestionTests {
     private let desk: Desk
     private let server = FakePopupServer()
-    private let policy = Shared(Policy())
+    private let attention: Attention
     private let effects = Shared<[String]>([])
 
-    init() throws { desk = try Desk() }
+    init() throws {
+        desk = try Desk()
+        attention = try desk.attention()
+    }
 
-    private let now = Shared(Timestamp.base)
+    private let time = ManualTime(.brief, isWallStill: true)
 
-    private func questions(mayPopUp: Bool = true) throws -> Questions {
-        let surroundings = Surroundings(
-            clock: ContinuousClock(), now: { [now] in now.value }, random: { 0.5 })
+    /// What asks, in a run of the daemon.
+    @MainActor
+    private struct Asking {
+        let questions: Questions
+        let screen: Screen
+        let clicks: Clicks
+
+        func click(_ action: String, on id: UInt32) async throws {
+            try await tell(.action(id: id, name: action, activationToken: nil))
+        }
+
+        func close(_ id: UInt32, because reason: CloseReason) async throws {
+            try await tell(.closed(id: id, reason: reason))
+        }
+
+        private func tell(_ event: PopupEvent) async throws {
+            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            sink.yield(event)
+            sink.finish()
+            try await clicks.run(events)
+        }
+    }
+
+    private func asking(mayPopUp: Bool = true) throws -> Asking {
+        let surroundings = Surroundings(time)
+        let screen = desk.screen(server, attention, surroundings)
         let questions = try Questions(
-            store: desk.store, notifier: server, policy: { [policy] in policy.value },
-            session: { $0.name }, mayPopUp: mayPopUp, surroundings: surroundings, logger: .silent)
+            store: desk.store, screen: screen, mayPopUp: mayPopUp, areRepliesFirst: { false },
+            surroundings: surroundings, logger: .silent)
         for kind in [Question.Kind.permission, .consent, .app] {
-            questions.effects[kind] = { [effects] _, allow in
+            questions.effects[kind] = { [effects] (_: Question, allow: Bool) in
                 effects.value.append("\(kind) \(allow)")
                 return nil
             }
         }
-        return questions
+        return Asking(
+            questions: questions, screen: screen, clicks: try desk.clicks(screen, questions))
+    }
+
+    private func questions() throws -> Questions { try asking().questions }
+
+    private func known(_ id: UInt32, to asking: Asking) async throws {
+        try await eventually("it is known") { asking.screen.popup(of: id) != nil }
     }
 
     private func shown(_ count: Int) async throws {
@@ -61,19 +98,28 @@ struct QuestionTests {
     }
 
     @Test func `A question pops up with its two answers, and a click has its effect once`() async throws {
-        let questions = try questions()
-        try await running(questions.run) {
-            try questions.ask(.consent)
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            try asking.questions.ask(.consent)
             try await shown(1)
             let popup = server.shown[0]
             #expect(popup.popup.actions.map(\.id) == ["allow", "refuse"])
-            try await eventually("the pop-up is known") { questions.live[popup.id] != nil }
-            let first = try #require(try questions.act("allow", on: popup.id))
-            await first()
-            let second = try #require(try questions.act("refuse", on: popup.id))
-            await second()
+            try await known(popup.id, to: asking)
+            try await asking.click("allow", on: popup.id)
+            try await asking.click("refuse", on: popup.id)
             #expect(effects.value == ["consent true"])
             try await eventually("the pop-up closed") { server.closed == [popup.id] }
+        }
+    }
+
+    @Test func `A click that the question does not offer answers nothing`() async throws {
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            try asking.questions.ask(.consent)
+            try await known(1, to: asking)
+            for action in ["default", "retry", "anything"] { try await asking.click(action, on: 1) }
+            #expect(try asking.questions.open().count == 1)
+            #expect(effects.value.isEmpty)
         }
     }
 
@@ -90,61 +136,66 @@ struct QuestionTests {
     }
 
     @Test func `What nobody asked for is asked once a day, and its earlier pop-up goes`() async throws {
-        let first = try questions()
-        try await running(first.run) {
-            try first.ask(.consent)
-            try await eventually("shown") { !first.live.isEmpty }
+        let first = try asking()
+        try await running(first.questions.run) {
+            try first.questions.ask(.consent)
+            try await known(1, to: first)
         }
-        let second = try questions()
-        try await running(second.run) {
+        let second = try asking()
+        try await running(second.questions.run) {
             try await eventually("the pop-up without ears goes") { server.closed == [1] }
-            try second.ask(.app("t", account: nil))
+            try second.questions.ask(.app("t", account: nil))
             try await shown(2)
-            #expect(second.live.count == 1)
+            #expect(second.screen.state.popups.count == 1)
             #expect(server.shown[1].popup.stackTag == "cutied-question-app")
-            try second.withdraw(.app)
+            try second.questions.withdraw(.app)
         }
-        now.value = .base(plus: 86_400)
+        time.set(.base(plus: 86_400))
         try await running(questions().run) { try await shown(3) }
         #expect(server.shown[2].popup.stackTag == "cutied-question-consent")
     }
 
     @Test func `A clock that is put back does not have it asked at each start`() async throws {
         for start in [Timestamp.base, .base(plus: -90_000), .base(plus: -300_000), .base(plus: 86_399)] {
-            now.value = start
-            let questions = try questions()
-            try await running(questions.run) {
-                try questions.ask(.consent)
-                try questions.ask(.app(FeedbackToken("\(start)"), account: nil))
-                try await eventually("the other is shown") {
-                    try questions.open().allSatisfy { $0.kind == "consent" || $0.notification != nil }
-                }
+            time.set(start)
+            let asking = try asking()
+            try await running(asking.questions.run) {
+                try asking.questions.ask(.consent)
+                try asking.questions.ask(.app(FeedbackToken("\(start)"), account: nil))
+                try await othersShown(asking)
             }
         }
         #expect(server.shown.count { $0.popup.stackTag == "cutied-question-consent" } == 1)
     }
 
-    @Test func `One that left the screen by itself is not asked again the same day`() async throws {
-        let questions = try questions()
-        try await running(questions.run) {
-            try questions.ask(.consent)
-            try await eventually("shown") { !questions.live.isEmpty }
-            try questions.closed(1, because: .expired)
-            try questions.ask(.app("t", account: nil))
-            try await eventually("the other is shown") {
-                try questions.open().allSatisfy { $0.kind == "consent" || $0.notification != nil }
+    /// All but the one that is asked by the way.
+    private func othersShown(_ asking: Asking) async throws {
+        try await eventually("the other is shown") {
+            try asking.questions.open().allSatisfy {
+                $0.kind == "consent" || asking.screen.state.isOwn(.question($0.id))
             }
+        }
+    }
+
+    @Test func `One that left the screen by itself is not asked again the same day`() async throws {
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            try asking.questions.ask(.consent)
+            try await known(1, to: asking)
+            try await asking.close(1, because: .expired)
+            try asking.questions.ask(.app("t", account: nil))
+            try await othersShown(asking)
         }
         let tags = ["cutied-question-consent", "cutied-question-app"]
         #expect(server.shown.map(\.popup.stackTag) == tags)
-        #expect(try questions.open().map(\.kind).contains("consent"))
+        #expect(try asking.questions.open().map(\.kind).contains("consent"))
     }
 
     @Test func `After a restart a link's question is asked again in the same place`() async throws {
-        let first = try questions()
-        try await running(first.run) {
-            try first.ask(.app("t", account: nil))
-            try await eventually("shown") { !first.live.isEmpty }
+        let first = try asking()
+        try await running(first.questions.run) {
+            try first.questions.ask(.app("t", account: nil))
+            try await known(1, to: first)
         }
         let second = try questions()
         try await running(second.run) {
@@ -160,14 +211,13 @@ struct QuestionTests {
     }
 
     @Test func `A question pops up once, though the store cannot note where`() async throws {
-        let questions = try questions()
-        try questions.ask(.consent)
-        try await desk.failing("UPDATE", of: "question") {
-            await #expect(throws: StoreError.self) { try await questions.run() }
+        let asking = try asking()
+        try asking.questions.ask(.consent)
+        try await desk.failing("INSERT", of: "popup") {
+            await #expect(throws: StoreError.self) { try await asking.questions.run() }
         }
-        try await running(questions.run) {
-            let click = try #require(try questions.act("allow", on: server.shown[0].id))
-            await click()
+        try await running(asking.questions.run) {
+            try await asking.click("allow", on: server.shown[0].id)
             try await eventually("the pop-up closed") { server.closed == [server.shown[0].id] }
         }
         #expect(effects.value == ["consent true"])
@@ -176,15 +226,13 @@ struct QuestionTests {
 
     @Test func `A person who closes it is not asked again, but the click that closed it counts`() async throws
     {
-        let questions = try questions()
-        try await running(questions.run) {
-            try questions.ask(.permission)
-            try await eventually("shown") { !questions.live.isEmpty }
-            let id = server.shown[0].id
-            try questions.closed(id, because: .dismissed)
-            #expect(try questions.open().isEmpty)
-            let click = try #require(try questions.act("refuse", on: id))
-            await click()
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            try asking.questions.ask(.permission)
+            try await known(1, to: asking)
+            try await asking.close(1, because: .dismissed)
+            #expect(try asking.questions.open().isEmpty)
+            try await asking.click("refuse", on: 1)
             #expect(effects.value == ["permission false"])
         }
     }
@@ -199,15 +247,14 @@ struct QuestionTests {
     }
 
     @Test func `A pause holds what nobody asked for, and not what the person clicked`() async throws {
-        policy.value.pause = Policy.Pause(end: nil, isPrivate: false)
+        attention.policy.pause = Policy.Pause(end: nil, isPrivate: false)
         let questions = try questions()
         try await running(questions.run) {
             try questions.ask(.consent)
             try questions.ask(.app("t", account: nil))
             try await shown(1)
             #expect(server.shown[0].popup.stackTag == "cutied-question-app")
-            policy.value.pause = nil
-            questions.reconsider()
+            attention.policy.pause = nil
             try await shown(2)
             #expect(server.shown[1].popup.stackTag == "cutied-question-consent")
         }
@@ -215,13 +262,14 @@ struct QuestionTests {
 
     @Test func `Without a notification server it waits for one, and a lost one is asked anew`() async throws {
         server.set { $0.isThere = false }
-        let questions = try questions()
-        try await running(questions.run) {
-            try questions.ask(.app("t", account: nil))
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            try asking.questions.ask(.app("t", account: nil))
             server.set { $0.isThere = true }
-            questions.reconsider()
-            try await eventually("shown") { !questions.live.isEmpty }
-            questions.serverLost()
+            asking.questions.reconsider()
+            try await known(1, to: asking)
+            server.set { $0.name = "other" }
+            await asking.screen.ask()
             try await shown(2)
         }
     }
@@ -234,7 +282,7 @@ struct QuestionTests {
     }
 
     @Test func `Without pop-ups a question waits for a terminal`() async throws {
-        let questions = try questions(mayPopUp: false)
+        let questions = try asking(mayPopUp: false).questions
         try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
             #expect(Question(record) == .app("t", account: "work"))

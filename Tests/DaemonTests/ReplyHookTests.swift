@@ -1,13 +1,17 @@
+import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Foundation
-import Inbox
 import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 @MainActor
 struct ReplyHookTests {
@@ -43,7 +47,7 @@ struct ReplyHookTests {
     /// Waits until the hook has taken all that is in the log.
     private func taken() async throws {
         try await eventually("all is taken") {
-            try desk.store.read { try $0.setting("hook") } == String(desk.ingest.head.value)
+            try desk.store.read { try $0.settings.text("hook") } == String(desk.ingest.head.value)
         }
     }
 
@@ -80,7 +84,9 @@ struct ReplyHookTests {
         try await running(hook.run) {
             try await taken()
             hook.command = nil
-            try await eventually("it is forgotten") { try desk.store.read { try $0.setting("hook") } == nil }
+            try await eventually("it is forgotten") {
+                try desk.store.read { try $0.settings.text("hook") } == nil
+            }
             try reply(1)
             hook.command = command
             try await taken()

@@ -1,10 +1,14 @@
+import Attention
 import AttestationFormat
 import CutieAPI
-import Inbox
 import Store
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// Rows as earlier versions wrote them are read, and what is written are still the same bytes.
 @MainActor
@@ -19,8 +23,8 @@ struct SettingRowTests {
         try set("attestation/\(desk.account.rawValue)", text)
         let setting = AttestationRecord.setting(of: desk.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
-        #expect(try desk.store.read { try $0.value(of: setting) } == former)
-        try desk.store.write { try $0.set(setting, to: former) }
+        #expect(try desk.store.read { try $0.settings.value(of: setting) } == former)
+        try desk.store.write { try $0.settings.set(setting, to: former) }
         #expect(try row("attestation/\(desk.account.rawValue)") == text)
     }
 
@@ -50,19 +54,19 @@ struct SettingRowTests {
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription/\(desk.account.rawValue)", text)
         let setting = KnownSubscription.setting(of: desk.account)
-        let known = try #require(try desk.store.read { try $0.value(of: setting) })
+        let known = try #require(try desk.store.read { try $0.settings.value(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
-        try desk.store.write { try $0.set(setting, to: known) }
+        try desk.store.write { try $0.settings.set(setting, to: known) }
         #expect(try row("subscription/\(desk.account.rawValue)") == text)
     }
 
     @Test func `The pause`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
-        let switches = try desk.service(try desk.accounts()).switches
-        let former = try #require(switches.pause(at: Surroundings.still.moment))
+        let switches = desk.announcer().attention
+        let former = try #require(switches.pause(at: desk.surroundings.moment))
         #expect(former.isPrivate)
-        let until = try #require(former.until(at: Surroundings.still.moment))
+        let until = try #require(former.until(at: desk.surroundings.moment))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
@@ -75,14 +79,14 @@ struct SettingRowTests {
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.status() == nil)
-        #expect(try desk.service(try desk.accounts()).switches.pause(at: Surroundings.still.moment) == nil)
+        #expect(desk.announcer().attention.pause(at: desk.surroundings.moment) == nil)
     }
 
     private func set(_ key: String, _ text: String) throws {
-        try desk.store.write { try $0.setSetting(key, to: text) }
+        try desk.store.write { try $0.settings.setText(key, to: text) }
     }
 
-    private func row(_ key: String) throws -> String? { try desk.store.read { try $0.setting(key) } }
+    private func row(_ key: String) throws -> String? { try desk.store.read { try $0.settings.text(key) } }
 
     private func unit() throws -> AccountUnit { try #require(try desk.accounts().units.first) }
 }

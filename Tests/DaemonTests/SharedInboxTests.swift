@@ -1,11 +1,15 @@
 import ControlAPI
 import CutieAPI
 import Inbox
-import Store
+@_spi(Log) import Store
 import TestSupport
 import Testing
 
+@testable import Accounts
+@testable import ControlServer
 @testable import Daemon
+@testable import Log
+@testable import Screen
 
 /// Two accounts whose devices are linked: one inbox.
 @MainActor
@@ -19,14 +23,16 @@ private final class TwoAccounts {
         desk = try Desk()
         a = desk.account
         b = try desk.store.write { transaction in
-            let record = try transaction.account(name: "b", appID: "app", apiURL: "https://a.example") {
+            let record = try transaction.accounts.findOrMake(
+                name: "b", appID: "app", apiURL: "https://a.example"
+            ) {
                 "device_2"
             }
-            try transaction.setSynced(at: .base, of: record.id)
-            try transaction.setUnread(0, of: record.id)
+            try transaction.accounts.setSynced(at: .base, of: record.id)
+            try transaction.accounts.setUnread(0, of: record.id)
             return record.id
         }
-        try desk.ingest.open(only: [a, b])
+        try desk.ingest.open(only: [a: .person, b: .person])
         desk.ingest.members = { [weak self] in self?.members() ?? [] }
     }
 
@@ -49,7 +55,7 @@ private final class TwoAccounts {
 
     /// The ledger's last step of `m1`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
-        try desk.store.read { try $0.steps(of: message, in: "c", account: account).last?.detail }
+        try desk.store.read { try $0.ledger.steps(of: message, in: "c", account: account).last?.detail }
     }
 }
 
@@ -66,9 +72,9 @@ struct SharedInboxTests {
         for account in secondFirst ? [two.b, two.a] : [two.a, two.b] { try two.accept(reply, from: account) }
         #expect(try two.desk.pending() == ["m1"])
         #expect(two.desk.ingest.badge == Badge(total: 1, unread: 1))
-        let logged = try two.desk.logged("message.created")
+        let logged = try two.desk.logged(.messageCreated)
         #expect(logged.map(\.account) == [two.a])
-        #expect(try two.desk.logged("message.created").last?.badgeTotal == 1)
+        #expect(try two.desk.logged(.messageCreated).last?.badgeTotal == 1)
         #expect(try two.last(two.b)?.contains("told by account a") == true)
     }
 
@@ -85,7 +91,7 @@ struct SharedInboxTests {
         try two.accept(reply, from: two.a)
         #expect(try two.desk.pending() == ["m1"])
         #expect(two.desk.ingest.badge.total == 1)
-        #expect(try two.desk.logged("message.created").count == 1)
+        #expect(try two.desk.logged(.messageCreated).count == 1)
     }
 
     @Test func `An account that tells no more leaves it to the next`() throws {
@@ -96,7 +102,7 @@ struct SharedInboxTests {
         try two.desk.ingest.regroup()
         #expect(try two.desk.pending() == ["m1"])
         #expect(two.desk.ingest.badge.total == 1)
-        #expect(try two.desk.logged("message.created").map(\.account) == [two.b])
+        #expect(try two.desk.logged(.messageCreated).map(\.account) == [two.b])
         two.isWell[two.a] = true
         try two.desk.ingest.regroup()
         try two.accept(reply, from: two.a)

@@ -54,6 +54,19 @@ struct APICheckTests {
         #expect(check?.finding.contains(finding) == true)
     }
 
+    @Test(arguments: [
+        ("Thu, 01 Jan 1970 00:10:00 GMT", Int64(600_000), Int64(600_000), Int64(0)),
+        // Half of the way there and back is the server's.
+        ("Thu, 01 Jan 1970 00:10:00 GMT", 590_000, 594_000, 8),
+        ("Thu, 01 Jan 1970 00:10:00 GMT", 700_000, 700_000, -100),
+        ("soon", 0, 0, nil), (nil, 0, 0, nil),
+    ])
+    func `How far the clocks are apart is taken from the middle of a call`(
+        date: String?, asked: Int64, answered: Int64, ahead: Int64?
+    ) {
+        #expect(APIFacts.secondsAhead(date: date, asked: asked, answered: answered) == ahead)
+    }
+
     @Test func `One server that is wrong about the time does not put the clock in doubt`() throws {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")

@@ -12,7 +12,7 @@ struct DaemonCheckTests {
         (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 runs"),
         (.absent(path: "/s"), .failure, "nobody listens at /s"),
         (.silent(path: "/s", reason: "slow"), .failure, "does not answer at /s (slow)"),
-        (.homeless("nowhere; log in"), .failure, "nowhere"),
+        (.noPlace("nowhere; log in"), .failure, "nowhere"),
     ])
     func `The daemon is judged`(facts: DaemonFacts, verdict: Check.Verdict, finding: String) {
         let check = facts.check(isConfigured: true)

@@ -48,7 +48,7 @@ struct OpenCommandTests {
 
     @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
     func `What is said of a bad link does not repeat it`(link: String) {
-        let complaint = #expect(throws: Complaint.self) { try LinkOpening(link) }
+        let complaint = #expect(throws: CommandError.self) { try LinkOpener(link) }
         #expect(complaint?.status == .badData)
         #expect(complaint?.line.contains("nothing was opened") == true)
         #expect(complaint?.line.contains(link) == false)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Doctor
 
 struct ProgramRunTests {
-    private func sh(_ script: String, limit: Duration = .seconds(20)) async -> ProgramRun {
+    private func sh(_ script: String, limit: Duration = hangLimit) async -> ProgramRun {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 

@@ -54,7 +54,7 @@ extension NotificationServer {
 
 extension UnitFacts {
     static func sample(
-        _ enabled: Word = .said("enabled"), _ active: Word = .said("active"), hasDisplay: Bool = true,
+        _ enabled: Answer = .said("enabled"), _ active: Answer = .said("active"), hasDisplay: Bool = true,
         lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
         hardeningFile: String? = nil, sandboxFailure: SandboxFailure? = nil, dropIn: String? = nil
     ) -> UnitFacts {

@@ -4,7 +4,7 @@ import Testing
 
 struct UnitCheckTests {
     @Test(arguments: [
-        (UnitFacts.Word.said("enabled"), UnitFacts.Word.said("active"), Check.Verdict.ok, nil),
+        (UnitFacts.Answer.said("enabled"), UnitFacts.Answer.said("active"), Check.Verdict.ok, nil),
         (.said("enabled"), .said("inactive"), .warning, "systemctl --user start cutied"),
         (.said("enabled"), .said("failed"), .failure, "journalctl"),
         (.said("disabled"), .said("active"), .warning, "systemctl --user enable --now cutied"),
@@ -15,7 +15,7 @@ struct UnitCheckTests {
         (.noProgram, .noProgram, .skipped, nil),
     ])
     func `The unit is judged`(
-        enabled: UnitFacts.Word, active: UnitFacts.Word, verdict: Check.Verdict, advice: String?
+        enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
         #expect(check?.verdict == verdict)
@@ -123,7 +123,7 @@ struct UnitCheckTests {
     }
 
     @Test(arguments: [
-        ("enabled\n", UnitFacts.Word.said("enabled")),
+        ("enabled\n", UnitFacts.Answer.said("enabled")),
         (
             "Failed to get unit file state for cutied.service: No such file or directory\n",
             .said("not-found")
@@ -134,8 +134,8 @@ struct UnitCheckTests {
         ),
         ("", .nobody("")),
     ])
-    func `What systemctl says is read`(output: String, word: UnitFacts.Word) {
-        #expect(UnitFacts.word(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
+    func `What systemctl says is read`(output: String, word: UnitFacts.Answer) {
+        #expect(UnitFacts.answer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
     @Test func `A user without a session does not linger`() {

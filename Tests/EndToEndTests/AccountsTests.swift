@@ -74,11 +74,11 @@ import Testing
 
     @Test func `An id that fits both is ambiguous until the account is named`() async throws {
         let apis = try (0..<2).map { _ in
-            try LyingAPI([
-                LyingAPI.stream: { connection, _ in
+            try ScriptedAPI([
+                ScriptedAPI.stream: { connection, _, _ in
                     connection.beginStream()
                     connection.reply("e1", "m1", in: "c1", #","message":"To both""#)
-                    connection.waitForClose()
+                    return connection.waitForClose()
                 }
             ])
         }

@@ -57,13 +57,13 @@ import Testing
             "$(:>\(owned.file("a")))", "`:>\(owned.file("b"))`", "${x:=$(:>\(owned.file("c")))}",
             "a;:>\(owned.file("d"))", "$(:>${IFS}\(owned.file("e")))", "--help", "(:>\(owned.file("f")))",
         ]
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, _ in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
                 for (index, trap) in traps.enumerated() {
                     connection.reply("\(index)", "m\(index)", in: trap, #","message":"look""#)
                 }
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         let installed = try TemporaryDirectory()
@@ -82,7 +82,10 @@ import Testing
             // fish has no $0: its first word stands in for it.
             let tab = try ChildProcess(
                 "/usr/bin/timeout",
-                ["60", shell.program, "-c", shell.tab, "tab", "\(installed.path)/usr/share"],
+                [
+                    "\(hangLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
+                    "\(installed.path)/usr/share",
+                ],
                 environment: home.daemon.environment.merging(settings) { $1 })
             #expect(try await tab.exit() == 0, "\(tab.standardError)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])

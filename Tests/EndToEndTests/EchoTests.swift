@@ -47,7 +47,7 @@ import Testing
                 ["outbox", "--json"],
             ] {
                 let program = try home.daemon.begin(verb)
-                _ = try await program.exit(within: .seconds(30))
+                _ = try await program.exit()
                 shown += program.standardOutput + program.standardError
             }
             #expect(shown.contains("(secret)"))

@@ -8,32 +8,30 @@ import Testing
 
     @Test func `Tiny events by the thousand hold nobody up and leave nothing behind`() async throws {
         let count = Chaos.isLong ? 1_000_000 : 20_000
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, number in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, number in
                 connection.beginStream()
                 guard number == 0 else { return connection.waitForClose() }
                 for start in stride(from: 1, through: count, by: 1000) {
                     let events = (start..<start + 1000).map { #"data: {"id":"\#($0)"}"# + "\n\n" }
-                    guard connection.write(events.joined()) else { return }
+                    guard connection.write(events.joined()) else { return true }
                 }
                 connection.reply("last", "m1", in: "c1", #","message":"after the flood""#)
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         try await Household.with(liar) { home in
             let before = try home.daemon.anonymousKiB()
             try await home.expectHonestServed()
-            try await home.daemon.status("the reply after them", within: .seconds(Chaos.isLong ? 600 : 30)) {
-                $0["liar"]?.badge.total == 1
-            }
+            try await home.daemon.status("the reply after them") { $0["liar"]?.badge.total == 1 }
             try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
 
     @Test func `An event without end is cut off at its limit, told, and gone around`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, number in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, number in
                 connection.beginStream()
                 guard number == 0 else {
                     connection.reply("2", "m1", in: "c1", #","message":"the next""#)
@@ -41,9 +39,9 @@ import Testing
                 }
                 connection.write("data: ")
                 let piece = String(repeating: "x", count: 64 << 10)
-                for _ in 0..<size / piece.utf8.count { guard connection.write(piece) else { return } }
+                for _ in 0..<size / piece.utf8.count { guard connection.write(piece) else { return true } }
                 connection.write("\n\n")
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         try await Household.with(liar) { home in
@@ -98,10 +96,10 @@ import Testing
     @Test(arguments: Answer.allCases)
     func `An answer that is none costs a moment`(_ answer: Answer) async throws {
         let bomb = try await Self.bomb()
-        let liar = try LyingAPI([
-            LyingAPI.list: { connection, number in
-                if number == 0 { return answer.write(to: connection, bomb) }
-                LyingAPI.answer(LyingAPI.list, on: connection)
+        let liar = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, number in
+                if number == 0 { answer.write(to: connection, bomb) }
+                return number == 0
             }
         ])
         try await Household.with(liar) { home in
@@ -114,18 +112,19 @@ import Testing
     }
 
     @Test func `A header that drips keeps nobody waiting`() async throws {
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, number in
-                if number > 0 { return LyingAPI.answer(LyingAPI.stream, on: connection) }
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, number in
+                if number > 0 { return false }
                 connection.write("HTTP/1.1 200 OK\r\n")
                 while connection.write("X: y\r\n") { usleep(500_000) }
+                return true
             }
         ])
         try await Household.with(liar) { home in
             try await home.expectHonestServed()
             try await home.daemon.status("polled meanwhile") { $0["liar"]?.transport == "poll" }
             guard Chaos.isLong else { return }
-            try await home.daemon.status("given up", within: .seconds(60)) {
+            try await home.daemon.status("given up") {
                 $0["liar"]?.reason?.contains("no answer came within 30 s") == true
             }
         }

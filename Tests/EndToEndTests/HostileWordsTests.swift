@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct `A server whose words are traps` {
     @Test func `Ids that collide or go backwards mix up no threads and no accounts`() async throws {
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, _ in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
                 connection.reply("9", "m1", in: "c1", #","message":"the first""#)
                 connection.reply("5", "m1", in: "c2", #","message":"its id again""#)
@@ -13,7 +13,7 @@ import Testing
                 connection.reply("-1", "m3", in: "c1", #","message":"backwards""#)
                 connection.reply("", "m4", in: "c2", #","message":"no id""#)
                 connection.reply("0", "m5", in: "c1", #","message":"the end""#)
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         try await Household.with(liar) { home in
@@ -35,8 +35,8 @@ import Testing
 
     @Test func `Times and counts from the ends of Int64 are borne`() async throws {
         let ends = ["9223372036854775807", "-9223372036854775808", "1e300", "0", "1780000000"]
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, _ in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
                 for (index, number) in ends.enumerated() {
                     connection.event(
@@ -55,7 +55,7 @@ import Testing
                     connection.event("b\(index)", "badge", #"{"total_unread":\#(number)}"#)
                 }
                 connection.reply("end", "m", in: "last", #","message":"the end""#)
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         try await Household.with(liar) { home in
@@ -72,8 +72,8 @@ import Testing
 
     @Test func `Names and texts reach screen and terminal as plain text, and open nothing`() async throws {
         let trap = try RawServer { connection, _ in connection.waitForClose() }
-        let liar = try LyingAPI([
-            LyingAPI.stream: { connection, _ in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
                 let pictures = ["file:///etc/passwd", trap.url + "/a.png", "/etc/passwd"]
                 for (index, picture) in pictures.enumerated() {
@@ -84,7 +84,7 @@ import Testing
                             + #""sender_avatar_url":"\#(picture)","#
                             + #""message":"\#(Self.trick)<img src='\#(trap.url)/b.png'/>"}}"#)
                 }
-                connection.waitForClose()
+                return connection.waitForClose()
             }
         ])
         try await Household.with(liar) { home in
@@ -102,8 +102,8 @@ import Testing
     }
 
     @Test func `A server's complaint is told without its escape sequences`() async throws {
-        let liar = try LyingAPI([
-            LyingAPI.list: { connection, _ in
+        let liar = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)
             }
         ])

@@ -87,8 +87,8 @@ import Testing
     }
 
     @Test func `An account whose API does not answer does not hide the devices of the others`() async throws {
-        let liar = try LyingAPI([
-            "GET /v1/sdk/link/devices": { connection, _ in
+        let liar = try ScriptedAPI([
+            "GET /v1/sdk/link/devices": { connection, _, _ in
                 connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
             }
         ])
@@ -125,25 +125,20 @@ import Testing
 
     @Test func `Who joins a large inbox is told at once, and its conversations follow`() async throws {
         let isLinked = Mutex(false), isSlow = Mutex(true)
-        let thread: LyingAPI.Lie = { connection, _ in
+        let thread: ScriptedAPI.Answer = { connection, _, _ in
             // More than one such answer takes longer than anybody waits.
-            if isSlow.withLock({ $0 }) {
-                connection.waitForClose()
-            } else {
-                connection.answer(body: Self.row)
-            }
+            isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
         }
-        let liar = try LyingAPI([
-            "POST /v1/sdk/link/confirm": { connection, _ in
+        let liar = try ScriptedAPI([
+            "POST /v1/sdk/link/confirm": { connection, _, _ in
                 isLinked.withLock { $0 = true }
-                connection.answer(body: #"{"success":true,"group_id":"g"}"#)
+                return connection.answer(body: #"{"success":true,"group_id":"g"}"#)
             },
-            LyingAPI.list: { connection, _ in
-                guard isLinked.withLock({ $0 }) else {
-                    return LyingAPI.answer(LyingAPI.list, on: connection)
-                }
+            ScriptedAPI.list: { connection, _, _ in
+                guard isLinked.withLock({ $0 }) else { return false }
                 let other = Self.row.replacing("c1", with: "c2")
-                connection.answer(body: #"{"conversations":[\#(Self.row),\#(other)],"total_unread":0}"#)
+                return connection.answer(
+                    body: #"{"conversations":[\#(Self.row),\#(other)],"total_unread":0}"#)
             },
             "GET /v1/conversations/c1": thread, "GET /v1/conversations/c2": thread,
         ])

@@ -91,7 +91,7 @@ private struct Reader {
         if rest.contains(/ctl watch|sandbox serve/) {
             try await goesOn(shell, rest)
         } else {
-            let code = try await shell.exit(within: .seconds(70))
+            let code = try await shell.exit()
             #expect(code == 0, "\(rest): \(code): \(shell.standardError)")
         }
     }
@@ -107,7 +107,8 @@ private struct Reader {
             $0.replacingOccurrences(of: $1.0, with: $1.1)
         }
         return try SpawnedProgram(
-            "/usr/bin/timeout", ["60", "/bin/sh", "-euc", "cd '\(directory.path)'\n\(script)"],
+            "/usr/bin/timeout",
+            ["\(hangLimit.components.seconds)", "/bin/sh", "-euc", "cd '\(directory.path)'\n\(script)"],
             environment: environment, input: "app_sandbox\n\(home.sandbox.url)\n")
     }
 

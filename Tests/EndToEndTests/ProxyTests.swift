@@ -52,7 +52,7 @@ import Testing
             // Two polls, and what a busy machine takes.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
-                let told = try await home.daemon.status("why it is so", within: .seconds(240)) {
+                let told = try await home.daemon.status("why it is so") {
                     $0.accounts[0].reason?.contains("no long-poll (") == true
                 }
                 #expect(told.accounts[0].transport == "poll")

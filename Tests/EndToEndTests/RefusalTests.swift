@@ -25,11 +25,11 @@ import Testing
         _ calls: [String], _ status: String, _ body: String,
         _ live: (Household) async throws -> Void
     ) async throws {
-        let lie: LyingAPI.Lie = { connection, _ in connection.answer(status, body: body) }
-        try await served(by: LyingAPI(Dictionary(uniqueKeysWithValues: calls.map { ($0, lie) })), live)
+        let refusal = ScriptedAPI.refusing(status, body: body)
+        try await served(by: ScriptedAPI(calls.map { ($0, refusal) }), live)
     }
 
-    private func served(by liar: LyingAPI, _ live: (Household) async throws -> Void) async throws {
+    private func served(by liar: ScriptedAPI, _ live: (Household) async throws -> Void) async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(
                 """
@@ -93,10 +93,10 @@ import Testing
     }
 
     @Test func `Is made again by the person, who is told at once that it went`() async throws {
-        let liar = try LyingAPI([
-            "POST /v1/conversations": { connection, number in
+        let liar = try ScriptedAPI([
+            "POST /v1/conversations": { connection, _, number in
                 let refusal = "422 Unprocessable Content"
-                connection.answer(
+                return connection.answer(
                     number == 0 ? refusal : "200 OK", body: #"{"conversation_id":"conv_1"}"#)
             }
         ])

@@ -1,4 +1,5 @@
 import EventSource
+import TestSupport
 
 /// The standard's text as a program, without any thought of speed or memory.
 enum Reference {
@@ -69,5 +70,35 @@ enum Reference {
             view.append(contentsOf: scalars)
             return String(view)
         }
+    }
+}
+
+typealias Output = EventStreamParser.Output
+
+/// The outputs of a stream that arrives in these chunks.
+func outputs(_ chunks: [[UInt8]], limit: Int = EventStreamParser.defaultLimit) throws -> [Output] {
+    var parser = EventStreamParser(limit: limit)
+    var outputs: [Output] = []
+    for chunk in chunks { try parser.consume(chunk, into: &outputs) }
+    return outputs
+}
+
+func outputs(_ text: String) throws -> [Output] { try outputs([Array(text.utf8)]) }
+
+func event(_ data: String, type: String = "message", id: String = "") -> Output {
+    .event(StreamEvent(type: type, data: data, id: id))
+}
+
+extension Seeded {
+    /// Chunks of 0 to 20 bytes.
+    mutating func split(_ bytes: [UInt8]) -> [[UInt8]] {
+        var chunks: [[UInt8]] = []
+        var position = 0
+        while position < bytes.count {
+            let end = min(position + Int.random(in: 0...20, using: &self), bytes.count)
+            chunks.append(Array(bytes[position..<end]))
+            position = end
+        }
+        return chunks
     }
 }

@@ -27,7 +27,7 @@ struct ProxyTests {
         let child = try ChildProcess(
             "/proc/self/exe", ["--testing-library", "swift-testing", "--filter", "Errand"],
             environment: environment)
-        try await eventually("the proxy is asked (\(child.standardOutput))", within: .seconds(60)) {
+        try await eventually("the proxy is asked (\(child.standardOutput))") {
             !asked.withLock(\.isEmpty)
         }
         #expect(asked.withLock(\.self) == ["CONNECT api.example.invalid:443 HTTP/1.1"])

@@ -140,7 +140,7 @@ struct StreamTests {
         let server = try RawServer { connection, number in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)
-            if number > 0 { return connection.waitForClose() }
+            guard number == 0 else { return _ = connection.waitForClose() }
             gate.wait()
             connection.writeChunk("late")
             connection.writeChunk("")
@@ -164,5 +164,39 @@ struct StreamTests {
         await #expect(throws: HTTPError(.unsupported, "")) {
             try await transport.open(HTTPRequest(server.url))
         }
+    }
+}
+
+/// While a long poll waits for its answer, others are sent and answered on another connection.
+struct LongPollTests {
+    private let transport = Transport()
+
+    @Test func `A request does not wait for the answer to another one`() async throws {
+        let asked = Gate.Asynchronous()
+        let server = try RawServer { connection, _ in
+            guard let request = connection.readRequest() else { return }
+            guard request.line.contains("/poll") else {
+                connection.answer()
+                return
+            }
+            asked.open()
+            connection.waitForClose()
+        }
+        let poll = Task { try await transport.send(HTTPRequest(server.url + "/poll")) }
+        await asked.wait()
+        #expect(try await transport.send(HTTPRequest(server.url + "/message")).status == 200)
+        poll.cancel()
+    }
+
+    @Test func `Nor with TLS, where the server does not tell its version of HTTP`() async throws {
+        let certificates = try TestCertificates()
+        let root = try await certificates.root()
+        let leaf = try await certificates.leaf(by: root)
+        let server = try await TLSServer(chain: try certificates.chain(leaf), keyFile: leaf.keyFile)
+        let policy = TLSPolicy(caFile: root.file)
+        let poll = Task { try await transport.send(HTTPRequest(server.url + "poll"), policy: policy) }
+        try await eventually("the poll") { server.wasAsked }
+        #expect(try await transport.send(HTTPRequest(server.url), policy: policy).status == 200)
+        poll.cancel()
     }
 }

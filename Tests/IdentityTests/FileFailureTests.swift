@@ -41,11 +41,11 @@ import Testing
         let path = state.directory.file("nowhere/file")
         #expect(try PlainFile.read(path, limit: 1)?.bytes == nil)
         let refused = #expect(throws: PlainFile.Failure.self) {
-            try PlainFile.replace(path, with: [1], in: state.directory.path)
+            try PlainFile.replace(path, with: [1])
         }
         #expect(refused?.code == ENOENT)
         #expect(mkdir(path.replacing("/file", with: ""), 0o700) == 0)
-        try PlainFile.replace(path, with: [1, 2, 3], in: state.directory.path)
+        try PlainFile.replace(path, with: [1, 2, 3])
         #expect(try PlainFile.read(path, limit: 1)?.bytes == [1, 2])
     }
 

@@ -47,7 +47,7 @@ import Testing
                 // Back again, the newer one wins over what the keyring still has.
                 try await keyring.comeBack()
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
-                #expect(try state.entries() == [.token(): .there])
+                #expect(try state.entries() == [.token(): .inService])
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
             }
         }
@@ -110,10 +110,10 @@ import Testing
                 try await store.keep(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
-                let sentences = ["does not answer", "is locked"]
-                for sentence in sentences {
+                let impatient = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
+                for sentence in ["does not answer", "is locked"] {
                     let given = await failure { () throws(SecretFailure) in
-                        _ = try await store.secret(.token())
+                        _ = try await impatient.secret(.token())
                     }
                     #expect(given?.code == .unavailable)
                     #expect(given?.description.contains(sentence) == true)
@@ -125,7 +125,7 @@ import Testing
     @Test func `A cancelled task does not wait for the prompt`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
-                let store = SecretStore(.auto, at: state, promptLimit: .seconds(600))
+                let store = SecretStore(.auto, at: state)
                 try await store.keep(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
@@ -143,7 +143,7 @@ import Testing
             try await withPrivateBus { bus, state in
                 let service = try await Keyring.hanging(on: bus)
                 let store = SecretStore(
-                    .auto, state.file, service: SecretService(limit: .seconds(1), promptLimit: .seconds(1)))
+                    .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
                 try await store.keep(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 #expect(await store.describe().problem?.contains("does not answer") == true)

@@ -12,7 +12,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.keep(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
-                #expect(try state.entries() == [.token(): .there])
+                #expect(try state.entries() == [.token(): .inService])
                 let seen = try await keyring.search("account", "default")
                 #expect(seen.contains("dG9rLTE="))  // tok-1 in base64
                 #expect(seen.contains("label = cutied: device-token of default at https://api.cuti-e.com"))
@@ -76,7 +76,7 @@ import Testing
                 try await store.keep(Secret("tok-1"), as: .token())
                 unlink(state.path)
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
-                #expect(try state.entries() == [.token(): .there])
+                #expect(try state.entries() == [.token(): .inService])
             }
         }
     }
@@ -85,7 +85,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
-                try state.file.write(SecretEntries(byName: [.token(): .there]))
+                try state.file.write(SecretEntries(byName: [.token(): .inService]))
                 #expect(try await store.secret(.token()) == nil)
                 #expect(try state.entries().isEmpty)
             }

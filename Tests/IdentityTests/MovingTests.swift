@@ -16,7 +16,7 @@ import Testing
                 #expect(await after.describe().waiting == 3)
                 try await after.settle()
                 #expect(await after.describe().waiting == 0)
-                #expect(try state.entries().values.allSatisfy { $0 == .there })
+                #expect(try state.entries().values.allSatisfy { $0 == .inService })
                 for number in 1...3 {
                     #expect(try await after.secret(.token("account-\(number)")) == Secret("tok-\(number)"))
                 }
@@ -31,7 +31,7 @@ import Testing
                 try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
                 let after = SecretStore(.file, at: state)
                 try await after.settle()
-                let expected = SecretEntry.here(Secret("tok-1"), isStaleThere: false)
+                let expected = SecretEntry.inFile(Secret("tok-1"), isStaleInService: false)
                 #expect(try state.entries() == [.token(): expected])
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
                 #expect(await after.describe().waiting == 0)
@@ -46,7 +46,7 @@ import Testing
                 try await keyring.vanish()
                 let after = SecretStore(.file, at: state)
                 try await after.settle()
-                #expect(try state.entries() == [.token(): .there])
+                #expect(try state.entries() == [.token(): .inService])
                 try await keyring.comeBack()
                 #expect(try await after.secret(.token()) == Secret("tok-1"))
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
@@ -66,7 +66,7 @@ import Testing
                 }
                 #expect(refused?.code == .unwritable)
                 #expect(try await keyring.search("account", "default").contains("dG9rLTE="))
-                #expect(try state.entries() == [.token(): .there])
+                #expect(try state.entries() == [.token(): .inService])
             }
         }
     }

@@ -35,9 +35,12 @@ extension Secret {
 }
 
 extension SecretStore {
-    /// Impatient, so that a test of a service that hangs is soon over.
-    init(_ choice: Choice, at state: StateDirectory, promptLimit: Duration = .seconds(2)) {
-        let service = SecretService(limit: .seconds(5), promptLimit: promptLimit)
+    /// Where nobody answers, a test says how soon that is to be known.
+    init(
+        _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
+        promptLimit: Duration = hangLimit
+    ) {
+        let service = SecretService(limit: limit, promptLimit: promptLimit)
         self.init(choice, state.file, service: service)
     }
 }

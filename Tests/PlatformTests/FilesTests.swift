@@ -66,6 +66,15 @@ struct FilesTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
     }
 
+    @Test func `What a crash left of a replacement is no obstacle`() throws {
+        let path = directory.file("f")
+        try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
+        try SmallFile.replace(path, with: [4])
+        #expect(try SmallFile.read(path, limit: 9) == [4])
+        #expect(try mode(path) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
+    }
+
     @Test func `Of two locks the second says which process has the first`() throws {
         let state = try PrivateDirectory(making: directory.path)
         let first = try StateLock(in: state)

@@ -18,7 +18,7 @@ struct HookTests {
 
     private func hook(
         _ script: String, input: String = "", adding: [String: String] = [:],
-        within limit: Duration = .seconds(60)
+        within limit: Duration = hangLimit
     ) async throws -> Launcher.Report {
         try await launcher.runHook(
             ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)

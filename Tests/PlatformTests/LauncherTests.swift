@@ -14,7 +14,7 @@ struct LauncherTests {
     }
 
     private func shell(_ script: String, adding: [String: String] = [:]) async throws -> Launcher.Outcome {
-        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: .seconds(60))
+        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: hangLimit)
     }
 
     @Test func `An early end is told with its code`() async throws {
@@ -71,7 +71,7 @@ struct LauncherTests {
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
                 " a;b",
             ],
-            adding: ["TOKEN": "t k"], within: .seconds(60))
+            adding: ["TOKEN": "t k"], within: hangLimit)
         #expect(outcome == .exited(code: 0))
     }
 
@@ -80,7 +80,7 @@ struct LauncherTests {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
             let outcome = try await launcher.launch(
-                ["/bin/sh", "-c", "kill $$; exit 3"], within: .seconds(60))
+                ["/bin/sh", "-c", "kill $$; exit 3"], within: hangLimit)
             #expect(outcome == .killed(signal: SIGTERM))
         }
     }
@@ -174,4 +174,34 @@ private final class ListeningSocket {
     }
 
     deinit { close(number) }
+}
+
+struct RehearsalTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var environment: [String: String] {
+        ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": directory.path, "DISPLAY": ":7"]
+    }
+
+    @Test func `A program that outlives its starter tells its environment, and nothing is left`() async throws
+    {
+        let rehearsal = await Launcher(environment: environment).rehearse()
+        guard case .outlived(let given) = rehearsal else {
+            Issue.record("\(rehearsal)")
+            return
+        }
+        #expect(given["DISPLAY"] == ":7")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test func `A start that fails is told`() async throws {
+        let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
+        guard case .failed(let reason) = await Launcher(environment: environment).rehearse() else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(reason.contains("none"))
+    }
 }

@@ -39,7 +39,7 @@ struct ServiceManagerTests {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().ready(status: "")
             #expect(ServiceManager().watchdogLimit == nil)
-            let socket = try ActivationSocket.take(named: "varlink")
+            let socket = try ActivationSocket.adopt(named: "varlink")
             if socket != nil { Issue.record("a socket from nowhere") }
         }
     }
@@ -56,7 +56,7 @@ struct ServiceManagerTests {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
-            guard let socket = try ActivationSocket.take(named: "varlink") else {
+            guard let socket = try ActivationSocket.adopt(named: "varlink") else {
                 Issue.record("no socket")
                 return
             }
@@ -70,7 +70,7 @@ struct ServiceManagerTests {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
-            guard let socket = try ActivationSocket.take(named: "varlink") else {
+            guard let socket = try ActivationSocket.adopt(named: "varlink") else {
                 Issue.record("no socket")
                 return
             }
@@ -85,7 +85,7 @@ struct ServiceManagerTests {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
             let clients = try [listener.client(), listener.client()]
-            try ActivationSocket.take(named: "varlink")?.turnAway()
+            try ActivationSocket.adopt(named: "varlink")?.rejectPeers()
             for client in clients {
                 var byte: UInt8 = 0
                 #expect(recv(client, &byte, 1, 0) == 0)

@@ -3,13 +3,13 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct AccountTests {
     @Test func `An account is found again by name, app and address, and made once`() throws {
         let fixture = try StoreFixture()
         let again = try fixture.store.write {
-            try $0.account(name: "default", appID: "app_x", apiURL: "https://api.example") {
+            try $0.accounts.findOrMake(name: "default", appID: "app_x", apiURL: "https://api.example") {
                 Issue.record("asked for a device id")
                 return "device_other"
             }
@@ -17,10 +17,30 @@ struct AccountTests {
         #expect(again.id == fixture.account)
         #expect(again.deviceID == "device_default")
         let other = try fixture.store.write {
-            try $0.account(name: "default", appID: "app_y", apiURL: "https://api.example") { "device_2" }
+            try $0.accounts.findOrMake(name: "default", appID: "app_y", apiURL: "https://api.example") {
+                "device_2"
+            }
         }
         #expect(other.id != fixture.account)
-        #expect(try fixture.store.read { try $0.accounts() } == [again, other])
+        #expect(try fixture.store.read { try $0.accounts.all() } == [again, other])
+    }
+
+    @Test func `Only a device's account has a device`() throws {
+        let fixture = try StoreFixture()
+        let kinds: [AccountRecord.Kind] = [.staff, .identity]
+        for kind in kinds {
+            let record = try fixture.store.write {
+                try $0.accounts.findOrMake(
+                    name: kind.rawValue, appID: "", apiURL: "https://api.example", kind: kind
+                ) {
+                    Issue.record("asked for a device id")
+                    return "device_other"
+                }
+            }
+            #expect(record.kind == kind && record.deviceID == nil)
+            #expect(try fixture.store.read { try $0.accounts.find(record.id) } == record)
+        }
+        #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
     }
 
     @Test func `What is set of an account is read, and of no other`() throws {
@@ -28,13 +48,13 @@ struct AccountTests {
         let account = fixture.account
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.setCursor("evt_9", of: account)
-            try $0.setSynced(at: .at(5), of: account)
-            try $0.setUnread(3, of: account)
-            try $0.setProgress(to: nil, at: .at(6), of: account)
-            try $0.setUnread(7, of: other)
+            try $0.accounts.setCursor("evt_9", of: account)
+            try $0.accounts.setSynced(at: .at(5), of: account)
+            try $0.accounts.setUnread(3, of: account)
+            try $0.accounts.setProgress(to: nil, at: .at(6), of: account)
+            try $0.accounts.setUnread(7, of: other)
         }
-        let records = try fixture.store.read { try $0.accounts() }
+        let records = try fixture.store.read { try $0.accounts.all() }
         #expect(records.map(\.cursor) == ["evt_9", nil])
         #expect(records.map(\.syncedAt) == [.at(5), nil])
         #expect(records.map(\.unread) == [3, 7])
@@ -51,11 +71,11 @@ struct AccountTests {
         func isWritten() throws -> Bool {
             try files.contains { try Data(contentsOf: URL(filePath: $0)).contains(Array(former.utf8)) }
         }
-        #expect(try fixture.store.read { try $0.account(fixture.account)?.formerToken } == former)
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.formerToken } == former)
         #expect(try isWritten())
-        try fixture.store.write { try $0.forgetFormerToken(of: fixture.account) }
+        try fixture.store.write { try $0.accounts.forgetFormerToken(of: fixture.account) }
         try fixture.store.wipe()
-        #expect(try fixture.store.read { try $0.account(fixture.account)?.formerToken } == nil)
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.formerToken } == nil)
         #expect(try !isWritten())
     }
 
@@ -63,29 +83,29 @@ struct AccountTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            #expect(try $0.noteEvent("e1", account: fixture.account, at: .at(1)))
-            #expect(try !$0.noteEvent("e1", account: fixture.account, at: .at(2)))
-            #expect(try $0.noteEvent("e1", account: other, at: .at(2)))
+            #expect(try $0.events.insert("e1", account: fixture.account, at: .at(1)))
+            #expect(try !$0.events.insert("e1", account: fixture.account, at: .at(2)))
+            #expect(try $0.events.insert("e1", account: other, at: .at(2)))
         }
     }
 
     @Test func `Ids that differ after a NUL stay two`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            #expect(try transaction.noteEvent("e\0a", account: fixture.account, at: .at(1)))
-            #expect(try transaction.noteEvent("e\0b", account: fixture.account, at: .at(1)))
-            #expect(try !transaction.noteEvent("e\0a", account: fixture.account, at: .at(1)))
+            #expect(try transaction.events.insert("e\0a", account: fixture.account, at: .at(1)))
+            #expect(try transaction.events.insert("e\0b", account: fixture.account, at: .at(1)))
+            #expect(try !transaction.events.insert("e\0a", account: fixture.account, at: .at(1)))
         }
     }
 
     @Test func `A setting is replaced and taken away`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.setSetting("pause", to: "1")
-            try $0.setSetting("pause", to: "2")
-            #expect(try $0.setting("pause") == "2")
-            try $0.setSetting("pause", to: nil)
-            #expect(try $0.setting("pause") == nil)
+            try $0.settings.setText("pause", to: "1")
+            try $0.settings.setText("pause", to: "2")
+            #expect(try $0.settings.text("pause") == "2")
+            try $0.settings.setText("pause", to: nil)
+            #expect(try $0.settings.text("pause") == nil)
         }
     }
 }

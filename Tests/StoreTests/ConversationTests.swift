@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct ConversationTests {
     private func full() -> Conversation {
@@ -30,20 +30,21 @@ struct ConversationTests {
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
             polled: PolledMark(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
             newestSequence: 9)
-        try fixture.store.write { try $0.save(record) }
-        #expect(try fixture.store.read { try $0.conversation("c1", account: fixture.account) } == record)
+        try fixture.store.write { try $0.conversations.save(record) }
+        #expect(
+            try fixture.store.read { try $0.conversations.find("c1", account: fixture.account) } == record)
         record = ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1"))
-        try fixture.store.write { try $0.save(record) }
-        #expect(try fixture.store.read { try $0.conversations() } == [record])
+        try fixture.store.write { try $0.conversations.save(record) }
+        #expect(try fixture.store.read { try $0.conversations.all() } == [record])
     }
 
     @Test func `A conversation that is not here is none, also under another account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.save(ConversationRecord(account: fixture.account, conversation: full()))
-            #expect(try $0.conversation("c1", account: other) == nil)
-            #expect(try $0.conversation("c2", account: fixture.account) == nil)
+            try $0.conversations.save(ConversationRecord(account: fixture.account, conversation: full()))
+            #expect(try $0.conversations.find("c1", account: other) == nil)
+            #expect(try $0.conversations.find("c2", account: fixture.account) == nil)
         }
     }
 
@@ -51,8 +52,8 @@ struct ConversationTests {
         let fixture = try StoreFixture()
         var record = ConversationRecord(account: fixture.account, conversation: full())
         record.lastMessage = String(repeating: "👩‍💻", count: 300)
-        try fixture.store.write { try $0.save(record) }
-        let stored = try fixture.store.read { try $0.conversation("c1", account: fixture.account) }
+        try fixture.store.write { try $0.conversations.save(record) }
+        let stored = try fixture.store.read { try $0.conversations.find("c1", account: fixture.account) }
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
@@ -63,20 +64,21 @@ struct ConversationTests {
             for (number, updated) in [3, 1, 2].enumerated() {
                 var conversation = Conversation(id: Conversation.ID("c\(updated)"))
                 conversation.updatedAt = .at(Int64(updated))
-                try transaction.save(
+                try transaction.conversations.save(
                     ConversationRecord(account: fixture.account, conversation: conversation, unread: number))
             }
-            try transaction.save(
+            try transaction.conversations.save(
                 ConversationRecord(account: other, conversation: Conversation(id: "undated"), unread: 1))
             func ids(_ records: [ConversationRecord]) -> [Conversation.ID] { records.map(\.conversation.id) }
-            #expect(try ids(transaction.conversations()) == ["c3", "c2", "c1", "undated"])
-            #expect(try ids(transaction.conversations(limit: 2)) == ["c3", "c2"])
-            #expect(try ids(transaction.conversations(account: fixture.account)) == ["c3", "c2", "c1"])
-            #expect(try ids(transaction.conversations(unreadOnly: true)) == ["c2", "c1", "undated"])
+            #expect(try ids(transaction.conversations.all()) == ["c3", "c2", "c1", "undated"])
+            #expect(try ids(transaction.conversations.all(limit: 2)) == ["c3", "c2"])
+            #expect(try ids(transaction.conversations.all(account: fixture.account)) == ["c3", "c2", "c1"])
+            #expect(try ids(transaction.conversations.all(unreadOnly: true)) == ["c2", "c1", "undated"])
             #expect(
-                try ids(transaction.conversations(account: fixture.account, unreadOnly: true, limit: 1)) == [
-                    "c2"
-                ])
+                try ids(transaction.conversations.all(account: fixture.account, unreadOnly: true, limit: 1))
+                    == [
+                        "c2"
+                    ])
         }
     }
 
@@ -84,13 +86,15 @@ struct ConversationTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.save(ConversationRecord(account: fixture.account, conversation: Conversation(id: "one")))
+            try $0.conversations.save(
+                ConversationRecord(account: fixture.account, conversation: Conversation(id: "one")))
             for account in [other, fixture.account] {
-                try $0.save(ConversationRecord(account: account, conversation: Conversation(id: "both")))
+                try $0.conversations.save(
+                    ConversationRecord(account: account, conversation: Conversation(id: "both")))
             }
-            #expect(try $0.accounts(holding: "one") == [fixture.account])
-            #expect(try $0.accounts(holding: "both") == [fixture.account, other])
-            #expect(try $0.accounts(holding: "none").isEmpty)
+            #expect(try $0.conversations.accounts(holding: "one") == [fixture.account])
+            #expect(try $0.conversations.accounts(holding: "both") == [fixture.account, other])
+            #expect(try $0.conversations.accounts(holding: "none").isEmpty)
         }
     }
 
@@ -98,14 +102,15 @@ struct ConversationTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {
-                try $0.save(
+                try $0.conversations.save(
                     ConversationRecord(
                         account: fixture.account, conversation: Conversation(id: Conversation.ID(id)),
                         unread: unread, sinceClear: since))
             }
-            let badges = try Dictionary(uniqueKeysWithValues: $0.badges().map { ($0.conversation, $0.badge) })
+            let badges = try Dictionary(
+                uniqueKeysWithValues: $0.badges.all().map { ($0.conversation, $0.badge) })
             #expect(badges == ["a": 2, "b": 1])
-            let shares = try $0.conversations().map { ($0.conversation.id, $0.badge) }
+            let shares = try $0.conversations.all().map { ($0.conversation.id, $0.badge) }
             #expect(Dictionary(uniqueKeysWithValues: shares) == ["a": 2, "b": 1, "c": 0, "d": 0])
         }
     }
@@ -116,20 +121,20 @@ struct ConversationTests {
             let other = try transaction.makeAccount("other")
             for account in [fixture.account, other] {
                 for id in ["a", "b", "c"] as [Conversation.ID] {
-                    try transaction.save(
+                    try transaction.conversations.save(
                         ConversationRecord(
                             account: account, conversation: Conversation(id: id), unread: 2,
                             sinceClear: id == "c" ? 0 : 2))
                 }
             }
-            #expect(try transaction.clearBadge(account: fixture.account, conversation: "a") == 1)
-            #expect(try transaction.clearBadge(account: fixture.account, conversation: "a") == 0)
-            #expect(try transaction.badges().count == 3)
-            #expect(try transaction.clearBadge(account: fixture.account) == 1)
-            #expect(try Set(transaction.badges().map(\.account)) == [other])
-            #expect(try transaction.clearBadge() == 2)
-            #expect(try transaction.badges().isEmpty)
-            #expect(try transaction.conversations().allSatisfy { $0.unread == 2 })
+            #expect(try transaction.badges.clear(account: fixture.account, conversation: "a") == 1)
+            #expect(try transaction.badges.clear(account: fixture.account, conversation: "a") == 0)
+            #expect(try transaction.badges.all().count == 3)
+            #expect(try transaction.badges.clear(account: fixture.account) == 1)
+            #expect(try Set(transaction.badges.all().map(\.account)) == [other])
+            #expect(try transaction.badges.clear() == 2)
+            #expect(try transaction.badges.all().isEmpty)
+            #expect(try transaction.conversations.all().allSatisfy { $0.unread == 2 })
         }
     }
 }

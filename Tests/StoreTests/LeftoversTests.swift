@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Store
+@_spi(Accounts) @_spi(Log) @testable import Store
 
 /// What becomes of words that waited to be sent when their database is lost.
 struct LeftoversTests {
@@ -32,12 +32,12 @@ struct LeftoversTests {
         try store.write { transaction in
             _ = try transaction.makeAccount("another")
             let account = try transaction.makeAccount("mine")
-            try transaction.enqueue(item(1, account))
-            try transaction.enqueue(item(2, account, .sending))
-            try transaction.enqueue(item(3, account, .failed))
+            try transaction.outbox.append(item(1, account))
+            try transaction.outbox.append(item(2, account, .sending))
+            try transaction.outbox.append(item(3, account, .failed))
             for number in 0..<300 {
                 let text = String(repeating: "word ", count: 100)
-                try transaction.insert(
+                try transaction.messages.insert(
                     .reply("m\(number)", text), account: account, stage: .stored, pending: false, at: .at(1))
             }
             try prepare(transaction)
@@ -60,7 +60,7 @@ struct LeftoversTests {
         let opening = try Store.open(directory: state)
         defer { opening.store.close() }
         return try opening.store.read {
-            (try #require(opening.setAside), try $0.outbox(), try $0.setting(Store.unreadOutbox))
+            (try #require(opening.setAside), try $0.outbox.items(), try $0.settings.text(Store.unreadOutbox))
         }
     }
 
@@ -87,12 +87,35 @@ struct LeftoversTests {
         let opening = try Store.open(directory: state)
         let account = try opening.store.write { transaction in
             // The fresh one may count its accounts otherwise.
-            try transaction.account(name: "mine", appID: "app_x", apiURL: "https://api.example") {
+            try transaction.accounts.findOrMake(name: "mine", appID: "app_x", apiURL: "https://api.example") {
                 "device_new"
             }
         }
         #expect(account.deviceID == "device_mine")
-        #expect(try opening.store.read { try $0.outbox(account: account.id) }.count == 3)
+        #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
+    }
+
+    @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
+        try makeDatabase()
+        try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: FormerSchema.beforeKinds) }
+        try overwrite("message")
+        let (_, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
+    }
+
+    @Test func `What no device sends is taken along, too`() throws {
+        try makeDatabase { transaction in
+            let staff = try transaction.accounts.findOrMake(
+                name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
+            ) { nil }
+            try transaction.outbox.append(item(4, staff.id))
+        }
+        try overwrite("message")
+        let opening = try Store.open(directory: state)
+        let (accounts, outbox) = try opening.store.read { (try $0.accounts.all(), try $0.outbox.items()) }
+        #expect(outbox.count == 4)
+        let staff = try #require(accounts.first { $0.name == "staff" })
+        #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
     }
 
     @Test func `They are found in a file that lacks its end`() throws {
@@ -111,7 +134,7 @@ struct LeftoversTests {
         try overwrite("ledger")
         #expect(try Store.examine(directory: state) != nil)
         let opening = try Store.open(directory: state)
-        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox() }.count == 3)
+        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox.items() }.count == 3)
     }
 
     @Test(arguments: ["outbox", "account"])
@@ -130,8 +153,8 @@ struct LeftoversTests {
             let account = try transaction.makeAccount("mine")
             var long = item(4, account)
             long.payload = String(repeating: "long", count: 10_000)
-            try transaction.enqueue(long)
-            try transaction.enqueue(item(5, account))
+            try transaction.outbox.append(long)
+            try transaction.outbox.append(item(5, account))
         }
         let text = Data(String(repeating: "long", count: 1000).utf8)
         let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
@@ -151,7 +174,7 @@ struct LeftoversTests {
             let account = try transaction.makeAccount("strange")
             try transaction.run(
                 "UPDATE account SET device_id = 'device_1\r\ny' WHERE id = ?", [account.stored])
-            try transaction.enqueue(item(4, account))
+            try transaction.outbox.append(item(4, account))
             let first = Self.key + "1"
             try transaction.run("UPDATE outbox SET idempotency_key = 'a\r\nb' WHERE id = ?", [first.stored])
         }

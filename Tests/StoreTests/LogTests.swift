@@ -1,56 +1,86 @@
 import CutieAPI
+import GRDB
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct LogTests {
     @Test func `An entry is read as it was appended`() throws {
         let fixture = try StoreFixture()
         let sequence = try fixture.store.write {
-            try $0.appendLog(
-                type: "message.created", at: .at(7), account: fixture.account, conversation: "c",
+            try $0.log.append(
+                .messageCreated, at: .at(7), account: fixture.account, conversation: "c",
                 message: "m",
                 badgeTotal: 3, badgeUnread: 4, badgeConversation: 1, state: "connected", data: #"{"a":1}"#)
         }
-        let entry = try #require(try fixture.store.read { try $0.log(after: 0, limit: 9) }.first)
+        let entry = try #require(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.first)
         #expect(entry.sequence == sequence)
-        #expect(entry.type == "message.created" && entry.at == .at(7) && entry.account == fixture.account)
+        #expect(entry.kind == .messageCreated && entry.at == .at(7) && entry.account == fixture.account)
         #expect(entry.conversation == "c" && entry.message == "m")
         #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
         #expect(entry.state == "connected" && entry.data == #"{"a":1}"#)
     }
 
+    @Test(
+        arguments: zip(
+            [
+                LogEntry.Kind.messageCreated, .conversationUpdated, .conversationRead, .badge, .deviceLinked,
+                .deviceUnlinked, .state,
+            ],
+            [
+                "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
+                "device.unlinked", "state",
+            ]))
+    func `A kind is written as watchers are told it`(kind: LogEntry.Kind, word: String) throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
+        let written = try fixture.stranger().read { try String.fetchOne($0, sql: "SELECT type FROM log") }
+        #expect(written == word)
+        #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 1) }.map(\.kind) == [kind])
+    }
+
+    @Test func `An entry of a kind that is not known yet is read as it is`() throws {
+        let fixture = try StoreFixture()
+        try fixture.stranger().write {
+            try $0.execute(sql: "INSERT INTO log (type, at) VALUES ('message.praised', 1)")
+        }
+        let entries = try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }
+        #expect(entries.map(\.kind.rawValue) == ["message.praised"])
+    }
+
     @Test func `A reader gets what follows, in order and within its limit`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.write { for number in 1...5 { try $0.appendLog(type: "\(number)", at: .at(1)) } }
+        try fixture.store.write {
+            for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
+        }
         try fixture.store.read { transaction throws in
-            #expect(try transaction.head() == 5)
-            #expect(try transaction.oldestSequence() == 1)
-            #expect(try transaction.log(after: 2, limit: 2).map(\.type) == ["3", "4"])
-            #expect(try transaction.log(after: 5, limit: 2).isEmpty)
+            #expect(try transaction.log.head() == 5)
+            #expect(try transaction.log.oldest() == 1)
+            #expect(try transaction.log.entries(after: 2, limit: 2).map(\.kind) == [.init("3"), .init("4")])
+            #expect(try transaction.log.entries(after: 5, limit: 2).isEmpty)
         }
     }
 
     @Test func `An empty log has no oldest entry and continues from 0 only`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
-            #expect(try transaction.head() == 0)
-            #expect(try transaction.oldestSequence() == nil)
-            #expect(try transaction.logContinues(after: 0))
-            #expect(try !transaction.logContinues(after: 1))
+            #expect(try transaction.log.head() == 0)
+            #expect(try transaction.log.oldest() == nil)
+            #expect(try transaction.log.continues(after: 0))
+            #expect(try !transaction.log.continues(after: 1))
         }
     }
 
     @Test func `A sequence is never used twice, even after everything was pruned`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.write { for _ in 1...3 { try $0.appendLog(type: "state", at: .at(1)) } }
+        try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
         while try fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000))) > 0 {}
         try fixture.store.write { transaction throws in
-            #expect(try transaction.oldestSequence() == nil)
-            #expect(try transaction.head() == 3)
-            #expect(try transaction.logContinues(after: 3))
-            #expect(try !transaction.logContinues(after: 2))
-            #expect(try transaction.appendLog(type: "state", at: .at(200)) == 4)
+            #expect(try transaction.log.oldest() == nil)
+            #expect(try transaction.log.head() == 3)
+            #expect(try transaction.log.continues(after: 3))
+            #expect(try !transaction.log.continues(after: 2))
+            #expect(try transaction.log.append(.state, at: .at(200)) == 4)
         }
     }
 
@@ -59,11 +89,11 @@ struct LogTests {
         let fixture = try StoreFixture()
         #expect(throws: Undone.self) {
             try fixture.store.write {
-                try $0.appendLog(type: "state", at: .at(1))
+                try $0.log.append(.state, at: .at(1))
                 throw Undone()
             }
         }
-        #expect(try fixture.store.write { try $0.appendLog(type: "state", at: .at(1)) } == 1)
+        #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 1)
     }
 
     @Test
@@ -72,12 +102,12 @@ struct LogTests {
     {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            for number in 1...6 { try $0.appendLog(type: "state", at: .at(Int64(number))) }
+            for number in 1...6 { try $0.log.append(.state, at: .at(Int64(number))) }
         }
         while try fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {}
         try fixture.store.read { transaction in
-            #expect(try transaction.oldestSequence() == 4)
-            let continuing = try (0...8).filter { try transaction.logContinues(after: Int64($0)) }
+            #expect(try transaction.log.oldest() == 4)
+            let continuing = try (0...8).filter { try transaction.log.continues(after: Int64($0)) }
             #expect(continuing == [3, 4, 5, 6])
         }
     }
@@ -85,18 +115,19 @@ struct LogTests {
     @Test func `Pruning leaves no gap where a clock was wrong`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            for time in [1, 900, 2, 500, 600] { try $0.appendLog(type: "s", at: .at(Int64(time))) }
+            for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
         while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
-        #expect(try fixture.store.read { try $0.log(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
+        #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
     @Test func `An entry that was dated too early takes none along that is young`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            for time in [1, 500, 2, 600] { try $0.appendLog(type: "s", at: .at(Int64(time))) }
+            for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
         while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
-        #expect(try fixture.store.read { try $0.log(after: 0, limit: 9) }.map(\.sequence) == [2, 3, 4])
+        #expect(
+            try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [2, 3, 4])
     }
 }

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct MessageTests {
     @Test func `A message is read as it was inserted`() throws {
@@ -11,11 +11,11 @@ struct MessageTests {
             senderAvatarURL: "https://a", text: "Grüße 👋", type: "text", createdAt: .at(5))
         try fixture.store.write { transaction throws in
             #expect(
-                try transaction.insert(
+                try transaction.messages.insert(
                     message, account: fixture.account, sequence: 8, stage: .stored, pending: true, at: .at(6))
             )
         }
-        let stored = try fixture.store.read { try $0.message("m") }
+        let stored = try fixture.store.read { try $0.messages.find("m") }
         #expect(
             stored == [
                 MessageRecord(
@@ -27,40 +27,47 @@ struct MessageTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            #expect(try !$0.hasSeen("m", in: "c1", account: fixture.account))
+            #expect(try !$0.messages.hasSeen("m", in: "c1", account: fixture.account))
             #expect(
-                try $0.insert(
+                try $0.messages.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
             #expect(
-                try !$0.insert(
+                try !$0.messages.insert(
                     .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1)))
-            #expect(try $0.hasSeen("m", in: "c1", account: fixture.account))
-            #expect(try $0.insert(.reply("m"), account: other, stage: .stored, pending: false, at: .at(1)))
-            #expect(try $0.message("m").map(\.account) == [fixture.account, other])
-            #expect(try $0.message("m", account: other).map(\.account) == [other])
+            #expect(try $0.messages.hasSeen("m", in: "c1", account: fixture.account))
+            #expect(
+                try $0.messages.insert(
+                    .reply("m"), account: other, stage: .stored, pending: false, at: .at(1)))
+            #expect(try $0.messages.find("m").map(\.account) == [fixture.account, other])
+            #expect(try $0.messages.find("m", account: other).map(\.account) == [other])
         }
     }
 
-    @Test func `An internal note leaves nothing behind`() throws {
+    @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
+    func `Whose a message is and whether it is a note is what the writer said`(isOwn: Bool, isNote: Bool)
+        throws
+    {
         let fixture = try StoreFixture()
-        var note = Message.reply("m", in: "c1", "between us")
-        note.isInternalNote = true
         try fixture.store.write { transaction throws in
-            #expect(
-                try !transaction.insert(
-                    note, account: fixture.account, stage: .stored, pending: true, at: .at(1)))
-            #expect(try !transaction.hasSeen("m", in: "c1", account: fixture.account))
-            #expect(try transaction.messages(in: "c1", account: fixture.account).isEmpty)
+            // The sender's type says nothing here: it depends on who looks.
+            for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
+                try transaction.messages.insert(
+                    .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,
+                    stage: .stored, pending: false, at: .at(1))
+            }
+            let records = try transaction.messages.newest(in: "c1", account: fixture.account)
+            #expect(records.map(\.isOwn) == [isOwn, isOwn] && records.map(\.isNote) == [isNote, isNote])
+            #expect(records.allSatisfy { $0.isReply == (!isOwn && !isNote) })
         }
-        #expect(try fixture.store.search("between", limit: 9).isEmpty)
     }
 
     @Test func `Without a sequence a message takes the log's head`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let head = try $0.appendLog(type: "state", at: .at(1))
-            try $0.insert(.reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
-            #expect(try $0.message("m").map(\.sequence) == [head])
+            let head = try $0.log.append(.state, at: .at(1))
+            try $0.messages.insert(
+                .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
+            #expect(try $0.messages.find("m").map(\.sequence) == [head])
         }
     }
 
@@ -70,16 +77,17 @@ struct MessageTests {
             for (id, time, sequence) in [
                 ("late", 30, 1), ("second", 10, 3), ("first", 10, 2), ("early", 5, 9),
             ] {
-                try transaction.insert(
+                try transaction.messages.insert(
                     .reply(id, at: Int64(time)), account: fixture.account, sequence: Int64(sequence),
                     stage: .stored,
                     pending: false, at: .at(1))
             }
-            try transaction.insert(
+            try transaction.messages.insert(
                 .reply("elsewhere", in: "c2"), account: fixture.account, stage: .stored, pending: false,
                 at: .at(1))
             func ids(_ limit: Int?) throws -> [Message.ID] {
-                try transaction.messages(in: "c1", account: fixture.account, limit: limit).map(\.message.id)
+                try transaction.messages.newest(in: "c1", account: fixture.account, limit: limit).map(
+                    \.message.id)
             }
             #expect(try ids(nil) == ["early", "first", "second", "late"])
             #expect(try ids(2) == ["second", "late"])
@@ -90,22 +98,23 @@ struct MessageTests {
     @Test func `The newest reply is not the person's own`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            #expect(try $0.newestReply(in: "c1", account: fixture.account) == nil)
+            #expect(try $0.replies.newest(in: "c1", account: fixture.account) == nil)
             for message in [
                 Message.reply("a", at: 1), .reply("s", from: .system, at: 2), .reply("u", from: .user, at: 3),
             ] {
-                try $0.insert(message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
+                try $0.messages.insert(
+                    message, account: fixture.account, stage: .stored, pending: false, at: .at(1))
             }
-            #expect(try $0.newestReply(in: "c1", account: fixture.account) == "s")
+            #expect(try $0.replies.newest(in: "c1", account: fixture.account) == "s")
         }
     }
 
     @Test func `A text keeps what follows a NUL`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.insert(
+            try $0.messages.insert(
                 .reply("m", "a\0b"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
-            #expect(try $0.message("m").map(\.message.text) == ["a\u{FFFD}b"])
+            #expect(try $0.messages.find("m").map(\.message.text) == ["a\u{FFFD}b"])
         }
     }
 }

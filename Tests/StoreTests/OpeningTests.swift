@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct OpeningTests {
     let directory: TemporaryDirectory
@@ -41,19 +41,19 @@ struct OpeningTests {
 
     @Test func `What was written is there after the next open`() throws {
         let first = try Store.open(directory: state).store
-        try first.write { try $0.setSetting("pause", to: "12") }
+        try first.write { try $0.settings.setText("pause", to: "12") }
         first.close()
         let second = try Store.open(directory: state)
         #expect(second.setAside == nil)
-        #expect(try second.store.read { try $0.setting("pause") } == "12")
+        #expect(try second.store.read { try $0.settings.text("pause") } == "12")
     }
 
     @Test func `A store that was closed throws, and does not bring the program down`() throws {
         let store = try Store.open(directory: state).store
-        try store.write { try $0.setSetting("pause", to: "12") }
+        try store.write { try $0.settings.setText("pause", to: "12") }
         store.close()
-        #expect(throws: StoreError.self) { try store.write { try $0.setSetting("pause", to: "13") } }
-        #expect(throws: StoreError.self) { try store.read { try $0.setting("pause") } }
+        #expect(throws: StoreError.self) { try store.write { try $0.settings.setText("pause", to: "13") } }
+        #expect(throws: StoreError.self) { try store.read { try $0.settings.text("pause") } }
     }
 
     @Test func `The file gives pages back and is written ahead`() throws {
@@ -76,7 +76,7 @@ struct OpeningTests {
         #expect(setAside.path.wholeMatch(of: /.*\.damaged-\d{8}T\d{6}/) != nil)
         #expect(setAside.reason.contains("damaged"))
         #expect(try Data(contentsOf: URL(filePath: setAside.path)) == garbage)
-        #expect(try opening.store.read { try $0.accounts() }.isEmpty)
+        #expect(try opening.store.read { try $0.accounts.all() }.isEmpty)
     }
 
     @Test func `A truncated database is set aside`() throws {
@@ -84,7 +84,7 @@ struct OpeningTests {
         let account = try store.write { try $0.makeAccount("a") }
         try store.write { transaction in
             for number in 0..<500 {
-                try transaction.insert(
+                try transaction.messages.insert(
                     .reply("m\(number)"), account: account, stage: .stored, pending: false, at: .at(1))
             }
         }
@@ -122,8 +122,9 @@ struct OpeningTests {
         #expect(try store.quickCheck() == nil)
         try store.write { transaction in
             let account = try transaction.makeAccount("a")
-            try transaction.insert(.reply("m"), account: account, stage: .stored, pending: false, at: .at(1))
-            try transaction.indexNewMessages()
+            try transaction.messages.insert(
+                .reply("m"), account: account, stage: .stored, pending: false, at: .at(1))
+            try transaction.fullText.update()
         }
         #expect(try store.quickCheck() == nil)
         try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
@@ -135,7 +136,7 @@ struct OpeningTests {
 
     @Test func `A database of a newer version is set aside whole and can be used again`() throws {
         let store = try Store.open(directory: state).store
-        try store.write { try $0.setSetting("kept", to: "yes") }
+        try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
         try DatabaseQueue(path: file).inDatabase {
             try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-from-the-future')")

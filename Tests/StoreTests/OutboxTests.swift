@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@testable import Store
+@_spi(Accounts) @testable import Store
 
 struct OutboxTests {
     private func item(
@@ -17,8 +17,8 @@ struct OutboxTests {
     @Test func `An item is read as it was put and changed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.enqueue(item("a", fixture.account, nil))
-            var stored = try #require(try $0.outboxItem("a"))
+            try $0.outbox.append(item("a", fixture.account, nil))
+            var stored = try #require(try $0.outbox.item("a"))
             #expect(stored.order > 0 && stored.conversation == nil && stored.idempotencyKey == "key-a")
             stored.conversation = "c1"
             stored.state = .failed
@@ -26,20 +26,20 @@ struct OutboxTests {
             stored.error = "refused"
             stored.payload = "[]"
             stored.nextAttemptAt = .at(99)
-            #expect(try $0.update(stored))
-            #expect(try $0.outbox() == [stored])
-            #expect(try $0.deleteOutbox("a"))
-            #expect(try !$0.deleteOutbox("a"))
-            #expect(try !$0.update(stored))
-            #expect(try $0.outboxCounts(of: fixture.account) == (0, 0))
+            #expect(try $0.outbox.update(stored))
+            #expect(try $0.outbox.items() == [stored])
+            #expect(try $0.outbox.remove("a"))
+            #expect(try !$0.outbox.remove("a"))
+            #expect(try !$0.outbox.update(stored))
+            #expect(try $0.outbox.counts(of: fixture.account) == (0, 0))
         }
     }
 
     @Test func `The same id is not put twice`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.write { _ = try $0.enqueue(item("a", fixture.account, nil)) }
+        try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         #expect(throws: StoreError.self) {
-            try fixture.store.write { _ = try $0.enqueue(item("a", fixture.account, nil)) }
+            try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         }
     }
 
@@ -47,42 +47,42 @@ struct OutboxTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.enqueue(item("z", fixture.account, "c1"))
-            try $0.enqueue(item("a", other, "c1"))
-            try $0.enqueue(item("b", fixture.account, "c1"))
-            #expect(try $0.outbox().map(\.id) == ["z", "a", "b"])
-            #expect(try $0.outbox(account: fixture.account).map(\.id) == ["z", "b"])
-            #expect(try $0.outboxCounts(of: fixture.account) == (2, 0))
+            try $0.outbox.append(item("z", fixture.account, "c1"))
+            try $0.outbox.append(item("a", other, "c1"))
+            try $0.outbox.append(item("b", fixture.account, "c1"))
+            #expect(try $0.outbox.items().map(\.id) == ["z", "a", "b"])
+            #expect(try $0.outbox.items(of: fixture.account).map(\.id) == ["z", "b"])
+            #expect(try $0.outbox.counts(of: fixture.account) == (2, 0))
         }
     }
 
     @Test func `Within a conversation an item waits for the earlier one, unless that failed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.enqueue(item("first", fixture.account, "c1", next: 100))
-            try $0.enqueue(item("second", fixture.account, "c1"))
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(50)) == nil)
-            #expect(try $0.nextOutboxTime(account: fixture.account) == .at(100))
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(100))?.id == "first")
-            var first = try #require(try $0.outboxItem("first"))
+            try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
+            try $0.outbox.append(item("second", fixture.account, "c1"))
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(50)) == nil)
+            #expect(try $0.outbox.nextTime(of: fixture.account) == .at(100))
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(100))?.id == "first")
+            var first = try #require(try $0.outbox.item("first"))
             first.state = .sending
-            try $0.update(first)
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(100)) == nil)
-            #expect(try $0.nextOutboxTime(account: fixture.account) == nil)
+            try $0.outbox.update(first)
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(100)) == nil)
+            #expect(try $0.outbox.nextTime(of: fixture.account) == nil)
             first.state = .failed
-            try $0.update(first)
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(50))?.id == "second")
-            #expect(try $0.nextOutboxTime(account: fixture.account) == .at(10))
+            try $0.outbox.update(first)
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(50))?.id == "second")
+            #expect(try $0.outbox.nextTime(of: fixture.account) == .at(10))
         }
     }
 
     @Test func `What failed for good does not count as waiting`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.enqueue(item("waits", fixture.account, "c1"))
-            try $0.enqueue(item("goes", fixture.account, "c2", state: .sending))
-            try $0.enqueue(item("stays", fixture.account, "c1", state: .failed))
-            #expect(try $0.outboxCounts(of: fixture.account) == (2, 1))
+            try $0.outbox.append(item("waits", fixture.account, "c1"))
+            try $0.outbox.append(item("goes", fixture.account, "c2", state: .sending))
+            try $0.outbox.append(item("stays", fixture.account, "c1", state: .failed))
+            #expect(try $0.outbox.counts(of: fixture.account) == (2, 1))
         }
     }
 
@@ -90,24 +90,24 @@ struct OutboxTests {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
-            try $0.enqueue(item("stuck", fixture.account, "c1", next: 900))
-            try $0.enqueue(item("new1", fixture.account, nil, next: 500))
-            try $0.enqueue(item("new2", fixture.account, nil))
-            try $0.enqueue(item("c2", fixture.account, "c2"))
-            try $0.enqueue(item("other", other, "c1"))
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(20))?.id == "new2")
-            try $0.deleteOutbox("new2")
-            #expect(try $0.nextOutbox(account: fixture.account, now: .at(20))?.id == "c2")
-            #expect(try $0.nextOutbox(account: other, now: .at(20))?.id == "other")
+            try $0.outbox.append(item("stuck", fixture.account, "c1", next: 900))
+            try $0.outbox.append(item("new1", fixture.account, nil, next: 500))
+            try $0.outbox.append(item("new2", fixture.account, nil))
+            try $0.outbox.append(item("c2", fixture.account, "c2"))
+            try $0.outbox.append(item("other", other, "c1"))
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(20))?.id == "new2")
+            try $0.outbox.remove("new2")
+            #expect(try $0.outbox.next(of: fixture.account, at: .at(20))?.id == "c2")
+            #expect(try $0.outbox.next(of: other, at: .at(20))?.id == "other")
         }
     }
 
     @Test func `A place is not given again`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let first = try $0.enqueue(item("a", fixture.account, nil))
-            try $0.deleteOutbox("a")
-            #expect(try $0.enqueue(item("b", fixture.account, nil)) > first)
+            let first = try $0.outbox.append(item("a", fixture.account, nil))
+            try $0.outbox.remove("a")
+            #expect(try $0.outbox.append(item("b", fixture.account, nil)) > first)
         }
     }
 }

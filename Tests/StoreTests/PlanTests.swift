@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 /// Nothing that runs for each event may take longer as the history grows.
 struct PlanTests {
@@ -16,15 +16,15 @@ struct PlanTests {
             for number in 0..<600 {
                 var thread = Conversation(id: Conversation.ID("c\(number % 200)"))
                 thread.updatedAt = .at(Int64(number))
-                try transaction.save(
+                try transaction.conversations.save(
                     ConversationRecord(
                         account: fixture.account, conversation: thread, unread: number % 2,
                         sinceClear: number % 3))
-                try transaction.insert(
+                try transaction.messages.insert(
                     .reply("m\(number)", in: thread.id), account: fixture.account, stage: .stored,
                     pending: number % 20 == 0, at: .at(1))
-                try transaction.appendLog(type: "message.created", at: .at(1))
-                try transaction.noteEvent(Event.ID("e\(number)"), account: fixture.account, at: .at(1))
+                try transaction.log.append(.messageCreated, at: .at(1))
+                try transaction.events.insert(Event.ID("e\(number)"), account: fixture.account, at: .at(1))
             }
         }
     }
@@ -66,37 +66,39 @@ struct PlanTests {
     }
 
     private func sweep(_ transaction: Transaction, _ account: AccountID) throws {
-        try transaction.noteEvent("new", account: account, at: .at(1))
-        _ = try transaction.hasSeen("new", in: "c1", account: account)
-        _ = try transaction.hasSeen("new", in: nil, account: account)
-        try transaction.noteUnfetched("c1", account: account, isFirst: false)
-        try transaction.forgetUnfetched("c1", account: account)
-        _ = try transaction.conversation("c1", account: account)
-        try transaction.appendLog(type: "x", at: .at(1))
-        try transaction.insert(.reply("new"), account: account, stage: .stored, pending: true, at: .at(1))
-        try transaction.save(ConversationRecord(account: account, conversation: Conversation(id: "c1")))
-        try transaction.setCursor("new", of: account)
-        try transaction.append(step: .announcing, at: .at(1), to: "new", in: "c1", account: account)
-        try transaction.append(
-            step: .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
-        _ = try transaction.log(after: 590, limit: 5)
-        _ = try transaction.head()
-        _ = try transaction.oldestSequence()
-        _ = try transaction.message("m5")
-        _ = try transaction.messages(in: "c1", account: account, limit: 5)
-        _ = try transaction.newestReply(in: "c1", account: account)
-        _ = try transaction.steps(of: "m5", in: "c5", account: account)
-        _ = try transaction.accounts(holding: "c1")
-        _ = try transaction.nextOutbox(account: account, now: .at(1))
-        _ = try transaction.clearBadge(account: account, conversation: "c1")
-        _ = try transaction.newestReplies(in: "c1", account: account, limit: 3, stage: .shown)
-        _ = try transaction.replyCount(in: "c5", account: account, after: "m5")
-        _ = try transaction.replyCount(in: "c1", account: account, amongNewest: 3, stage: .shown)
-        _ = try transaction.unreadCount(of: "c1", account: account)
-        _ = try transaction.repliesToMarkRead(in: "c1", account: account, of: 5, leaving: 2)
-        _ = try transaction.pendingReadBound(in: "c1", account: account)
-        try transaction.closeShown(in: "c1", account: account, detail: "clicked", at: .at(1))
-        try transaction.indexNewMessages()
+        try transaction.events.insert("new", account: account, at: .at(1))
+        _ = try transaction.messages.hasSeen("new", in: "c1", account: account)
+        _ = try transaction.messages.hasSeen("new", in: nil, account: account)
+        try transaction.unfetched.add("c1", account: account, isFirst: false)
+        try transaction.unfetched.remove("c1", account: account)
+        _ = try transaction.conversations.find("c1", account: account)
+        try transaction.log.append(LogEntry.Kind("x"), at: .at(1))
+        try transaction.messages.insert(
+            .reply("new"), account: account, stage: .stored, pending: true, at: .at(1))
+        try transaction.conversations.save(
+            ConversationRecord(account: account, conversation: Conversation(id: "c1")))
+        try transaction.accounts.setCursor("new", of: account)
+        try transaction.ledger.append(.announcing, at: .at(1), to: "new", in: "c1", account: account)
+        try transaction.ledger.append(
+            .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
+        _ = try transaction.log.entries(after: 590, limit: 5)
+        _ = try transaction.log.head()
+        _ = try transaction.log.oldest()
+        _ = try transaction.messages.find("m5")
+        _ = try transaction.messages.newest(in: "c1", account: account, limit: 5)
+        _ = try transaction.replies.newest(in: "c1", account: account)
+        _ = try transaction.ledger.steps(of: "m5", in: "c5", account: account)
+        _ = try transaction.conversations.accounts(holding: "c1")
+        _ = try transaction.outbox.next(of: account, at: .at(1))
+        _ = try transaction.badges.clear(account: account, conversation: "c1")
+        _ = try transaction.replies.newest(in: "c1", account: account, limit: 3, stage: .shown)
+        _ = try transaction.replies.count(in: "c5", account: account, after: "m5")
+        _ = try transaction.replies.count(in: "c1", account: account, amongNewest: 3, stage: .shown)
+        _ = try transaction.conversations.unread(of: "c1", account: account)
+        _ = try transaction.replies.unread(in: "c1", account: account, of: 5, leaving: 2)
+        _ = try transaction.outbox.readBound(in: "c1", account: account)
+        try transaction.ledger.closeShown(in: "c1", account: account, detail: "clicked", at: .at(1))
+        try transaction.fullText.update()
     }
 
     @Test(arguments: [false, true])
@@ -115,14 +117,14 @@ struct PlanTests {
     @Test func `A reply's life is written without temporary tables`() throws {
         let fixture = try StoreFixture()
         let opcodes = try explain("EXPLAIN", "opcode", fixture) { transaction in
-            try transaction.noteEvent("e", account: fixture.account, at: .at(1))
-            try transaction.insert(
+            try transaction.events.insert("e", account: fixture.account, at: .at(1))
+            try transaction.messages.insert(
                 .reply("m"), account: fixture.account, stage: .stored, pending: true, at: .at(1))
-            try transaction.save(
+            try transaction.conversations.save(
                 ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1")))
-            try transaction.appendLog(type: "message.created", at: .at(1))
+            try transaction.log.append(.messageCreated, at: .at(1))
             for stage in [Stage.announcing, .shown] {
-                try transaction.append(step: stage, at: .at(1), to: "m", in: "c1", account: fixture.account)
+                try transaction.ledger.append(stage, at: .at(1), to: "m", in: "c1", account: fixture.account)
             }
         }
         #expect(opcodes.contains { $0.hasPrefix("Insert ") })
@@ -132,13 +134,13 @@ struct PlanTests {
     private typealias Question = @Sendable (Transaction) throws -> Void
 
     private static let questions: [(String, Question)] = [
-        ("conversation_live", { try _ = $0.badges() }),
-        ("conversation_live", { try _ = $0.clearBadge() }),
-        ("conversation_live", { try _ = $0.conversations(unreadOnly: true) }),
-        ("conversation_live", { try _ = $0.sums(of: AccountID(rawValue: 1)) }),
-        ("conversation_newest", { try _ = $0.conversations(limit: 5) }),
-        ("message_fresh", { try _ = $0.pendingMessages(held: false, limit: 5) }),
-        ("message_held", { try _ = $0.pendingMessages(held: true, limit: 5) }),
+        ("conversation_live", { try _ = $0.badges.all() }),
+        ("conversation_live", { try _ = $0.badges.clear() }),
+        ("conversation_live", { try _ = $0.conversations.all(unreadOnly: true) }),
+        ("conversation_live", { try _ = $0.badges.sums(of: AccountID(rawValue: 1)) }),
+        ("conversation_newest", { try _ = $0.conversations.all(limit: 5) }),
+        ("message_fresh", { try _ = $0.messages.pending(held: false, limit: 5) }),
+        ("message_held", { try _ = $0.messages.pending(held: true, limit: 5) }),
     ]
 
     @Test(arguments: questions.indices)

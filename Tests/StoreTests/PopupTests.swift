@@ -1,44 +1,54 @@
+import Attention
 import CutieAPI
 import Testing
 
-@testable import Store
+@_spi(Screen) @testable import Store
 
 struct PopupTests {
-    private func popup(
-        _ account: AccountID?, _ conversation: Conversation.ID?, _ id: UInt32, _ session: String = "s"
-    ) -> PopupRecord {
+    private func popup(_ owner: PopupOwner, _ id: UInt32, _ session: String = "s") -> PopupRecord {
         PopupRecord(
-            account: account, conversation: conversation, notification: id, session: session, count: 1,
-            firstSequence: 1, lastSequence: 2, shownAt: .at(Int64(id)))
+            owner: owner, notification: id, session: session, count: 1, lastSequence: 2,
+            shownAt: .at(Int64(id)))
     }
 
-    @Test func `A pop-up takes the place of the one with its key, the summary's too`() throws {
+    @Test func `A pop-up takes the place of its owner's, and of no other's`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.write {
-            try $0.save(popup(fixture.account, "c1", 1))
-            try $0.save(popup(fixture.account, "c2", 2))
-            try $0.save(popup(nil, nil, 3))
-            try $0.save(popup(nil, nil, .max))
-            try $0.save(popup(fixture.account, "c1", 5))
-            #expect(
-                try $0.popups() == [
-                    popup(fixture.account, "c2", 2), popup(fixture.account, "c1", 5), popup(nil, nil, .max),
-                ])
-            try $0.deletePopup(account: nil, conversation: nil)
-            try $0.deletePopup(account: fixture.account, conversation: "c2")
-            #expect(try $0.popups() == [popup(fixture.account, "c1", 5)])
+        let owners: [PopupOwner] = [
+            .reply(fixture.account, "c1"), .reply(fixture.account, "c2"), .summary, .failure(["a", "b"]),
+            .failure(["a"]), .question(1), .question(2), .outage,
+        ]
+        try fixture.store.write { transaction in
+            for (place, owner) in owners.enumerated() {
+                try transaction.popups.save(popup(owner, UInt32(place + 1)))
+            }
+            #expect(try transaction.popups.all().map(\.owner) == owners)
+            for owner in owners { try transaction.popups.save(popup(owner, .max)) }
+            #expect(try transaction.popups.all() == owners.map { popup($0, .max) })
+            for place in owners.indices {
+                try transaction.popups.remove(owners[place])
+                #expect(try transaction.popups.all().map(\.owner) == Array(owners[(place + 1)...]))
+            }
         }
     }
 
     @Test func `The pop-ups of another session are forgotten, or all`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.save(popup(fixture.account, "c1", 1, "old"))
-            try $0.save(popup(fixture.account, "c2", 2, "new"))
-            try $0.deletePopups(notOf: "new")
-            #expect(try $0.popups().map(\.session) == ["new"])
-            try $0.deletePopups()
-            #expect(try $0.popups().isEmpty)
+            try $0.popups.save(popup(.reply(fixture.account, "c1"), 1, "old"))
+            try $0.popups.save(popup(.outage, 2, "new"))
+            try $0.popups.removeAll(notOf: "new")
+            #expect(try $0.popups.all().map(\.session) == ["new"])
+            try $0.popups.removeAll()
+            #expect(try $0.popups.all().isEmpty)
+        }
+    }
+
+    @Test func `What another version kept is left out`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write {
+            try $0.popups.save(popup(.outage, 1))
+            try $0.run("UPDATE popup SET kind = 'hologram'")
+            #expect(try $0.popups.all().isEmpty)
         }
     }
 }

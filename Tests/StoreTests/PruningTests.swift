@@ -2,22 +2,23 @@ import CutieAPI
 import Foundation
 import Testing
 
-@testable import Store
+@_spi(Accounts) @_spi(Log) @testable import Store
 
 struct PruningTests {
     private func fill(_ fixture: StoreFixture, _ numbers: Range<Int>, pending: Bool = false) throws {
         try fixture.store.write { transaction in
             for number in numbers {
                 let conversation = Conversation.ID("c\(number % 5)")
-                try transaction.insert(
+                try transaction.messages.insert(
                     .reply("m\(number)", in: conversation, "word w\(number)", at: Int64(number)),
                     account: fixture.account, stage: .stored, pending: pending, at: .at(1))
-                try transaction.noteEvent(
+                try transaction.events.insert(
                     Event.ID("e\(number)"), account: fixture.account, at: .at(Int64(number)))
-                try transaction.appendLog(type: "message.created", at: .at(Int64(number)))
+                try transaction.log.append(.messageCreated, at: .at(Int64(number)))
                 var thread = Conversation(id: conversation)
                 thread.updatedAt = .at(Int64(number))
-                try transaction.save(ConversationRecord(account: fixture.account, conversation: thread))
+                try transaction.conversations.save(
+                    ConversationRecord(account: fixture.account, conversation: thread))
             }
         }
     }
@@ -33,20 +34,20 @@ struct PruningTests {
         try pruneAll(fixture, before: 201)
         try fixture.store.write { transaction in
             let left = try (0..<5).flatMap {
-                try transaction.messages(in: Conversation.ID("c\($0)"), account: fixture.account)
+                try transaction.messages.newest(in: Conversation.ID("c\($0)"), account: fixture.account)
             }
             #expect(left.count == 100)
-            #expect(try transaction.message("m7").isEmpty)
-            #expect(try transaction.steps(of: "m7", in: "c2", account: fixture.account).isEmpty)
+            #expect(try transaction.messages.find("m7").isEmpty)
+            #expect(try transaction.ledger.steps(of: "m7", in: "c2", account: fixture.account).isEmpty)
             #expect(try transaction.count("SELECT COUNT(*) FROM ledger") == 100)
-            #expect(try transaction.hasSeen("m7", in: "c2", account: fixture.account))
+            #expect(try transaction.messages.hasSeen("m7", in: "c2", account: fixture.account))
             #expect(
-                try !transaction.insert(
+                try !transaction.messages.insert(
                     .reply("m7", in: "c2"), account: fixture.account, stage: .stored, pending: true,
                     at: .at(1)))
             #expect(
-                try !transaction.append(
-                    step: .read, at: .at(1), to: "m7", in: "c2", account: fixture.account))
+                try !transaction.ledger.append(
+                    .read, at: .at(1), to: "m7", in: "c2", account: fixture.account))
         }
         #expect(try fixture.store.search("w7", limit: 1000).allSatisfy { $0.message.createdAt >= .at(201) })
         #expect(try fixture.store.search("word", limit: 1000).count == 100)
@@ -63,10 +64,10 @@ struct PruningTests {
             before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
         while try fixture.store.prune(age, rows: 50) > 0 {}
         try fixture.store.read { transaction throws in
-            #expect(try transaction.message("m100").isEmpty)
-            #expect(try transaction.message("m101").count == 1)
-            #expect(try transaction.conversations().count == 5)
-            #expect(try transaction.log(after: 0, limit: 1000).isEmpty)
+            #expect(try transaction.messages.find("m100").isEmpty)
+            #expect(try transaction.messages.find("m101").count == 1)
+            #expect(try transaction.conversations.all().count == 5)
+            #expect(try transaction.log.entries(after: 0, limit: 1000).isEmpty)
         }
     }
 
@@ -76,8 +77,8 @@ struct PruningTests {
         try pruneAll(fixture, before: 1000)
         try fill(fixture, 2001..<2002)
         try fixture.store.read { transaction throws in
-            #expect(try transaction.message("m10").isEmpty)
-            #expect(try transaction.message("m2001").count == 1)
+            #expect(try transaction.messages.find("m10").isEmpty)
+            #expect(try transaction.messages.find("m2001").count == 1)
         }
     }
 
@@ -86,8 +87,8 @@ struct PruningTests {
         try fill(fixture, 1..<6, pending: true)
         try pruneAll(fixture, before: 1000)
         try fixture.store.read { transaction throws in
-            #expect(try transaction.pendingMessages(held: false, limit: 99).count == 5)
-            #expect(try transaction.conversations().count == 5)
+            #expect(try transaction.messages.pending(held: false, limit: 99).count == 5)
+            #expect(try transaction.conversations.all().count == 5)
         }
     }
 
@@ -96,17 +97,17 @@ struct PruningTests {
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
             try fixture.store.write { transaction in
-                var record = try #require(try transaction.conversation("c1", account: fixture.account))
+                var record = try #require(try transaction.conversations.find("c1", account: fixture.account))
                 record.unread = unread
-                try transaction.save(record)
+                try transaction.conversations.save(record)
             }
         }
         try save(1)
         try pruneAll(fixture, before: 1000)
-        #expect(try fixture.store.read { try $0.newestReply(in: "c1", account: fixture.account) } == "m1")
+        #expect(try fixture.store.read { try $0.replies.newest(in: "c1", account: fixture.account) } == "m1")
         try save(0)
         try pruneAll(fixture, before: 1000)
-        #expect(try fixture.store.read { try $0.message("m1") }.isEmpty)
+        #expect(try fixture.store.read { try $0.messages.find("m1") }.isEmpty)
     }
 
     @Test
@@ -118,7 +119,7 @@ struct PruningTests {
             func save(_ id: Conversation.ID, updated: Int64?, unread: Int = 0, sinceClear: Int = 0) throws {
                 var conversation = Conversation(id: id)
                 conversation.updatedAt = updated.map { .at($0) }
-                try transaction.save(
+                try transaction.conversations.save(
                     ConversationRecord(
                         account: fixture.account, conversation: conversation, unread: unread,
                         sinceClear: sinceClear))
@@ -129,13 +130,13 @@ struct PruningTests {
             try save("counted", updated: 5, sinceClear: 1)
             try save("undated", updated: nil)
             try save("sending", updated: 5)
-            try transaction.enqueue(
+            try transaction.outbox.append(
                 OutboxRecord(
                     id: "o", account: fixture.account, conversation: "sending", kind: "reply", payload: "{}",
                     idempotencyKey: "k", createdAt: .at(1)))
         }
         try pruneAll(fixture, before: 100)
-        let left = try fixture.store.read { try $0.conversations() }.map(\.conversation.id)
+        let left = try fixture.store.read { try $0.conversations.all() }.map(\.conversation.id)
         #expect(Set(left) == ["young", "unread", "counted", "undated", "sending"])
     }
 
@@ -144,9 +145,9 @@ struct PruningTests {
         try fill(fixture, 1..<11)
         try pruneAll(fixture, before: 0, eventsBefore: 6)
         try fixture.store.write { transaction throws in
-            #expect(try transaction.noteEvent("e5", account: fixture.account, at: .at(50)))
-            #expect(try !transaction.noteEvent("e6", account: fixture.account, at: .at(50)))
-            #expect(try transaction.message("m1").count == 1)
+            #expect(try transaction.events.insert("e5", account: fixture.account, at: .at(50)))
+            #expect(try !transaction.events.insert("e6", account: fixture.account, at: .at(50)))
+            #expect(try transaction.messages.find("m1").count == 1)
         }
     }
 
@@ -155,7 +156,7 @@ struct PruningTests {
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
         let bite = try fixture.store.write {
-            try $0.prune(.init(before: .at(5000), eventsBefore: .at(5000), now: .at(5000)), rows: 100)
+            try $0.pruning.bite(.init(before: .at(5000), eventsBefore: .at(5000), now: .at(5000)), rows: 100)
         }
         #expect(bite == 100)
         try pruneAll(fixture, before: 5000, eventsBefore: 5000)

@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Store
+@_spi(Accounts) @testable import Store
 
 /// What is between a damaged database and the fresh one.
 struct ReplacementTests {
@@ -18,7 +18,7 @@ struct ReplacementTests {
         let store = try Store.open(directory: files.directory).store
         try store.write { transaction in
             let words = String(repeating: "word ", count: 10_000)
-            try transaction.enqueue(
+            try transaction.outbox.append(
                 OutboxRecord(
                     id: Self.key, account: try transaction.makeAccount("mine"), conversation: "c1",
                     kind: "message", payload: words, idempotencyKey: Self.key, createdAt: .at(1)))
@@ -53,12 +53,12 @@ struct ReplacementTests {
         let opening = try Store.open(directory: files.directory)
         let setAside = try #require(opening.setAside)
         #expect(death == .drafting || setAside.path == path)
-        let waiting = try opening.store.read { try $0.outbox() }
+        let waiting = try opening.store.read { try $0.outbox.items() }
         #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
-        try opening.store.write { _ = try $0.deleteOutbox(Self.key) }
+        try opening.store.write { _ = try $0.outbox.remove(Self.key) }
         opening.store.close()
         let next = try Store.open(directory: files.directory)
-        #expect(try next.setAside == nil && next.store.read { try $0.outbox() }.isEmpty)
+        #expect(try next.setAside == nil && next.store.read { try $0.outbox.items() }.isEmpty)
         next.store.close()
         let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
         #expect(try Set(files.derived()) == Set(kept))
@@ -71,7 +71,7 @@ struct ReplacementTests {
         }
         _ = try die(death)
         let opening = try Store.open(directory: files.directory)
-        let unread = try opening.store.read { try $0.setting(Store.unreadOutbox) }
+        let unread = try opening.store.read { try $0.settings.text(Store.unreadOutbox) }
         #expect(try #require(opening.setAside).path == unread)
     }
 
@@ -82,7 +82,7 @@ struct ReplacementTests {
             try Leftovers(in: files.database).move(to: store, from: "kept")
         }
         #expect(error.code == .diskFull)
-        #expect(try store.read { try $0.setting(Store.unreadOutbox) } == nil)
+        #expect(try store.read { try $0.settings.text(Store.unreadOutbox) } == nil)
     }
 
     @Test func `Where the fresh one does not take them, the person is to be told`() throws {
@@ -92,6 +92,6 @@ struct ReplacementTests {
         }
         let sentence = try Leftovers(in: files.database).move(to: store, from: "kept")
         #expect(sentence.hasPrefix("; what waited in it to be sent stays there"))
-        #expect(try store.read { try $0.setting(Store.unreadOutbox) } == "kept")
+        #expect(try store.read { try $0.settings.text(Store.unreadOutbox) } == "kept")
     }
 }

@@ -1,37 +1,54 @@
 import CutieAPI
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct RepliesTests {
-    /// A thread of a, b (the person's own), c, d, of which a is read.
+    /// A thread of a, b (the person's own), c, n (a note), d, of which a is read.
     private func thread() throws -> StoreFixture {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
-            for (number, id) in ["a", "b", "c", "d"].enumerated() {
-                try transaction.insert(
-                    .reply(id, from: id == "b" ? .user : .admin, at: Int64(number)), account: fixture.account,
-                    stage: id == "a" ? .read : .shown, pending: false, at: .at(1))
+            for (number, id) in ["a", "b", "c", "n", "d"].enumerated() {
+                try transaction.messages.insert(
+                    .reply(id, at: Int64(number)), account: fixture.account, isOwn: id == "b",
+                    isNote: id == "n", stage: id == "a" ? .read : .shown, pending: false, at: .at(1))
             }
         }
         return fixture
     }
 
-    @Test func `The newest replies at a stage leave one's own and the others out`() throws {
+    @Test func `The newest replies at a stage leave one's own, notes and the others out`() throws {
         let fixture = try thread()
         let newest = try fixture.store.read {
-            try $0.newestReplies(in: "c1", account: fixture.account, limit: 3, stage: .shown)
+            try $0.replies.newest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
         }
         #expect(newest == ["d", "c"])
     }
 
-    @Test(arguments: [("a", 2), ("b", 2), ("c", 1), ("d", 0), ("gone", 0)])
+    @Test(arguments: [("a", 2), ("b", 2), ("c", 1), ("n", 1), ("d", 0), ("gone", 0)])
     func `The replies after a message are counted`(bound: Message.ID, count: Int) throws {
         let fixture = try thread()
         let after = try fixture.store.read {
-            try $0.replyCount(in: "c1", account: fixture.account, after: bound)
+            try $0.replies.count(in: "c1", account: fixture.account, after: bound)
         }
         #expect(after == count)
+    }
+
+    @Test func `The newest reply is neither one's own nor a note`() throws {
+        let fixture = try thread()
+        try fixture.store.write { transaction in
+            try transaction.messages.insert(
+                .reply("o", at: 9), account: fixture.account, isOwn: true, isNote: false, stage: .stored,
+                pending: false, at: .at(1))
+            let replies = transaction.replies
+            #expect(try replies.newest(in: "c1", account: fixture.account) == "d")
+            #expect(try replies.newest(in: "c1", account: fixture.account, skipping: 1) == "c")
+            #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "n") == "c")
+            #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "b") == "a")
+            #expect(try replies.newest(in: "c1", account: fixture.account, knownAt: 0) == "d")
+            #expect(
+                try replies.count(in: "c1", account: fixture.account, amongNewest: 2, stage: .shown) == 2)
+        }
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
@@ -40,7 +57,7 @@ struct RepliesTests {
     {
         let fixture = try thread()
         let read = try fixture.store.read {
-            try $0.repliesToMarkRead(in: "c1", account: fixture.account, of: total, leaving: left)
+            try $0.replies.unread(in: "c1", account: fixture.account, of: total, leaving: left)
         }
         #expect(read == ids)
     }
@@ -48,11 +65,13 @@ struct RepliesTests {
     @Test func `Only what was shown is closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
-            try transaction.closeShown(in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
-            let stages = try transaction.messages(in: "c1", account: fixture.account).map(\.stage)
-            #expect(stages == [.read, .closed, .closed, .closed])
+            try transaction.ledger.closeShown(
+                in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
+            let stages = try transaction.messages.newest(in: "c1", account: fixture.account).map(\.stage)
+            #expect(stages == [.read, .closed, .closed, .closed, .closed])
             #expect(
-                try transaction.steps(of: "c", in: "c1", account: fixture.account).last?.detail == "clicked")
+                try transaction.ledger.steps(of: "c", in: "c1", account: fixture.account).last?.detail
+                    == "clicked")
         }
     }
 
@@ -64,12 +83,12 @@ struct RepliesTests {
                 (fixture.account, "a", 3, 2), (fixture.account, "b", 2, 0), (fixture.account, "c", 0, 4),
                 (other, "a", 9, 9),
             ] {
-                try transaction.save(
+                try transaction.conversations.save(
                     ConversationRecord(
                         account: account, conversation: Conversation(id: Conversation.ID(id)), unread: unread,
                         sinceClear: since))
             }
-            let sums = try transaction.sums(of: fixture.account)
+            let sums = try transaction.badges.sums(of: fixture.account)
             #expect(sums.badge == 2 && sums.unread == 5)
         }
     }

@@ -2,14 +2,14 @@ import CutieAPI
 import TestSupport
 import Testing
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 struct SearchTests {
     private func store(_ texts: [String]) throws -> StoreFixture {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (number, text) in texts.enumerated() {
-                try $0.insert(
+                try $0.messages.insert(
                     .reply("m\(number)", text, at: Int64(number)), account: fixture.account, stage: .stored,
                     pending: false, at: .at(1))
             }
@@ -63,7 +63,7 @@ struct SearchTests {
         let fixture = try store(["apple", "apple", "apple"])
         let other = try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
-            try transaction.insert(
+            try transaction.messages.insert(
                 .reply("o", "apple"), account: other, stage: .stored, pending: false, at: .at(1))
             return other
         }
@@ -75,7 +75,7 @@ struct SearchTests {
         let fixture = try store((0..<600).map { "number n\($0)" })
         #expect(try found("n599", in: fixture) == ["m599"])
         try fixture.store.write {
-            try $0.insert(
+            try $0.messages.insert(
                 .reply("new", "n600"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
         }
         #expect(try found("n600", in: fixture) == ["new"])
@@ -86,7 +86,7 @@ struct SearchTests {
         let fixture = try store(["the first"])
         #expect(try found("first", in: fixture) == ["m0"])
         try fixture.store.write {
-            try $0.insert(
+            try $0.messages.insert(
                 .reply("m1", "the second", at: 1), account: fixture.account, stage: .stored, pending: false,
                 at: .at(1))
             try $0.run("PRAGMA query_only = 1")

@@ -1,3 +1,4 @@
+import CutieAPI
 import Testing
 
 @testable import Store
@@ -12,27 +13,27 @@ struct SettingTests {
 
     @Test func `A value is kept as JSON with sorted keys until it is taken away`() throws {
         let fixture = try StoreFixture()
-        #expect(try fixture.store.read { try $0.value(of: lamp) } == nil)
-        try fixture.store.write { try $0.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
-        #expect(try fixture.store.read { try $0.setting("lamp") } == #"{"colour":"a/b","watts":5}"#)
-        #expect(try fixture.store.read { try $0.value(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
-        try fixture.store.write { try $0.set(lamp, to: nil) }
-        #expect(try fixture.store.read { try $0.setting("lamp") } == nil)
+        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
+        try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
+        #expect(try fixture.store.read { try $0.settings.text("lamp") } == #"{"colour":"a/b","watts":5}"#)
+        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == Lamp(watts: 5, colour: "a/b"))
+        try fixture.store.write { try $0.settings.set(lamp, to: nil) }
+        #expect(try fixture.store.read { try $0.settings.text("lamp") } == nil)
     }
 
     @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
     func `What is no such value is none`(_ text: String) throws {
         let fixture = try StoreFixture()
-        try fixture.store.write { try $0.setSetting("lamp", to: text) }
-        #expect(try fixture.store.read { try $0.value(of: lamp) } == nil)
+        try fixture.store.write { try $0.settings.setText("lamp", to: text) }
+        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
     }
 
     @Test func `Each account has its own`() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
-        try fixture.store.write { try $0.set(Setting("lamp", of: other), to: Lamp(watts: 7)) }
-        #expect(try fixture.store.read { try $0.setting("lamp/\(other.rawValue)") } == #"{"watts":7}"#)
+        try fixture.store.write { try $0.settings.set(Setting("lamp", of: other), to: Lamp(watts: 7)) }
+        #expect(try fixture.store.read { try $0.settings.text("lamp/\(other.rawValue)") } == #"{"watts":7}"#)
         let own = Setting<Lamp>("lamp", of: fixture.account)
-        #expect(try fixture.store.read { try $0.value(of: own) } == nil)
+        #expect(try fixture.store.read { try $0.settings.value(of: own) } == nil)
     }
 }

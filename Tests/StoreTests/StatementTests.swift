@@ -19,14 +19,14 @@ import Testing
         try fixture.store.write {
             try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored, "".stored])
         }
-        #expect(try fixture.store.read { try $0.setting("a") } == "")
+        #expect(try fixture.store.read { try $0.settings.text("a") } == "")
     }
 
     @Test func `A text of more than a page comes back whole`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
-        try fixture.store.write { try $0.setSetting("a", to: text) }
-        #expect(try fixture.store.read { try $0.setting("a") } == text)
+        try fixture.store.write { try $0.settings.setText("a", to: text) }
+        #expect(try fixture.store.read { try $0.settings.text("a") } == text)
     }
 
     @Test func `What SQLite says of a statement is told`() throws {
@@ -45,6 +45,6 @@ import Testing
             try fixture.store.write { try $0.run(insert, ["a".stored, "2".stored]) }
         }
         try fixture.store.write { try $0.run(insert, ["b".stored, "3".stored]) }
-        #expect(try fixture.store.read { try $0.setting("b") } == "3")
+        #expect(try fixture.store.read { try $0.settings.text("b") } == "3")
     }
 }

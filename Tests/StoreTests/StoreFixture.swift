@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import TestSupport
 
-@testable import Store
+@_spi(Log) @testable import Store
 
 /// A fresh store with one account, in a directory that goes with it.
 final class StoreFixture {
@@ -31,8 +31,23 @@ extension Store {
 
 extension Transaction {
     func makeAccount(_ name: String) throws -> AccountID {
-        try account(name: name, appID: "app_x", apiURL: "https://api.example") { DeviceID("device_\(name)") }
-            .id
+        try accounts.findOrMake(name: name, appID: "app_x", apiURL: "https://api.example") {
+            DeviceID("device_\(name)")
+        }
+        .id
+    }
+}
+
+extension MessageTable {
+    /// As the writer does it for a person's account.
+    @discardableResult
+    func insert(
+        _ message: Message, account: AccountID, sequence: Int64? = nil, stage: Stage, detail: String? = nil,
+        pending: Bool, at time: Timestamp
+    ) throws -> Bool {
+        try insert(
+            message, account: account, sequence: sequence, isOwn: message.senderType == .user,
+            isNote: message.isInternalNote, stage: stage, detail: detail, pending: pending, at: time)
     }
 }
 

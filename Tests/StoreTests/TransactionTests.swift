@@ -13,20 +13,20 @@ struct TransactionTests {
         let fixture = try StoreFixture()
         #expect(throws: Refusal()) {
             try fixture.store.write {
-                try $0.setSetting("a", to: "b")
+                try $0.settings.setText("a", to: "b")
                 throw Refusal()
             }
         }
-        #expect(try fixture.store.read { try $0.setting("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
     @Test func `A change within a read is undone and an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.read { try $0.setSetting("a", to: "b") }
+            try fixture.store.read { try $0.settings.setText("a", to: "b") }
         }
         #expect(error.code == .failed)
-        #expect(try fixture.store.read { try $0.setting("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
     @Test @MainActor func `A transaction runs where its caller is`() throws {
@@ -46,14 +46,14 @@ struct TransactionTests {
         try stranger.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
             let error = #expect(throws: StoreError.self) {
-                try store.write { try $0.setSetting("a", to: "b") }
+                try store.write { try $0.settings.setText("a", to: "b") }
             }
             #expect(error?.code == .locked)
-            #expect(throws: Never.self) { try store.read { _ = try $0.accounts() } }
+            #expect(throws: Never.self) { try store.read { _ = try $0.accounts.all() } }
             try database.execute(sql: "ROLLBACK")
         }
-        try store.write { try $0.setSetting("a", to: "b") }
-        #expect(try store.read { try $0.setting("a") } == "b")
+        try store.write { try $0.settings.setText("a", to: "b") }
+        #expect(try store.read { try $0.settings.text("a") } == "b")
     }
 
     @Test func `A full disk is told, undoes the transaction, and the store goes on when there is room`()
@@ -67,23 +67,23 @@ struct TransactionTests {
         }
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write {
-                try $0.setSetting("small", to: "1")
-                try $0.setSetting("big", to: big)
+                try $0.settings.setText("small", to: "1")
+                try $0.settings.setText("big", to: big)
             }
         }
         #expect(error.code == .diskFull)
         #expect(error.sentence.contains("free some"))
-        #expect(try fixture.store.read { try $0.setting("small") } == nil)
+        #expect(try fixture.store.read { try $0.settings.text("small") } == nil)
         try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        try fixture.store.write { try $0.setSetting("big", to: big) }
-        #expect(try fixture.store.read { try $0.setting("big") } == big)
+        try fixture.store.write { try $0.settings.setText("big", to: big) }
+        #expect(try fixture.store.read { try $0.settings.text("big") } == big)
     }
 
     @Test func `A store that may not write is told`() throws {
         let fixture = try StoreFixture()
         try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA query_only = ON") }
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.write { try $0.setSetting("a", to: "b") }
+            try fixture.store.write { try $0.settings.setText("a", to: "b") }
         }
         #expect(error.code == .readOnly)
     }
@@ -96,7 +96,9 @@ struct TransactionTests {
             try $0.execute(sql: "UPDATE sqlite_master SET rootpage = 100000 WHERE name = 'setting'")
             try $0.execute(sql: "PRAGMA schema_version = 4711")
         }
-        let error = try #require(throws: StoreError.self) { try fixture.store.read { try $0.setting("a") } }
+        let error = try #require(throws: StoreError.self) {
+            try fixture.store.read { try $0.settings.text("a") }
+        }
         #expect(error.code == .damaged)
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
     }
@@ -104,7 +106,7 @@ struct TransactionTests {
     @Test func `A closed store throws`() throws {
         let fixture = try StoreFixture()
         fixture.store.close()
-        let error = #expect(throws: StoreError.self) { try fixture.store.write { try $0.accounts() } }
+        let error = #expect(throws: StoreError.self) { try fixture.store.write { try $0.accounts.all() } }
         #expect(error?.code == .failed)
     }
 

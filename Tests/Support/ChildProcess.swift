@@ -11,9 +11,9 @@ extension SpawnedProgram {
     }
 
     /// Waits for a line on standard output that begins with `prefix` and returns the rest of it.
-    public func line(after prefix: String, within limit: Duration = .seconds(30)) async throws -> String {
+    public func line(after prefix: String) async throws -> String {
         var found: String?
-        try await eventually("line \(prefix)… (stderr: \(standardError))", within: limit) {
+        try await eventually("line \(prefix)… (stderr: \(standardError))") {
             found = lines.first { $0.hasPrefix(prefix) }
             return found != nil
         }

@@ -86,12 +86,11 @@ extension DaemonFixture {
     /// Waits until the status is as `condition` wants it, and returns it.
     @discardableResult
     public func status(
-        _ what: String, within limit: Duration = .seconds(30),
-        _ condition: (StatusRecord) async throws -> Bool
+        _ what: String, _ condition: (StatusRecord) async throws -> Bool
     ) async throws -> StatusRecord {
         var last: StatusRecord?
         do {
-            try await eventually(what, within: limit) {
+            try await eventually(what) {
                 let seen = try await status()
                 last = seen
                 return try await condition(seen)

@@ -53,7 +53,7 @@ public final class DaemonFixture: Sendable {
 
     /// SIGTERM; returns the exit code.
     @discardableResult
-    public func stop(within limit: Duration = .seconds(20)) async throws -> Int32 {
+    public func stop(within limit: Duration = hangLimit) async throws -> Int32 {
         guard let program = current else { return 0 }
         program.signal(SIGTERM)
         return try await program.exit(within: limit)

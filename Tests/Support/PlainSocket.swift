@@ -3,8 +3,6 @@ import Foundation
 /// A client's blocking stream socket on this machine, for talking to the products as any program may.
 struct PlainSocket: ~Copyable {
     private let number: Int32
-    /// Seconds that a read may take: a bound for failing tests.
-    private static let patience = 30
 
     init(path: String) throws {
         number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -46,7 +44,7 @@ struct PlainSocket: ~Copyable {
     }
 
     private func connect<Address>(_ address: inout Address) throws {
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: Int(hangLimit.components.seconds), tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -69,10 +69,12 @@ public final class RawConnection: Sendable {
         write(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
     }
 
-    /// Returns when the client closed or reset the connection; what it sends is dropped.
-    public func waitForClose() {
+    /// Returns when the client closed or reset the connection; what it sends is dropped. True: all is said.
+    @discardableResult
+    public func waitForClose() -> Bool {
         var bytes: [UInt8] = []
         while more(&bytes) { bytes.removeAll(keepingCapacity: true) }
+        return true
     }
 
     /// The head of an event stream and a comment: it is not held back.
@@ -90,11 +92,14 @@ public final class RawConnection: Sendable {
         close()
     }
 
-    public func close() {
+    /// True: nothing more is said.
+    @discardableResult
+    public func close() -> Bool {
         descriptor.withLock {
             if $0 >= 0 { _ = Foundation.close($0) }
             $0 = -1
         }
+        return true
     }
 
     /// Ends blocking calls on the script's thread, which then closes.

@@ -88,7 +88,7 @@ public final class SandboxFixture: Sendable {
         guard let program = process.withLock({ $0.take() }) else { return 0 }
         program.signal(SIGCONT)
         program.signal(signal)
-        return try await program.exit(within: .seconds(20))
+        return try await program.exit()
     }
 
     /// Where devices knock nobody answers, while `body` goes on with the same database elsewhere.

@@ -54,7 +54,7 @@ public final class SpawnedProgram: Sendable {
     }
 
     @discardableResult
-    public func exit(within limit: Duration = .seconds(60)) async throws -> Int32 {
+    public func exit(within limit: Duration = hangLimit) async throws -> Int32 {
         try await eventually("end of process \(pid); \(standardError.suffix(500))", within: limit) {
             !isRunning
         }

@@ -14,11 +14,11 @@ public struct StandInDaemon: Sendable {
         _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
     ) async throws {
         let interface = try Interface(parsing: ControlInterface.description)
-        let server = try Server(
-            listener: ListeningSocket(bindingTo: socket),
+        let service = try Service(
             information: .init(vendor: "test", product: "test", version: "0", url: ""),
-            implementations: [answers(Implementation(interface: interface))],
+            interfaces: [interface], implementations: [answers(Implementation())], allowsMissing: true,
             fault: { Failed(reason: "\($0)") })
+        let server = Server(listener: try ListeningSocket(bindingTo: socket), service: service)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             try await body()

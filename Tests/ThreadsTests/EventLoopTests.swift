@@ -37,6 +37,23 @@ struct EventLoopTests {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
+    @Test func `What takes longer than its limit is cancelled and gives nothing`() async {
+        let late = await EventLoop.shared.within(.milliseconds(1)) {
+            try? await EventLoop.shared.sleep(for: .seconds(3600))
+            return 1
+        }
+        #expect(late == nil)
+    }
+
+    @Test func `What is done within its limit gives its value or its error`() async throws {
+        #expect(await EventLoop.shared.within(.seconds(3600)) { 1 } == 1)
+        await #expect(throws: WaitFailure(code: EBADF)) {
+            try await EventLoop.shared.within(.seconds(3600)) { () throws(WaitFailure) -> Int in
+                throw WaitFailure(code: EBADF)
+            }
+        }
+    }
+
     @Test func `Reader and writer of one socket are both told`() async throws {
         let pair = try Pair()
         async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
@@ -78,6 +95,8 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("what was due was done") { client.calls.contains(.due) }
         EventLoop.shared.remove(tag)
+        // It leaves in the loop's next round: what is due before that is done still.
+        try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
         // The loop has been round once more, and its sleep was nobody's business.
         try await EventLoop.shared.sleep(for: .milliseconds(1))

@@ -9,10 +9,8 @@ import VarlinkSocket
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         let service = ExampleService()
-        let server = try Server(
-            listener: try ListeningSocket(bindingTo: path),
-            information: .init(vendor: "v", product: "p", version: "1", url: "u"),
-            implementations: [try service.implementation()], fault: { Example.Failed(reason: "\($0)") })
+        let server = Server(
+            listener: try ListeningSocket(bindingTo: path), service: try service.served())
         let peer = try RawPeer(path), idle = try RawPeer(path)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }

@@ -27,7 +27,7 @@ final class GLibThread: SerialExecutor {
     func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
 
     /// Hears what the server has told until now. On the thread only.
-    func settle() { cnotify_loop_iterate(loop.handle, false) }
+    func dispatchPending() { cnotify_loop_iterate(loop.handle, false) }
 
     func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "not on the notification thread")
@@ -48,13 +48,13 @@ final class GLibThread: SerialExecutor {
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
                 // What the server told before must be known first: it may have gone, or closed the pop-up.
-                settle()
+                dispatchPending()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()
                 }
             }
-            // A settle above may have taken the wake-up of what was asked meanwhile: it would wait for ever.
+            // The dispatch above may have taken the wake-up of what was asked meanwhile: it would wait for ever.
             cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }

@@ -1,3 +1,5 @@
+import CNotify
+
 /// What the session's notification server says of itself.
 public struct NotificationServer: Sendable, Hashable {
     public var name: String
@@ -22,5 +24,60 @@ public struct NotificationServer: Sendable, Hashable {
         self.version = version
         self.specVersion = specVersion
         self.capabilities = capabilities
+    }
+
+    /// Asks the server of the session. On the GLib thread only.
+    static func asked(by application: String) throws(NotifierError) -> NotificationServer {
+        cnotify_start(application)
+        var told = cnotify_server(), failure = cnotify_failure()
+        guard cnotify_server_ask(&told, &failure) else { throw NotifierError(failure) }
+        defer { cnotify_server_free(&told) }
+        return NotificationServer(told)
+    }
+
+    private init(_ told: cnotify_server) {
+        func text(_ field: UnsafeMutablePointer<CChar>?) -> String {
+            field.map { PlainText.line(String(cString: $0), limit: 200) } ?? ""
+        }
+        let words = told.capabilities.map { String(cString: $0) } ?? ""
+        self.init(
+            name: text(told.name), vendor: text(told.vendor), version: text(told.version),
+            specVersion: text(told.specification),
+            capabilities: Set(words.split(separator: "\n").prefix(64).map(String.init)))
+    }
+}
+
+/// Why a pop-up could not be shown. Whatever it is, no id given before holds any more.
+public enum NotifierError: Error, Sendable, Hashable {
+    /// There is no session bus, or it went.
+    case noBus(String)
+    /// Nobody shows notifications here.
+    case noServer(String)
+    /// Another server than the one that gave the ids shows notifications now: try again without them.
+    case serverChanged(String)
+    /// The server got the pop-up and did not want it.
+    case refused(String)
+    /// The server is there and did not answer for 25 s; it may still show the pop-up.
+    case timedOut
+    /// The waiting task was cancelled; the pop-up may still be shown.
+    case cancelled
+}
+
+extension NotifierError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noBus(let cause):
+            "there is no session bus (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
+        case .noServer(let cause):
+            "nobody shows notifications here (\(cause)); start a notification server, for instance dunst"
+        case .serverChanged(let name):
+            "\(name) shows notifications now; what was on the screen before is gone"
+        case .refused(let cause):
+            "the notification server refused the pop-up (\(cause)); look into its log"
+        case .timedOut:
+            "the notification server does not answer; restart it"
+        case .cancelled:
+            "the pop-up was not waited for; it may have been shown"
+        }
     }
 }

@@ -1,4 +1,5 @@
 import CNotify
+import Threads
 
 /// The session's notification server, through libnotify, on libnotify's own thread: a call may wait there
 /// for 25 s and blocks nobody else. After any error all ids given before are to be forgotten (`forgetAll`).
@@ -10,7 +11,7 @@ public actor Notifier {
     }
 
     let applicationName: String
-    var popups = LivePopups()
+    private var popups = LivePopups()
     private let sink: AsyncStream<PopupEvent>.Continuation
     /// libnotify does not tell when another server takes over, so its answer ages.
     private let trust: Duration
@@ -38,7 +39,7 @@ public actor Notifier {
         sink.finish()
     }
 
-    func present(_ popup: Popup, replacing id: UInt32?) throws(NotifierError) -> UInt32 {
+    private func present(_ popup: Popup, replacing id: UInt32?) throws(NotifierError) -> UInt32 {
         do {
             let id = popups.hasEnded(id) ? nil : id
             let server = try recentServer(replacing: id)
@@ -52,7 +53,7 @@ public actor Notifier {
         }
     }
 
-    func describeServer() throws(NotifierError) -> NotificationServer {
+    private func describeServer() throws(NotifierError) -> NotificationServer {
         do {
             let server = try NotificationServer.asked(by: applicationName)
             answer = (server, .now)
@@ -80,7 +81,7 @@ public actor Notifier {
     }
 
     /// Its end was told before. One whose server went may name somebody else's by now.
-    func endExpired(_ id: UInt32) throws(NotifierError) {
+    private func endExpired(_ id: UInt32) throws(NotifierError) {
         forgetExpiredOfFormerServers()
         guard popups.forgetExpired(id), id <= Int32.max else { return }
         do {
@@ -98,12 +99,12 @@ public actor Notifier {
         serverChanges = owner
     }
 
-    func forget() {
+    private func forget() {
         popups.removeAll()
         answer = nil
     }
 
-    func acted(_ id: UInt32, _ name: String, _ token: String?) {
+    private func acted(_ id: UInt32, _ name: String, _ token: String?) {
         guard let popup = popups[id] else { return }
         sink.yield(.action(id: id, name: popup.action(told: name), activationToken: token))
     }
@@ -132,7 +133,7 @@ public actor Notifier {
         // for the end of the new one, which then is on the screen without anybody listening to it.
         justReplaced = id
         defer { justReplaced = nil }
-        GLibThread.shared.settle()
+        GLibThread.shared.dispatchPending()
         return popups[shown] != nil ? shown : try send(popup, inPlaceOf: id, on: server)
     }
 
@@ -170,5 +171,129 @@ public actor Notifier {
             cnotify_reset()
         case .refused, .timedOut, .cancelled: break
         }
+    }
+}
+
+/// What is asked of the notifier from elsewhere. A cancelled task stops waiting at once, although libnotify's
+/// call goes on: a server that hangs must not hold up the end of the program.
+extension Notifier {
+    /// The server and what it can do; nil where none answers.
+    public nonisolated func server() async -> NotificationServer? {
+        try? await call { notifier throws(NotifierError) in try notifier.describeServer() }
+    }
+
+    /// Shows `popup`, in the place of the pop-up `id` where it is still there. Returns the server's id for it.
+    /// A call on its way cannot be taken back: when cancelled, it waits a moment for the id, without which
+    /// the next run of the program would show the same again.
+    public nonisolated func show(
+        _ popup: Popup, replacing id: UInt32? = nil
+    ) async throws(NotifierError) -> UInt32 {
+        try await call(grace: .milliseconds(500)) { notifier throws(NotifierError) in
+            try notifier.present(popup, replacing: id)
+        }
+    }
+
+    /// Takes a pop-up off the screen, also one that an earlier run of the program has shown.
+    public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
+        try await call { notifier throws(NotifierError) in try notifier.end(id) }
+    }
+
+    /// Takes one that expired out of the list of what was shown, which some servers keep. Where the server that
+    /// showed it is gone nothing is done: the next one gives its ids anew.
+    public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
+        try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
+    }
+
+    /// No id given before holds any more: another server is there, or the same one anew.
+    public nonisolated func forgetAll() async {
+        try? await call { notifier throws(NotifierError) in notifier.forget() }
+    }
+
+    private nonisolated func call<Value: Sendable>(
+        grace: Duration = .zero,
+        _ work: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
+    ) async throws(NotifierError) -> Value {
+        let answer = Promise<Value>()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.awaited(by: continuation)
+                GLibThread.shared.perform {
+                    answer.give(self.assumeIsolated { notifier in Result.of(work, on: notifier) })
+                }
+            }
+        } onCancel: {
+            guard grace > .zero else { return answer.give(.failure(.cancelled)) }
+            EventLoop.shared.after(grace) { answer.give(.failure(.cancelled)) }
+        }
+        return try result.get()
+    }
+}
+
+extension Result where Success: Sendable, Failure == NotifierError {
+    fileprivate static func of(
+        _ work: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
+    ) -> Self {
+        do { return .success(try work(notifier)) } catch { return .failure(error) }
+    }
+}
+
+/// Given once, by the thread or by cancellation, whichever comes first; before or after it is awaited.
+private final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(CheckedContinuation<Result<Value, NotifierError>, Never>)
+        case given(Result<Value, NotifierError>)
+        case taken
+    }
+
+    private let state = Locked(State.empty)
+
+    func awaited(by continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
+        let early: Result<Value, NotifierError>? = state.withLock {
+            guard case .given(let result) = $0 else {
+                $0 = .awaited(continuation)
+                return nil
+            }
+            $0 = .taken
+            return result
+        }
+        if let early { continuation.resume(returning: early) }
+    }
+
+    func give(_ result: Result<Value, NotifierError>) {
+        let waiting: CheckedContinuation<Result<Value, NotifierError>, Never>? = state.withLock {
+            switch $0 {
+            case .empty: $0 = .given(result)
+            case .awaited(let continuation):
+                $0 = .taken
+                return continuation
+            case .given, .taken: break
+            }
+            return nil
+        }
+        waiting?.resume(returning: result)
+    }
+}
+
+/// libnotify's callbacks, which come on the executor's thread.
+extension Notifier {
+    /// Holds while the notifier does, which takes its pop-ups with it.
+    var listener: cnotify_listener {
+        cnotify_listener(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            acted: { context, id, action, token in
+                guard let context, let action else { return }
+                let name = String(cString: action), token = token.map { String(cString: $0) }
+                Notifier.known(as: context).assumeIsolated { $0.acted(id, name, token) }
+            },
+            closed: { context, id, reason in
+                guard let context else { return }
+                let reason = CloseReason(rawValue: reason) ?? .undefined
+                Notifier.known(as: context).assumeIsolated { $0.closed(id, reason) }
+            })
+    }
+
+    static func known(as context: UnsafeMutableRawPointer) -> Notifier {
+        Unmanaged.fromOpaque(context).takeUnretainedValue()
     }
 }

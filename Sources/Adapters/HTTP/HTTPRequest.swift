@@ -23,4 +23,40 @@ public struct HTTPRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// Where the request goes. Throws `badRequest` for what must not be sent.
+    func checked() throws(HTTPError) -> Address {
+        guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is no HTTP method") }
+        for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
+            throw HTTPError(
+                .badRequest, "the header \(field.name.debugDescription) has a line break or a stray character"
+            )
+        }
+        guard let address = Address(url), !address.hasCredentials else {
+            throw HTTPError(.badRequest, "“\(url)” is no URL that can be called; write https://host/…")
+        }
+        let (scheme, host) = (address.origin.scheme, address.origin.host)
+        guard scheme == "https" || (scheme == "http" && address.origin.isLoopback) else {
+            throw HTTPError(.badRequest, "\(scheme)://\(host) is not encrypted; use an https:// address")
+        }
+        return address
+    }
+}
+
+extension String {
+    /// A `token` of RFC 9110, section 5.6.2.
+    fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenCharacter) }
+}
+
+extension UInt8 {
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
+        }
+    }
+
+    /// CR, LF or NUL: what follows would become a header, or a request, of its own.
+    fileprivate var endsField: Bool { self == 13 || self == 10 || self == 0 }
 }

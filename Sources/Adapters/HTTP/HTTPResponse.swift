@@ -18,3 +18,46 @@ public struct HTTPStream: Sendable {
 public enum HTTPVersion: Sendable {
     case http1_0, http1_1, http2
 }
+
+/// Reads the lines of an answer's header as libcurl hands them over, one at a time.
+struct ResponseHead {
+    private static let byteLimit = 128 << 10
+    private static let fieldLimit = 256
+
+    private(set) var status = 0
+    private(set) var headers = HTTPHeaders()
+    /// The header of the final answer is over: what comes later are trailers.
+    private(set) var isComplete = false
+    private var byteCount = 0
+
+    /// False when the header is over the limit; what "100 Continue" answers bring counts too.
+    mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
+        byteCount += line.count
+        guard byteCount <= Self.byteLimit, headers.count < Self.fieldLimit else { return false }
+        guard !isComplete else { return true }
+        let text = String(decoding: line, as: UTF8.self)
+        let content = text.prefix { $0 != "\r\n" && $0 != "\n" && $0 != "\r" }
+        if content.hasPrefix("HTTP/") {
+            status = content.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            headers = HTTPHeaders()
+        } else if content.isEmpty {
+            isComplete = status >= 200
+        } else {
+            add(content)
+        }
+        return true
+    }
+
+    private mutating func add(_ line: Substring) {
+        guard let colon = line.firstIndex(of: ":") else { return }
+        let value = line[line.index(after: colon)...]
+        let start = value.firstIndex { $0 != " " && $0 != "\t" } ?? value.endIndex
+        let end = value.lastIndex { $0 != " " && $0 != "\t" } ?? start
+        headers.append(String(line[..<colon]), start == value.endIndex ? "" : String(value[start...end]))
+    }
+
+    /// Where a redirect points, or nil.
+    var redirect: String? {
+        [301, 302, 303, 307, 308].contains(status) ? headers["Location"] : nil
+    }
+}

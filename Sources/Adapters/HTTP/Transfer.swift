@@ -19,9 +19,9 @@ final class Transfer {
     let easy: EasyHandle
     let pool: Pool
     let request: HTTPRequest
-    let started = SuspendingClock.now
+    private let started = SuspendingClock.now
     /// Where a stream's body goes.
-    let mailbox: Mailbox?
+    let buffer: BodyBuffer?
     var waiter: Waiter?
     /// When to give up; nil for a stream that runs.
     private(set) var due: SuspendingClock.Instant?
@@ -34,13 +34,13 @@ final class Transfer {
 
     init(
         _ key: Key, _ request: HTTPRequest, to address: Address, in pool: Pool, _ minimum: TLSVersion,
-        mailbox: Mailbox?
+        buffer: BodyBuffer?
     ) throws(HTTPError) {
         (self.key, self.address, self.pool) = (key, address, pool)
-        (self.request, self.mailbox) = (request, mailbox)
+        (self.request, self.buffer) = (request, buffer)
         easy = try EasyHandle()
         due = started + request.timeout
-        easy.prepare(request, to: address, stream: mailbox != nil, minimum)
+        easy.prepare(request, to: address, stream: buffer != nil, minimum)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         easy.receive(CURLOPT_HEADERFUNCTION, headerCame, CURLOPT_HEADERDATA, owner)
@@ -63,12 +63,12 @@ final class Transfer {
     /// Hands over what came while libcurl was at work.
     func deliver() {
         isTouched = false
-        guard let mailbox else { return }
+        guard let buffer else { return }
         if head.isComplete, let waiter {
             self.waiter = nil
             waiter.resume(returning: .success(answer))
         }
-        mailbox.deliver()
+        buffer.deliver()
     }
 
     private func touch() {
@@ -76,21 +76,19 @@ final class Transfer {
         isTouched = true
         pool.touched.append(self)
     }
-}
 
-extension Transfer {
     /// A stream that runs has neither a deadline nor a limit: it may live for weeks.
-    private var isEndless: Bool { mailbox != nil && (200...299).contains(head.status) }
+    private var isEndless: Bool { buffer != nil && (200...299).contains(head.status) }
 
     /// How many bytes were taken; anything but all stops libcurl.
-    fileprivate func takeHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
-        guard head.take(line) else {
+        guard head.append(line) else {
             return refuse(.tooLarge, "\(host) sends a header without end; the answer was dropped")
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = isEndless ? nil : started + request.transferTimeout
-        if mailbox != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
+        if buffer != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
             coding != "identity"
         {
             return refuse(.unsupported, "\(host) compresses a stream (\(coding)) that was asked for as it is")
@@ -100,13 +98,13 @@ extension Transfer {
     }
 
     /// How many bytes were taken, or CURL_WRITEFUNC_PAUSE: libcurl keeps them and stops reading.
-    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let mailbox, !mailbox.mayTake() { return Int(CURL_WRITEFUNC_PAUSE) }
+    fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
         guard isEndless || bodyCount <= request.responseLimit else {
             return refuse(.tooLarge, "\(host) answers with more than \(request.responseLimit) bytes; dropped")
         }
-        if let mailbox { mailbox.put(bytes) } else { body.append(contentsOf: bytes) }
+        if let buffer { buffer.put(bytes) } else { body.append(contentsOf: bytes) }
         touch()
         return bytes.count
     }
@@ -115,6 +113,70 @@ extension Transfer {
         refusal = HTTPError(code, sentence)
         return 0
     }
+
+    /// What `code` means for the one who asked; nil for a clean end.
+    func failure(_ code: CURLcode) -> HTTPError? {
+        if let refusal { return refusal }
+        switch code {
+        case CURLE_OK: return nil
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return HTTPError(
+                .cannotResolve, "\(host) has no address\(detail); check the name and the network")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return HTTPError(.cannotResolve, "the proxy has no address\(detail); check the proxy settings")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY:
+            return HTTPError(.cannotConnect, "\(host) cannot be reached\(detail); check the network")
+        case CURLE_OPERATION_TIMEDOUT: return timeout
+        case CURLE_PEER_FAILED_VERIFICATION: return verificationFailure
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE: return handshakeFailure
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+            return HTTPError(.unsupported, "\(host) does not answer in HTTP as expected\(detail)")
+        case CURLE_OUT_OF_MEMORY:
+            // What libcurl says of a header line over its own limit.
+            return HTTPError(.tooLarge, "\(host) sends a header line without end; the answer was dropped")
+        case CURLE_URL_MALFORMAT: return HTTPError(.badRequest, "“\(request.url)” cannot be called\(detail)")
+        default:
+            return HTTPError(.interrupted, "the connection to \(host) broke\(detail)")
+        }
+    }
+
+    var timeout: HTTPError {
+        let waited = (SuspendingClock.now - started).components.seconds
+        let what = head.isComplete ? "did not finish its answer" : "did not answer"
+        return HTTPError(.timedOut, "\(host) \(what) within \(waited) s; it is tried again later")
+    }
+
+    private var detail: String {
+        easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
+    }
+
+    /// By OpenSSL's verify result. libcurl compares the name after the handshake, and leaves 0 or 1 then.
+    private var verificationFailure: HTTPError {
+        switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
+        case 0, 1, 62, 64:
+            tls(.wrongHost, "is for another host; check the address, or the network that answers for it")
+        case 9: tls(.certificateNotYetValid, "is not valid yet; check this computer's clock")
+        case 10: tls(.certificateExpired, "has expired; check this computer's clock, or tell the operator")
+        case 50:
+            tls(
+                .pinMismatch,
+                "is valid but has no pinned key; somebody may be listening in, or tls.pins is out of date")
+        case 2, 18...21: tls(.unknownIssuer, "comes from an unknown issuer; for a private CA set tls.ca_file")
+        default: tls(.handshake, "is refused\(detail)")
+        }
+    }
+
+    private func tls(_ failure: HTTPError.TLSFailure, _ what: String) -> HTTPError {
+        HTTPError(.tls(failure), "the certificate of \(host) \(what)")
+    }
+
+    private var handshakeFailure: HTTPError {
+        guard let reason = easy.openSSLReason, [0x102, 0x42E].contains(reason) else {
+            return HTTPError(.tls(.handshake), "no secure connection to \(host)\(detail)")
+        }
+        return HTTPError(
+            .tls(.protocolVersion), "\(host) speaks no TLS version that is allowed; see tls.min_version")
+    }
 }
 
 // libcurl calls back only from inside the pool's calls, so in the transport.
@@ -122,11 +184,22 @@ extension Transfer {
 private let headerCame: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().takeHeader(line)
+    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveHeader(line)
 }
 
 private let bodyCame: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().takeBody(chunk)
+    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveBody(chunk)
+}
+
+extension EasyHandle {
+    /// The reason number in OpenSSL's `error:0A00042E:...`, which libcurl passes on as text only:
+    /// 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
+    fileprivate var openSSLReason: Int? {
+        let parts = failureText.split(separator: ":")
+        guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count
+        else { return nil }
+        return Int(parts[index + 1], radix: 16).map { $0 & 0x7F_FFFF }
+    }
 }

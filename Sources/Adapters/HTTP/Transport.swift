@@ -1,3 +1,4 @@
+import CCurl
 import Threads
 
 /// Sends requests through libcurl, which the event loop drives: no other thread stands between a socket and
@@ -6,13 +7,13 @@ public actor Transport {
     private static let hopLimit = 5
     /// Its name at the event loop.
     let tag: UInt32
-    let userAgent: String
-    var pools: [Pool.ID: Pool] = [:]
-    var transfers: [Transfer.Key: Transfer] = [:]
+    private let userAgent: String
+    private var pools: [Pool.ID: Pool] = [:]
+    private var transfers: [Transfer.Key: Transfer] = [:]
     /// The pool that new requests of a policy use.
-    var currentPools: [TLSPolicy: Pool] = [:]
-    var lastPoolID: Pool.ID = 0
-    var lastKey: Transfer.Key = 0
+    private var currentPools: [TLSPolicy: Pool] = [:]
+    private var lastPoolID: Pool.ID = 0
+    private var lastKey: Transfer.Key = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         LoopThread.shared.asUnownedSerialExecutor()
@@ -22,7 +23,7 @@ public actor Transport {
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
         tag = EventLoop.shared.newTag()
-        EventLoop.shared.add(LoopSeat(self), as: tag)
+        EventLoop.shared.add(WeakLoopClient(self), as: tag)
     }
 
     deinit { EventLoop.shared.remove(tag) }
@@ -60,10 +61,10 @@ public actor Transport {
         }
         var address = try request.checked()
         for _ in 0...Self.hopLimit {
-            let mailbox = isStream ? Mailbox() : nil
-            let answer = try await answer(to: request, at: address, policy, mailbox).get()
+            let buffer = isStream ? BodyBuffer() : nil
+            let answer = try await answer(to: request, at: address, policy, buffer).get()
             // Made before anything can throw: dropping it is what ends the transfer.
-            let body = mailbox.map { HTTPBody(key: answer.key, mailbox: $0, transport: self) }
+            let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, transport: self) }
             guard let location = answer.head.redirect else { return (answer, body) }
             address = try address.following(location, answer.head.status, request.method)
         }
@@ -71,7 +72,7 @@ public actor Transport {
     }
 
     private func answer(
-        to request: HTTPRequest, at address: Address, _ policy: TLSPolicy, _ mailbox: Mailbox?
+        to request: HTTPRequest, at address: Address, _ policy: TLSPolicy, _ buffer: BodyBuffer?
     ) async -> Result<Transfer.Answer, HTTPError> {
         lastKey += 1
         let key = lastKey
@@ -79,16 +80,86 @@ public actor Transport {
             await withCheckedContinuation { waiter in
                 // A cancellation that came before cannot find the transfer; a later one will.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
-                start(key, request, to: address, policy, mailbox, waiter)
+                start(key, request, to: address, policy, buffer, waiter)
             }
         } onCancel: {
             abandon(key)
         }
     }
+
+    /// Hands the request to libcurl; `waiter` is resumed with what becomes of it.
+    func start(
+        _ key: Transfer.Key, _ request: HTTPRequest, to address: Address, _ policy: TLSPolicy,
+        _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
+    ) {
+        do throws(HTTPError) {
+            let pool = try currentPool(of: policy)
+            let transfer = try Transfer(
+                key, request, to: address, in: pool, policy.minimumVersion, buffer: buffer)
+            transfer.easy.set(CURLOPT_USERAGENT, userAgent)
+            try transfer.easy.verifyOptions()
+            try pool.add(transfer)
+            transfer.waiter = waiter
+            transfers[key] = transfer
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
+
+    /// Ends a transfer from any thread, without waiting for it.
+    nonisolated func abandon(_ key: Transfer.Key) {
+        EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
+    }
+
+    /// Lets a paused stream go on, from any thread.
+    nonisolated func resume(_ key: Transfer.Key) {
+        EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
+    }
+
+    /// Takes the transfer out of libcurl and tells whoever waits. Without effect on one that ended before.
+    func finish(_ key: Transfer.Key, _ end: Result<Void, HTTPError>) {
+        guard let transfer = transfers.removeValue(forKey: key) else { return }
+        let answer = transfer.answer
+        transfer.pool.remove(transfer, wasGood: (try? end.get()) != nil)
+        transfer.buffer?.finish(end)
+        transfer.waiter?.resume(returning: end.map { answer })
+        transfer.waiter = nil
+        // What timed out may have been sent into a dead HTTP/2 connection that a stream keeps in use.
+        if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
+        closeIfDone(transfer.pool)
+    }
+
+    /// Later requests get a pool of their own.
+    private func retire(_ pool: Pool) {
+        pool.isRetired = true
+        if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
+        closeIfDone(pool)
+    }
+
+    /// Without a reference here a pool, and its connections, live as long as its last transfer.
+    private func closeIfDone(_ pool: Pool) {
+        if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
+    }
+
+    private func unpause(_ key: Transfer.Key) {
+        guard let transfer = transfers[key] else { return }
+        // libcurl hands over what it held back from inside this call.
+        transfer.easy.pause(false)
+        deliver(transfer.pool)
+    }
+
+    private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
+        if let pool = currentPools[policy] { return pool }
+        lastPoolID += 1
+        let pool = try Pool(id: lastPoolID, policy: policy, tag: tag)
+        pools[pool.id] = pool
+        currentPools[policy] = pool
+        return pool
+    }
 }
 
 /// How the event loop reaches a transport; weak, so that it ends when it is forgotten.
-private final class LoopSeat: LoopClient {
+private final class WeakLoopClient: LoopClient {
     private weak let transport: Transport?
 
     init(_ transport: Transport) { self.transport = transport }
@@ -119,5 +190,43 @@ extension Address {
             throw HTTPError(.refusedRedirect, "\(origin.host) redirects a \(method) with status \(status)")
         }
         return target
+    }
+}
+
+/// What the event loop calls, between two sleeps.
+extension Transport {
+    /// How long the loop may sleep; nil where nothing is due.
+    func timeUntilDue() -> Duration? {
+        let dues = pools.values.lazy.compactMap(\.due) + transfers.values.lazy.compactMap(\.due)
+        return dues.min().map { max(.zero, $0 - .now) }
+    }
+
+    /// Lets libcurl work on a socket that is ready.
+    func handle(_ ready: Poller.Ready) {
+        guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
+        pool.handle(ready)
+        deliver(pool)
+    }
+
+    func handleDue() {
+        let now = SuspendingClock.now
+        for pool in pools.values where pool.due.map({ $0 <= now }) == true {
+            pool.handleTimer()
+            deliver(pool)
+        }
+        for transfer in transfers.values where transfer.due.map({ $0 <= now }) == true {
+            finish(transfer.key, .failure(transfer.timeout))
+        }
+    }
+
+    /// Passes on what libcurl brought: bytes first, then the ends.
+    func deliver(_ pool: Pool) {
+        let touched = pool.touched
+        pool.touched.removeAll(keepingCapacity: true)
+        for transfer in touched { transfer.deliver() }
+        while let (key, code) = pool.nextDone() {
+            guard let transfer = transfers[key] else { continue }
+            finish(key, transfer.failure(code).map { .failure($0) } ?? .success(()))
+        }
     }
 }

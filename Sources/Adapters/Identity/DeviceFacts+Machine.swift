@@ -43,3 +43,128 @@ extension DeviceFacts {
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))
     }
 }
+
+/// What the firmware says the machine is.
+struct HardwareModel {
+    /// Maker and product, for instance "Dell Inc. XPS 13 9310"; nil where the firmware has no idea.
+    let name: String?
+
+    /// Of DMI, as in /sys/class/dmi/id.
+    init(vendor: String?, product: String?, version: String?) {
+        let vendor = Self.told(vendor)
+        var product = Self.told(product)
+        // Lenovo's product is a number, and its version what is printed on the lid.
+        if vendor?.uppercased() == "LENOVO", let version = Self.told(version) { product = version }
+        guard let product else {
+            name = nil
+            return
+        }
+        guard let vendor, !product.lowercased().hasPrefix(vendor.lowercased()) else {
+            name = product
+            return
+        }
+        name = vendor + " " + product
+    }
+
+    /// Of a device tree, which ends its texts with NUL.
+    init(deviceTree model: String) { name = Self.told(String(model.prefix { $0 != "\0" })) }
+
+    /// Nil for what boards say whose maker did not fill it in.
+    private static func told(_ value: String?) -> String? {
+        guard let value = value?.trimmed, !junk.contains(value.lowercased()) else { return nil }
+        return String(value)
+    }
+
+    private static let junk: Set = [
+        "", "0", "1", "to be filled by o.e.m.", "to be filled by oem", "system manufacturer",
+        "system product name", "system version", "default string", "not specified", "not applicable",
+        "not available", "none", "unknown", "invalid", "empty", "n/a", "na", "oem", "o.e.m.", "standard",
+        "undefined", "type1productconfigid", "xxxxxxxx", "product name", "manufacturer", "all series",
+    ]
+}
+
+/// The file os-release(5): what the system calls itself.
+struct OSRelease {
+    private var values: [String: String] = [:]
+
+    /// Lines that are no assignments mean nothing.
+    init(_ text: String) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = line.trimmed
+            guard let equals = line.firstIndex(of: "="), line.first != "#" else { continue }
+            let value = Self.unquoted(line[line.index(after: equals)...])
+            if let value { values[String(line[..<equals])] = value }
+        }
+    }
+
+    /// `PRETTY_NAME`, else name and version, as in "Debian GNU/Linux 12".
+    var name: String? {
+        if let pretty = values["PRETTY_NAME"], !pretty.isEmpty { return pretty }
+        guard let name = values["NAME"], !name.isEmpty else { return nil }
+        guard let version = values["VERSION_ID"], !version.isEmpty else { return name }
+        return name + " " + version
+    }
+
+    /// A value without its shell quotes; nil where a quote does not end.
+    private static func unquoted(_ text: Substring) -> String? {
+        var value = ""
+        var quote: Character?
+        var characters = text.makeIterator()
+        while let character = characters.next() {
+            switch (character, quote) {
+            case ("\\", nil):
+                guard let next = characters.next() else { return nil }
+                value.append(next)
+            case ("\\", "\""):
+                guard let next = characters.next() else { return nil }
+                // In double quotes a backslash guards only what means something there.
+                if !"\"\\$`".contains(next) { value.append("\\") }
+                value.append(next)
+            case ("'", nil), ("\"", nil): quote = character
+            case (let end, .some(let open)) where end == open: quote = nil
+            // Assignments hold one word; what follows is another.
+            case (" ", nil), ("\t", nil): return value
+            default: value.append(character)
+            }
+        }
+        return quote == nil ? value : nil
+    }
+}
+
+extension StringProtocol {
+    var trimmed: SubSequence {
+        let start = drop { $0.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
+        return start[...last]
+    }
+}
+
+/// The language and the country a person reads messages in.
+struct LocaleName: Hashable {
+    /// ISO 639, lower case.
+    let language: String?
+    /// ISO 3166, upper case.
+    let country: String?
+
+    /// The first variable that is set decides, as in the C library.
+    init(environment: [String: String]) {
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        self.init(names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "")
+    }
+
+    /// For instance `de_DE.UTF-8@euro`. `C`, `POSIX` and what is no locale tell nothing.
+    init(_ name: String) {
+        let plain = name.prefix { $0 != "." && $0 != "@" }
+        let parts = plain.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy(Self.isLetter) else {
+            language = nil
+            country = nil
+            return
+        }
+        language = first.lowercased()
+        let second = parts.dropFirst().first
+        country = second.flatMap { $0.count == 2 && $0.allSatisfy(Self.isLetter) ? $0.uppercased() : nil }
+    }
+
+    private static func isLetter(_ character: Character) -> Bool { character.isASCII && character.isLetter }
+}

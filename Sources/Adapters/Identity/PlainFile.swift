@@ -32,28 +32,16 @@ enum PlainFile {
         }
     }
 
-    /// Puts `bytes` into `path`, mode 0600: a crash, and a power cut, leaves the old ones or the new ones.
-    static func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(Failure) {
-        let part = path + ".new"
-        // A left-over of a crash may have any mode.
-        unlink(part)
-        let number = Glibc.open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw Failure() }
-        let file = Descriptor(owning: number)
-        guard file.write(bytes), fsync(file.number) == 0, rename(part, path) == 0 else { throw Failure() }
-        try syncDirectory(directory)
+    /// Puts `bytes` into `path`, mode 0600: a crash, and a power cut, leaves the old ones or the new ones, also
+    /// after the secret has left the keyring.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        do throws(Descriptor.ReplacementFailure) {
+            try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNameSafe: true)
+        } catch {
+            throw Failure(error.code, String(cString: strerror(error.code)))
+        }
     }
 
-    /// Without it the new name may not survive a power cut, after the secret has left the keyring.
-    private static func syncDirectory(_ path: String) throws(Failure) {
-        let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw Failure() }
-        defer { close(directory) }
-        guard fsync(directory) == 0 else { throw Failure() }
-    }
-}
-
-extension PlainFile {
     /// Why a file was not read, or not replaced.
     struct Failure: Error {
         /// An errno.

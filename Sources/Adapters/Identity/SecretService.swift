@@ -55,9 +55,7 @@ struct SecretService {
         guard outcome != CSECRET_DONE else { return }
         throw Problem(outcome, call)
     }
-}
 
-extension SecretService {
     /// On what terms a call is made.
     struct Asking {
         var mayPrompt = false

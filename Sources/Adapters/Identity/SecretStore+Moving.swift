@@ -7,18 +7,18 @@ extension SecretStore {
         _ name: SecretName, in entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) -> Bool {
         switch entries.byName[name] {
-        case .here(let secret, _) where usesService:
+        case .inFile(let secret, _) where usesService:
             guard store(secret, name, prompting: false, interruption) == nil else { return false }
-            try set(.there, name, &entries)
-        case .here(let secret, isStaleThere: true):
+            try set(.inService, name, &entries)
+        case .inFile(let secret, isStaleInService: true):
             guard clear(name, interruption) else { return false }
-            try set(.here(secret, isStaleThere: false), name, &entries)
+            try set(.inFile(secret, isStaleInService: false), name, &entries)
         case .deleted:
             guard clear(name, interruption) else { return false }
             try set(nil, name, &entries)
-        case .there where !usesService:
-            return try bringHome(name, &entries, interruption)
-        case .here, .there, nil: break
+        case .inService where !usesService:
+            return try moveFromService(name, &entries, interruption)
+        case .inFile, .inService, nil: break
         }
         return true
     }
@@ -40,17 +40,17 @@ extension SecretStore {
     }
 
     /// Puts what was in the service into the file, and then only deletes it there.
-    func takeOver(
+    func moveToFile(
         _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) {
-        try set(.here(secret, isStaleThere: true), name, &entries)
+        try set(.inFile(secret, isStaleInService: true), name, &entries)
         guard try read() == entries else {
             throw SecretFailure(.unwritable, "\(file.path) does not keep what is written; check the disk")
         }
         try move(name, in: &entries, interruption)
     }
 
-    private func bringHome(
+    private func moveFromService(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
@@ -64,7 +64,7 @@ extension SecretStore {
         } catch {
             return false
         }
-        try takeOver(secret, name, &entries, interruption)
+        try moveToFile(secret, name, &entries, interruption)
         return true
     }
 

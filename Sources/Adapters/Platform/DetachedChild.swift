@@ -29,15 +29,7 @@ final class DetachedChild: Sendable {
 
     /// How it ended; nil where it runs on after `limit`.
     func outcome(within limit: Duration) async -> Launcher.Outcome? {
-        await withTaskGroup(of: Launcher.Outcome?.self) { group in
-            group.addTask { [ending] in await ending.first { _ in true } }
-            group.addTask {
-                try? await EventLoop.shared.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
+        await EventLoop.shared.within(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
     /// How it ended, and whether its time was over: after `limit` it is asked to end, with all that it
@@ -98,5 +90,63 @@ final class DetachedChild: Sendable {
         var pointers = strings.map { strdup($0) } + [nil]
         defer { pointers.forEach { free($0) } }
         return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
+    }
+}
+
+/// Takes all that a program writes, so that it never has to wait, and keeps the beginning of it.
+final class OutputCapture: Sendable {
+    /// For the program; to be closed here once that has it.
+    let writingEnd: Int32
+    private let readingEnd: Int32
+    private let limit: Int
+    private let state = Locked(State())
+
+    private struct State {
+        var kept: [UInt8] = []
+        var isCut = false
+        var isOver = false
+    }
+
+    init(keeping limit: Int) throws(SystemFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw SystemFailure("pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        (readingEnd, writingEnd, self.limit) = (ends[0], ends[1], limit)
+    }
+
+    deinit { close(readingEnd) }
+
+    /// Until the last writer is gone, or the task is cancelled.
+    func run() async {
+        while drain() {
+            do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
+        }
+    }
+
+    /// What was written until now, and whether there was more than is kept.
+    func end() -> (bytes: [UInt8], isCut: Bool) {
+        _ = drain()
+        return state.withLock { ($0.kept, $0.isCut) }
+    }
+
+    /// False where nothing more can come.
+    private func drain() -> Bool {
+        state.withLock { state in
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while !state.isOver {
+                let count = read(readingEnd, &chunk, chunk.count)
+                if count > 0 {
+                    let room = limit - state.kept.count
+                    state.kept += chunk.prefix(min(count, room))
+                    state.isCut = state.isCut || count > room
+                } else if count == 0 {
+                    state.isOver = true
+                } else if errno != EINTR {
+                    return errno == EAGAIN
+                }
+            }
+            return false
+        }
     }
 }

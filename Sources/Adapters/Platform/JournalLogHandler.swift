@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 public import Logging
+import Threads
 
 /// Writes to the journal where standard error is the journal, else lines to standard error. In the
 /// journal the metadata are fields too: `account` is `CUTIE_ACCOUNT=`.
@@ -37,5 +38,68 @@ public struct JournalLogHandler: LogHandler {
             LogRecord(
                 level: event.level, message: event.message.description, error: event.error,
                 metadata: all.mapValues(\.description)))
+    }
+}
+
+/// The least level that is written, for all loggers; a reload may change it.
+public final class LogThreshold: Sendable {
+    private let value: Locked<Logger.Level>
+
+    public init(_ level: Logger.Level) { value = Locked(level) }
+
+    public var level: Logger.Level {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
+
+/// Where records go.
+public struct LogDestination: Sendable {
+    private enum Kind {
+        case journal
+        case standardError(coloured: Bool)
+    }
+    private let kind: Kind
+    private static let identifier = "cutied"
+
+    /// The journal where standard error is a stream to it, as in a unit; else standard error, in colour on
+    /// a terminal without `NO_COLOR`.
+    public init(environment: [String: String]) {
+        if Self.isJournal(environment["JOURNAL_STREAM"]) {
+            kind = .journal
+        } else {
+            let wantsNone = environment.value(of: "NO_COLOR") != nil
+            kind = .standardError(coloured: !wantsNone && isatty(STDERR_FILENO) == 1)
+        }
+    }
+
+    func write(_ record: LogRecord) {
+        switch kind {
+        case .journal: Self.send(record.fields(identifier: Self.identifier))
+        case .standardError(let coloured): Self.print(record.line(coloured: coloured))
+        }
+    }
+
+    /// Whether `stream`, a `device:inode`, is what standard error is: a child may have the variable, but
+    /// another standard error.
+    private static func isJournal(_ stream: String?) -> Bool {
+        var status = stat()
+        guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    private static func send(_ fields: [String]) {
+        var bytes: [UInt8] = []
+        let ends = fields.map { field in
+            bytes += field.utf8
+            return bytes.count
+        }
+        _ = csystemd_send_to_journal(bytes, ends, ends.count)
+    }
+
+    /// One write for a line: other processes write to the same terminal.
+    private static func print(_ line: String) {
+        var line = line
+        _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

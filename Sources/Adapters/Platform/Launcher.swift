@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Threads
 
 /// Starts programs for the person: detached from the daemon, and never through a shell.
 public struct Launcher: Sendable {
@@ -63,5 +64,142 @@ public struct Launcher: Sendable {
             case .killed(let signal): "was ended by signal \(signal)"
             }
         }
+    }
+
+    /// How a program ended that was waited for.
+    public struct Report: Hashable, Sendable {
+        public let outcome: Outcome
+        /// Its time was over before it ended by itself.
+        public fileprivate(set) var isLate: Bool
+        /// The beginning of what it wrote, on both of its outputs.
+        public let output: String
+        /// It wrote more than that.
+        public let isCut: Bool
+    }
+
+    /// Runs `arguments` to their end with `input` as their standard input, out of the daemon's sandbox as
+    /// `launch` does, and ends them after `limit` as `run` does.
+    public func runHook(
+        _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
+        within limit: Duration, keeping outputLimit: Int = 16 << 10
+    ) async throws(SystemFailure) -> Report {
+        guard let manager, manager.answers else {
+            return try await Self.run(
+                arguments, environment: environment.merging(additions) { $1 }, input: input, within: limit,
+                keeping: outputLimit)
+        }
+        let started = ContinuousClock.now
+        // The manager keeps the time; we only wait for what it says.
+        var report = try await Self.run(
+            manager.running(arguments, adding: additions, within: limit),
+            environment: environment.merging(manager.address) { $1 }, input: input,
+            within: limit + .seconds(10), keeping: outputLimit)
+        report.isLate = report.isLate || ContinuousClock.now - started >= limit
+        return report
+    }
+
+    /// Runs `arguments` to their end. After `limit` they are ended, at first politely. When the task is
+    /// cancelled they get a moment. Throws where they cannot be started.
+    public static func run(
+        _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
+        keeping outputLimit: Int
+    ) async throws(SystemFailure) -> Report {
+        let capture = try OutputCapture(keeping: outputLimit)
+        let child: DetachedChild
+        do {
+            defer { close(capture.writingEnd) }
+            let reading = try Descriptor.reading(input)
+            child = try DetachedChild(
+                arguments, environment: environment, input: reading.number, output: capture.writingEnd)
+        }
+        async let _: Void = capture.run()
+        let (outcome, isLate) = await end(of: child, within: limit)
+        // A program that outlives its parent may never end writing: leaving this scope ends the reading.
+        let (bytes, isCut) = capture.end()
+        return Report(
+            outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
+    }
+
+    /// A hook that is nearly done when the daemon ends would else be run again by the next one.
+    private static func end(
+        of child: DetachedChild, within limit: Duration
+    ) async -> (outcome: Outcome, isLate: Bool) {
+        let waiting: Task<(outcome: Outcome, isLate: Bool), Never> = Task(
+            executorPreference: EventLoop.shared
+        ) {
+            await child.outcome(endingAfter: limit, grace: .seconds(5))
+        }
+        return await withTaskCancellationHandler {
+            await waiting.value
+        } onCancel: {
+            EventLoop.shared.after(.seconds(2)) { child.signalSession(SIGKILL) }
+        }
+    }
+
+    /// What became of a program whose starter has exited, as `xdg-open` and `gio open` exit.
+    public enum Rehearsal: Hashable, Sendable {
+        /// It lived on, with this environment.
+        case outlived(environment: [String: String])
+        /// It ended with its starter.
+        case ended
+        /// Nothing was started; why.
+        case failed(String)
+    }
+
+    /// Starts a program as `launch` does, which starts another one and exits, and listens for a few seconds at
+    /// most what that one tells.
+    public func rehearse() async -> Rehearsal {
+        do {
+            let place = try AnswerDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
+            let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])
+            guard outcome.isSuccess else { return .failed("it \(outcome)") }
+            let deadline = ContinuousClock.now + .seconds(3)
+            repeat {
+                if let environment = place.told { return .outlived(environment: environment) }
+                try? await EventLoop.shared.sleep(for: .milliseconds(50))
+            } while ContinuousClock.now < deadline
+            return .ended
+        } catch {
+            return .failed("\(error)")
+        }
+    }
+
+    /// The other one waits for the end of its starter, and a moment longer: whoever ends it with that does so
+    /// right then.
+    private static let starter = """
+        {
+            while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done
+            sleep 0.5
+            env -0 >"$0.part" && mv "$0.part" "$0"
+        } </dev/null >/dev/null 2>&1 &
+        """
+}
+
+/// A directory for the answer, which goes with the value.
+private final class AnswerDirectory {
+    private let directory: String
+
+    init(in parent: String) throws(SystemFailure) {
+        var template = Array((parent + "/cutied-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw SystemFailure("make a directory in \(parent)") }
+        directory = String(cString: made)
+    }
+
+    deinit {
+        for name in [answer, answer + ".part", directory] { remove(name) }
+    }
+
+    var answer: String { directory + "/answer" }
+
+    /// nil until it is there.
+    var told: [String: String]? {
+        guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
+        let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
+            let parts = entry.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return nil }
+            return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
+        }
+        return Dictionary(pairs) { first, _ in first }
     }
 }

@@ -8,8 +8,8 @@ struct LogRecord: Sendable {
     /// Sorted by key.
     private let pairs: [(key: String, value: String)]
 
-    static let messageLimit = 8192
-    static let valueLimit = 2048
+    private static let messageLimit = 8192
+    private static let valueLimit = 2048
     static let pairLimit = 32
 
     init(level: Logger.Level, message: String, error: (any Error)? = nil, metadata: [String: String]) {

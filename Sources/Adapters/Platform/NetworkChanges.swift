@@ -48,3 +48,104 @@ public enum NetworkChanges {
         }
     }
 }
+
+/// Reads the kernel's messages from a route socket: first everything there is, one kind after the other,
+/// as the socket answers one question at a time; then the news.
+private final class RouteListener: Sendable {
+    private let progress = Locked(Progress())
+
+    private struct Progress {
+        var state = NetworkState()
+        var questions: [UInt16] = []
+        var sequence: UInt32 = 0
+    }
+
+    /// Asks for everything. To be called once before the first `read`.
+    func start(_ socket: Int32) throws(SystemFailure) {
+        guard progress.withLock({ Self.restart(&$0, socket) }) else { throw SystemFailure("ask for routes") }
+    }
+
+    /// Reads all there is; true where something changed.
+    func read(_ socket: Int32) -> Bool {
+        progress.withLock { progress in
+            var changed = false
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = clinux_receive_routes(socket, &buffer, buffer.count)
+                if count >= 0 {
+                    for message in RouteMessage.messages(in: buffer[..<count]) {
+                        changed = Self.apply(message, &progress, socket) || changed
+                    }
+                } else if errno == ENOBUFS {
+                    // Messages were lost: what is known may be wrong.
+                    _ = Self.restart(&progress, socket)
+                    changed = true
+                } else if errno != EINTR {
+                    return changed
+                }
+            }
+        }
+    }
+
+    private static func apply(_ message: RouteMessage, _ progress: inout Progress, _ socket: Int32) -> Bool {
+        let isNews = message.sequence != progress.sequence || progress.questions.isEmpty
+        if message.content == .end, !isNews {
+            progress.questions.removeFirst()
+            _ = ask(&progress, socket)
+        }
+        return progress.state.apply(message.content) && isNews
+    }
+
+    private static func restart(_ progress: inout Progress, _ socket: Int32) -> Bool {
+        progress.state = NetworkState()
+        progress.questions = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
+        return ask(&progress, socket)
+    }
+
+    private static func ask(_ progress: inout Progress, _ socket: Int32) -> Bool {
+        guard let question = progress.questions.first else { return true }
+        progress.sequence += 1
+        return clinux_request_routes(socket, question, progress.sequence) == 0
+    }
+}
+
+/// What is known of the network, by which news is told from repetition: the kernel repeats a link for each
+/// wireless survey and an address or route for each renewal of its lifetime.
+struct NetworkState: Sendable {
+    private var links: [Int32: Bool] = [:]
+    private var addresses: [AddressKey: Bool] = [:]
+    private var routes: Set<RouteMessage.DefaultRoute> = []
+
+    private struct AddressKey: Hashable {
+        var link: Int32
+        var bytes: [UInt8]
+    }
+
+    /// Takes a message in; true where it means that connections may have died or may now be possible.
+    mutating func apply(_ content: RouteMessage.Content) -> Bool {
+        switch content {
+        case .link(let link, let present): apply(link, present)
+        case .address(let address, let present): apply(address, present)
+        case .defaultRoute(let route, true): routes.insert(route).inserted
+        case .defaultRoute(let route, false): routes.remove(route) != nil
+        case .end, .other: false
+        }
+    }
+
+    /// Links without an address, such as those of containers, come and go without a meaning for us.
+    private mutating func apply(_ link: RouteMessage.Link, _ present: Bool) -> Bool {
+        let isUp = present && link.isOn && link.isRunning
+        let before = links.updateValue(isUp, forKey: link.index) ?? false
+        if !present { links[link.index] = nil }
+        // The kernel takes the routes of a link that is switched off away without a word.
+        if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
+        return before != isUp && addresses.keys.contains { $0.link == link.index }
+    }
+
+    private mutating func apply(_ address: RouteMessage.Address, _ present: Bool) -> Bool {
+        let key = AddressKey(link: address.link, bytes: address.bytes)
+        let before = addresses[key] ?? false
+        addresses[key] = present ? !address.isTentative : nil
+        return before != (present && !address.isTentative)
+    }
+}

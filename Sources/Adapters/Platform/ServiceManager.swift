@@ -1,5 +1,7 @@
 import CLinux
 import CSystemd
+import Glibc
+import Threads
 
 /// The systemd that started this process, if one did: it is told how the daemon is. Without one nothing
 /// happens, and a message that cannot be sent is lost: none is worth stopping for.
@@ -36,5 +38,48 @@ public struct ServiceManager: Sendable {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
+
+/// A socket that systemd opened for us and hands over (`LISTEN_FDS`).
+public struct ActivationSocket: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    /// The one that its unit calls `name` (`FileDescriptorName=`); nil where there is none. To be taken once.
+    public static func adopt(named name: String) throws(SystemFailure) -> ActivationSocket? {
+        let number = csystemd_find_socket(name)
+        guard number != -ENOENT else { return nil }
+        guard number >= 0 else { throw SystemFailure("sd_listen_fds", code: -number) }
+        return ActivationSocket(descriptor: try Descriptor(number, from: "sd_listen_fds"))
+    }
+
+    /// The path that its unit bound; nil for an abstract one.
+    public var path: String? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let failure = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor.number, $0, &size)
+            }
+        }
+        guard failure == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        // An abstract name begins with NUL, and is never lost.
+        let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
+        let text = String(decoding: path, as: UTF8.self)
+        return text.isEmpty ? nil : text
+    }
+
+    /// The path, where nobody can reach it there any more: it was removed, or replaced by what has no owner.
+    public var lostPath: String? { path.flatMap { SocketProbe.isTaken($0) ? nil : $0 } }
+
+    /// The descriptor's number and the duty to close it. It is close-on-exec.
+    public consuming func release() -> Int32 { descriptor.release() }
+
+    /// Hangs up on everybody who waits. To be called before a daemon ends that cannot serve: as long as a
+    /// connection waits, systemd starts it again at once, until it gives the socket up.
+    public consuming func rejectPeers() {
+        // Non-blocking, or the last accept would wait for the next client.
+        guard fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0 else { return }
+        while case let connection = accept(descriptor.number, nil, nil), connection >= 0 { close(connection) }
     }
 }

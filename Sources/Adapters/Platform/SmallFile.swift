@@ -19,21 +19,45 @@ public enum SmallFile {
         let target = resolved(path)
         var status = stat()
         let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : mode
-        let part = target + ".new"
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-        do {
-            let file = try Descriptor(open(part, flags, mode), from: "create " + part)
-            guard file.write(bytes) else { throw SystemFailure("write " + part) }
-            guard fchmod(file.number, mode) == 0, fsync(file.number) == 0 else {
-                throw SystemFailure("sync " + part)
-            }
+        do throws(Descriptor.ReplacementFailure) {
+            try Descriptor.replaceFile(target, with: bytes, mode: mode)
+        } catch {
+            throw SystemFailure(error.call, code: error.code)
         }
-        guard rename(part, target) == 0 else { throw SystemFailure("rename " + part) }
     }
 
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
         return String(cString: real)
+    }
+}
+
+/// A directory that nobody else can look into.
+public struct PrivateDirectory: Hashable, Sendable {
+    public let path: String
+
+    /// Makes `path` with what is missing above it, all 0700, and takes rights of others away from one that
+    /// is there. Throws where it is not the user's own, or no directory.
+    public init(making path: String) throws(SystemFailure) {
+        self.path = path
+        try Self.make(path)
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let directory = try Descriptor(open(path, flags), from: "open " + path)
+        var status = stat()
+        guard fstat(directory.number, &status) == 0 else { throw SystemFailure("stat " + path) }
+        guard status.st_uid == geteuid() else { throw SystemFailure("own " + path, code: EPERM) }
+        guard status.st_mode & 0o777 != 0o700 else { return }
+        guard fchmod(directory.number, 0o700) == 0 else { throw SystemFailure("chmod 0700 " + path) }
+    }
+
+    private static func make(_ path: String) throws(SystemFailure) {
+        if mkdir(path, 0o700) == 0 { return }
+        let code = errno
+        if code == EEXIST { return }
+        let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        guard code == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir " + path, code: code) }
+        try make(parent)
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir " + path) }
     }
 }

@@ -8,7 +8,7 @@ public enum StaleSocket {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         // Of systemd, or of a daemon with another state directory: nobody could reach them any more.
-        guard !SocketKnock.isTaken(path) else { throw .inUse(path: path) }
+        guard !SocketProbe.isTaken(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
 }
@@ -26,6 +26,47 @@ extension StaleSocketError: CustomStringConvertible {
             "something listens at \(path) already, systemd or another daemon; stop it first, with "
                 + "`systemctl --user stop cutied.socket cutied`, or set CUTIED_SOCKET to another path"
         case .failed(let failure): "\(failure)"
+        }
+    }
+}
+
+/// Whether somebody listens at a Unix socket.
+public enum SocketProbe {
+    /// nil where somebody does, else why not. `path` may begin with NUL: an abstract one. Does not wait.
+    public static func failure(at path: String) -> String? {
+        guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
+        // A full queue has an owner.
+        return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
+    }
+
+    /// Whether a process has a socket at `path`, listening or not, without that hearing of it: a connection
+    /// would have systemd start its service. False where that cannot be told.
+    public static func isTaken(_ path: String) -> Bool {
+        // The kernel looks for the owner, who refuses another kind than its own; where there is none, so does
+        // the kernel, with ECONNREFUSED.
+        [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))
+    }
+
+    /// Returns 0 or the error number; nil where the path does not fit.
+    private static func connect(to path: String, _ kind: __socket_type) -> Int32? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { space in
+            guard path.utf8.count < space.count else { return false }
+            space.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { return nil }
+        let flags = Int32(kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        // An abstract name has no NUL at its end, so the length counts.
+        let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (path.hasPrefix("\0") ? 0 : 1)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(length)) == 0 ? 0 : errno
+            }
         }
     }
 }

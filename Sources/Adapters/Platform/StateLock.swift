@@ -7,10 +7,10 @@ public struct StateLock: ~Copyable, Sendable {
 
     /// Takes the lock in `directory`, or throws who has it.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
-        file = try Self.take(directory.path + "/lock")
+        file = try Self.lock(directory.path + "/lock")
     }
 
-    private static func take(_ path: String) throws(StateLockError) -> Descriptor {
+    private static func lock(_ path: String) throws(StateLockError) -> Descriptor {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)

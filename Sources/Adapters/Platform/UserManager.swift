@@ -16,14 +16,14 @@ struct UserManager: Sendable {
 
     /// Whether `systemd-run` reaches it: it asks by the bus that the manager is on, which is not the session's
     /// where that was started by the login (dbus-x11) or by `dbus-run-session`.
-    var answers: Bool { takesConnections("/systemd/private") && takesConnections("/bus") }
+    var answers: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
 
     /// What `systemd-run` needs to find that bus.
     var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
 
     /// The file of a socket may outlive who listened there.
-    private func takesConnections(_ name: String) -> Bool {
-        SocketKnock.failure(at: directory + name) == nil
+    private func acceptsConnections(_ name: String) -> Bool {
+        SocketProbe.failure(at: directory + name) == nil
     }
 
     /// The argv that has the manager start `arguments` as an application of the desktop, and waits until nothing

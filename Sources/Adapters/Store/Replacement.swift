@@ -1,4 +1,6 @@
+internal import CutieAPI
 import FoundationEssentials
+internal import GRDB
 
 /// A fresh database for one that cannot be used. It is whole, with what waited to be sent, before the former one
 /// is touched, and its name then tells so: after a kill the next open goes on, and takes nothing twice.
@@ -47,4 +49,117 @@ struct Replacement {
         let former = "the database could not be used and is kept as \(path)"
         return SetAside(path: path, reason: former + "; a fresh one was begun by a start that was cut short")
     }
+}
+
+/// The outbox of a database that was set aside, as far as it can be read: the person's words are nowhere else.
+struct Leftovers {
+    /// A damaged file need not come to an end.
+    private static let (mostItems, mostBytes) = (1000, 16 << 20)
+
+    private var accounts: [AccountID: AccountRecord] = [:]
+    private var items: [OutboxRecord] = []
+    private var bytes = 0
+    /// There was no more than this.
+    private var isWhole = true
+
+    /// Leaves the file at `path` as it is.
+    init(in path: String) {
+        // A reader makes them and, as it may not write, leaves them.
+        let companions = ["-wal", "-shm"].map { path + $0 }.filter {
+            !FileManager.default.fileExists(atPath: $0)
+        }
+        defer { for file in companions { try? FileManager.default.removeItem(atPath: file) } }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Self.reading)
+            defer { try? queue.close() }
+            try queue.unsafeRead { database in
+                let statements = try CompiledStatements(of: database)
+                defer { statements.removeAll() }
+                try read(Transaction(database: database, statements: statements))
+            }
+        } catch {
+            // What stands before the damage is taken all the same.
+            isWhole = false
+        }
+    }
+
+    /// writable_schema: else SQLite does not touch a file that lacks its end.
+    private static var reading: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase {
+            try $0.execute(
+                sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+        }
+        return configuration
+    }
+
+    /// By the tables alone: an index may be what is damaged. An item that cannot be read costs no other one.
+    private mutating func read(_ transaction: Transaction) throws {
+        for account in try transaction.accounts.ofAnyVersion() { accounts[account.id] = account }
+        var places: [Int64] = []
+        let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.mostItems + 1)"
+        defer { isWhole = isWhole && items.count == places.count }
+        do { _ = try transaction.all(all) { places.append($0.int64()) } } catch { isWhole = false }
+        let one = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE place = ?"
+        for place in places.prefix(Self.mostItems) where bytes <= Self.mostBytes {
+            guard let item = try? transaction.first(one, [place.stored], OutboxRecord.init(_:)), isSound(item)
+            else {
+                continue
+            }
+            bytes += item.payload.utf8.count
+            items.append(item)
+        }
+    }
+
+    /// Rubbish must not become the name of this device, or a header of a request.
+    private func isSound(_ item: OutboxRecord) -> Bool {
+        guard let account = accounts[item.account], isSound(account) else { return false }
+        return !item.payload.isEmpty && UUID(uuidString: item.id) != nil
+            && UUID(uuidString: item.idempotencyKey) != nil && !items.contains { $0.id == item.id }
+    }
+
+    private func isSound(_ account: AccountRecord) -> Bool {
+        guard account.kind == .device else { return true }
+        let device = account.deviceID?.rawValue ?? ""
+        return device.hasPrefix("device_") && device.utf8.count <= 256
+            && device.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// Puts them into the fresh database, in their order; returns what there is to say of it. Where not all of
+    /// it is there, the person is to be told of the file at `path`. Throws where the disk does not let it.
+    func move(to store: Store, from path: String) throws -> String {
+        do {
+            try store.write { transaction in
+                for item in items { try transaction.outbox.append(moved(item, transaction)) }
+                if !isWhole { try transaction.settings.setText(Store.unreadOutbox, to: path) }
+            }
+        } catch let error as StoreError where error.code == .failed {
+            try store.write { try $0.settings.setText(Store.unreadOutbox, to: path) }
+            return "; what waited in it to be sent stays there (\(error))"
+        }
+        let taken = items.isEmpty ? "" : "; what waited in it to be sent was taken along (\(items.count))"
+        return taken + (isWhole ? "" : "; what else may have waited in it cannot be read")
+    }
+
+    /// It may have been sent since this was written: the API is asked before it goes again, with its old key.
+    private func moved(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
+        guard let former = accounts[item.account] else { return item }
+        let account = try transaction.accounts.findOrMake(
+            name: former.name, appID: former.appID, apiURL: former.apiURL, kind: former.kind
+        ) {
+            former.deviceID
+        }
+        return OutboxRecord(
+            id: item.id, account: account.id, conversation: item.conversation, kind: item.kind,
+            payload: item.payload, idempotencyKey: item.idempotencyKey,
+            state: item.state == .failed ? .failed : .waiting, attempts: item.attempts, isAmbiguous: true,
+            readBound: item.readBound, error: item.error, isTold: item.isTold, createdAt: item.createdAt)
+    }
+}
+
+extension Store {
+    /// The setting that names a database set aside whose outbox could not be read to its end.
+    public static let unreadOutbox = "unread-outbox"
 }

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The tables, by migration. A migration that was released is never edited: a new one follows it.
+/// The tables: how a file comes to have them, and whether it has them whole.
 enum Schema {
     static func migrate(_ queue: DatabaseQueue) throws {
         do {
@@ -49,34 +49,112 @@ enum Schema {
             return "the full-text index is malformed"
         }
     }
+}
 
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1-tables", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: accounts + log + conversations + messages + search + ledger)
-            try database.execute(sql: popups + outbox + settings)
-        }
-        migrator.registerMigration("2-fewer-indexes", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: "DROP INDEX message_pending; DROP INDEX message_announcing")
-        }
-        migrator.registerMigration("3-questions-and-apps", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: questions + apps)
-        }
-        migrator.registerMigration("4-outbox-told", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1")
-        }
-        migrator.registerMigration("5-summary", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: summary)
-        }
-        migrator.registerMigration("6-unfetched", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: unfetched)
-        }
-        migrator.registerMigration("7-messages-by-conversation", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: messagesByConversation)
-        }
-        migrator.registerMigration("8-sent", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: sent)
-        }
-        return migrator
-    }
+/// The tables as the first version made them.
+extension Schema {
+    static let accounts = """
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
+            device_id TEXT NOT NULL, device_token TEXT, cursor TEXT, synced_at INTEGER, unread INTEGER,
+            last_event_at INTEGER,
+            UNIQUE (name, app_id, api_url)
+        ) STRICT;
+        CREATE TABLE seen_event (
+            account INTEGER NOT NULL, event TEXT NOT NULL, at INTEGER NOT NULL,
+            PRIMARY KEY (account, event)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// AUTOINCREMENT: a sequence is never used twice, even when the log was emptied.
+    static let log = """
+        CREATE TABLE log (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER, type TEXT NOT NULL,
+            at INTEGER NOT NULL, conversation TEXT, message TEXT, badge_total INTEGER,
+            badge_unread INTEGER, badge_conversation INTEGER, state TEXT, data TEXT
+        ) STRICT;
+        """
+
+    /// sort_at is the best date known, 0 for none: a NULL would not be sorted by the index as wanted.
+    static let conversations = """
+        CREATE TABLE conversation (
+            account INTEGER NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, title TEXT, category TEXT,
+            priority TEXT, customer_id TEXT, user_id TEXT, user_name TEXT, device_id TEXT,
+            assigned_admin_id TEXT, app_id TEXT, app_name TEXT, message_count INTEGER,
+            unread_count INTEGER, tags TEXT, created_at INTEGER, updated_at INTEGER,
+            unread INTEGER NOT NULL, since_clear INTEGER NOT NULL, as_of INTEGER,
+            polled INTEGER NOT NULL, polled_updated_at INTEGER, polled_unread INTEGER,
+            polled_messages INTEGER, last_message TEXT, newest_sequence INTEGER NOT NULL,
+            sort_at INTEGER NOT NULL,
+            PRIMARY KEY (account, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX conversation_newest ON conversation (sort_at, account);
+        CREATE INDEX conversation_live ON conversation (account, since_clear, unread)
+            WHERE unread > 0 OR since_clear > 0;
+        """
+
+    /// A message's row number is never used twice: seen_message keeps it after the body was pruned.
+    static let messages = """
+        CREATE TABLE seen_message (
+            account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
+            PRIMARY KEY (account, message)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE message (
+            row INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, id TEXT NOT NULL,
+            conversation TEXT NOT NULL, created_at INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            stage INTEGER NOT NULL, pending INTEGER NOT NULL, sender_type TEXT NOT NULL, sender_id TEXT,
+            sender_name TEXT, sender_avatar_url TEXT, type TEXT NOT NULL, text TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX message_thread ON message (account, conversation, created_at, sequence);
+        CREATE INDEX message_pending ON message (sequence, account, conversation) WHERE pending = 1;
+        CREATE INDEX message_fresh ON message (sequence)
+            WHERE pending = 1 AND stage <> \(Stage.held.code);
+        CREATE INDEX message_held ON message (sequence) WHERE pending = 1 AND stage = \(Stage.held.code);
+        CREATE INDEX message_announcing ON message (sequence) WHERE stage = \(Stage.announcing.code);
+        """
+
+    /// Indexing each message as it comes would be half the cost of an event, and hundreds at once are
+    /// cheap: see `indexNewMessages`, which runs before every search and every pruning.
+    static let search = """
+        CREATE VIRTUAL TABLE message_text USING fts5 (
+            text, content = 'message', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
+        );
+        CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
+            INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', old.row, old.text);
+            DELETE FROM ledger WHERE message = old.row;
+        END;
+        """
+
+    /// step counts from 1 within a message.
+    static let ledger = """
+        CREATE TABLE ledger (
+            message INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, stage INTEGER NOT NULL,
+            detail TEXT,
+            PRIMARY KEY (message, step)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static let popups = """
+        CREATE TABLE popup (
+            account INTEGER, conversation TEXT, notification INTEGER NOT NULL, session TEXT NOT NULL,
+            count INTEGER NOT NULL, first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL,
+            shown_at INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    /// place is the order of sending, never used twice.
+    static let outbox = """
+        CREATE TABLE outbox (
+            place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL,
+            conversation TEXT, kind TEXT NOT NULL, payload TEXT NOT NULL, idempotency_key TEXT NOT NULL,
+            state TEXT NOT NULL, attempts INTEGER NOT NULL, ambiguous INTEGER NOT NULL,
+            read_bound TEXT, error TEXT, created_at INTEGER NOT NULL,
+            next_attempt_at INTEGER
+        ) STRICT;
+        CREATE INDEX outbox_thread ON outbox (account, conversation, place);
+        """
+
+    static let settings = """
+        CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """
 }

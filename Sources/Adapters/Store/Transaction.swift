@@ -1,10 +1,38 @@
 internal import GRDB
 
 /// The rows, as they are within one `Store.write` or `Store.read`. Not to be kept after its closure.
+///
+/// Everybody may read. What writes is for the one room that owns the table: it says `@_spi(Log) import Store`, and
+/// nobody else may.
 public struct Transaction {
     let database: Database
     let statements: CompiledStatements
 
+    public var accounts: AccountTable { AccountTable(transaction: self) }
+    public var apps: AppTable { AppTable(transaction: self) }
+    public var settings: SettingTable { SettingTable(transaction: self) }
+
+    public var log: LogTable { LogTable(transaction: self) }
+    public var events: EventTable { EventTable(transaction: self) }
+    public var messages: MessageTable { MessageTable(transaction: self) }
+    public var replies: ReplyTable { ReplyTable(transaction: self) }
+    public var ledger: LedgerTable { LedgerTable(transaction: self) }
+    public var conversations: ConversationTable { ConversationTable(transaction: self) }
+    public var badges: BadgeTable { BadgeTable(transaction: self) }
+    public var unfetched: UnfetchedTable { UnfetchedTable(transaction: self) }
+    var fullText: FullText { FullText(transaction: self) }
+    var pruning: Pruning { Pruning(transaction: self) }
+
+    public var outbox: OutboxTable { OutboxTable(transaction: self) }
+    public var sent: SentTable { SentTable(transaction: self) }
+
+    public var popups: PopupTable { PopupTable(transaction: self) }
+    public var summary: SummaryTable { SummaryTable(transaction: self) }
+    public var questions: QuestionTable { QuestionTable(transaction: self) }
+}
+
+/// What the tables are read and written with.
+extension Transaction {
     func run(_ sql: String, _ values: Values = []) throws { try statements[sql].run(values) }
 
     func all<Record>(
@@ -33,4 +61,7 @@ public struct Transaction {
 
     /// How many rows the last statement changed, triggers not counted.
     var changes: Int { database.changesCount }
+
+    /// The number of the row that was inserted last.
+    var lastRow: Int64 { database.lastInsertedRowID }
 }

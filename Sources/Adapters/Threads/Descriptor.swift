@@ -14,9 +14,7 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     deinit { close(number) }
-}
 
-extension Descriptor {
     /// What is there to its end, at most `limit` bytes. Nil and `errno` on failure.
     public func read(atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -41,5 +39,46 @@ extension Descriptor {
             rest = rest.dropFirst(count)
         }
         return true
+    }
+}
+
+extension Descriptor {
+    /// Puts `bytes` into the file at `path` at once: a reader, and a crash, finds the old ones or the new ones.
+    /// A symbolic link there is replaced, too. `isNameSafe`: also the new name survives a power cut.
+    public static func replaceFile(
+        _ path: String, with bytes: [UInt8], mode: UInt32, isNameSafe: Bool = false
+    ) throws(ReplacementFailure) {
+        let part = path + ".new"
+        // A left-over of a crash may have any mode.
+        unlink(part)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = open(part, flags, mode)
+        guard number >= 0 else { throw ReplacementFailure("create " + part) }
+        let file = Descriptor(owning: number)
+        guard file.write(bytes) else { throw ReplacementFailure("write " + part) }
+        guard fchmod(file.number, mode) == 0, fsync(file.number) == 0 else {
+            throw ReplacementFailure("sync " + part)
+        }
+        guard rename(part, path) == 0 else { throw ReplacementFailure("rename " + part) }
+        if isNameSafe { try syncDirectory(of: path) }
+    }
+
+    private static func syncDirectory(of path: String) throws(ReplacementFailure) {
+        let end = path.lastIndex(of: "/")
+        let name = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let number = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw ReplacementFailure("open " + name) }
+        let directory = Descriptor(owning: number)
+        guard fsync(directory.number) == 0 else { throw ReplacementFailure("sync " + name) }
+    }
+
+    /// Why a file was not replaced.
+    public struct ReplacementFailure: Error, Hashable, Sendable {
+        /// The step that failed and what it was about, such as `write /tmp/a.new`.
+        public let call: String
+        /// Its errno.
+        public let code: Int32
+
+        fileprivate init(_ call: String) { (self.call, code) = (call, errno) }
     }
 }

@@ -11,8 +11,8 @@ import Synchronization
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
-    let poller = Poller()
-    let state = Locked(State())
+    private let poller = Poller()
+    private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
 
@@ -20,13 +20,13 @@ public final class EventLoop: TaskExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         add(.job(UnownedJob(job), of: nil))
-        startIfNobodyRunsIt()
+        startIfNeeded()
     }
 
     /// Runs `body` on the loop's thread, without a task of its own.
     public func perform(_ body: @escaping @Sendable () -> Void) {
         add(.call(body))
-        startIfNobodyRunsIt()
+        startIfNeeded()
     }
 
     func add(_ work: Work) {
@@ -37,16 +37,232 @@ public final class EventLoop: TaskExecutor {
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Called once, on the thread that runs it.
-    func settle() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
+    private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
-    func startIfNobodyRunsIt() {
+    func startIfNeeded() {
         guard claim() else { return }
         startThread(named: "events") { self.run() }
     }
 
     /// True for the first, who has to run the loop.
-    func claim() -> Bool {
+    private func claim() -> Bool {
         !isRun.load(ordering: .relaxed)
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+    }
+
+    /// Runs `body` as the program: on the main actor, its tasks and their children on this loop, which the
+    /// main thread runs. The process ends with the exit code that `body` returns.
+    public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
+        precondition(claim(), "the event loop was used before the program began")
+        MainThread.becomeMainExecutor()
+        Task { @MainActor in
+            let code = await withTaskExecutorPreference(self) { await body() }
+            exit(code)
+        }
+        run()
+    }
+
+    /// Waits until `descriptor` may be ready; a spurious return is possible. False after `deadline`. Throws
+    /// `WaitFailure`, and `CancellationError` when the task is cancelled. The descriptor must stay open.
+    public func wait(
+        for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
+    ) async throws -> Bool {
+        try await wait {
+            Waiter(descriptor: descriptor, interest: interest, end: $0)
+        } until: {
+            deadline
+        }
+    }
+
+    /// Throws `CancellationError` when the task is cancelled before `deadline`.
+    public func sleep(until deadline: ContinuousClock.Instant) async throws {
+        _ = try await wait {
+            Waiter(descriptor: nil, interest: .readable, end: $0)
+        } until: {
+            deadline
+        }
+    }
+
+    public func sleep(for duration: Duration) async throws {
+        try await sleep(until: .now + duration)
+    }
+
+    /// What `body` returns; nil where it takes longer than `limit`, or the task is cancelled: then `body` is
+    /// cancelled and waited for.
+    public func within<Value: Sendable, Failure: Error>(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value? {
+        let first = await withTaskGroup(of: Result<Value, Failure>?.self) { group in
+            group.addTask {
+                do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await self.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return try first?.get()
+    }
+
+    /// Calls `body` once, on the loop's thread, when `descriptor` is readable. It must stay open until then.
+    public func whenReadable(_ descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
+        let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
+        add(waiter, state.withLock { $0.newID() }, until: nil)
+    }
+
+    /// Calls `body` once, on the loop's thread, after `duration`.
+    public func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
+        let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
+        add(waiter, state.withLock { $0.newID() }, until: .now + duration)
+    }
+
+    private func wait(
+        _ waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
+        until deadline: () -> ContinuousClock.Instant?
+    ) async throws -> Bool {
+        let id = state.withLock { $0.newID() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                add(waiter { continuation.resume(with: $0) }, id, until: deadline())
+                // A cancellation that came before `add` found nothing to end.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func add(_ waiter: Waiter, _ id: UInt64, until deadline: ContinuousClock.Instant?) {
+        let (failure, mustRing) = state.withLock { state -> (WaitFailure?, Bool) in
+            state.add(waiter, id, until: deadline)
+            do throws(WaitFailure) {
+                if let descriptor = waiter.descriptor, let mask = state.mask(of: descriptor) {
+                    try watch(descriptor, for: mask)
+                }
+            } catch {
+                _ = state.remove(id)
+                return (error, false)
+            }
+            // A sleep that is to end earlier begins anew; epoll sees a new descriptor by itself.
+            return (nil, deadline != nil && state.wakes())
+        }
+        if let failure { waiter.end(.failure(failure)) }
+        if mustRing { poller.ring() }
+        startIfNeeded()
+    }
+
+    /// Most were watched before: epoll keeps them until they close.
+    private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
+        do throws(WaitFailure) {
+            try poller.change(descriptor, to: mask)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            try poller.add(descriptor, for: mask)
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let waiter = state.withLock { $0.remove(id) }
+        waiter?.end(.failure(CancellationError()))
+    }
+
+    /// A name for the descriptors of one client; it is never used twice.
+    public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
+
+    /// Drives `client` from now on, until `remove`.
+    public func add(_ client: any LoopClient, as tag: UInt32) { state.withLock { $0.clients[tag] = client } }
+
+    public func remove(_ tag: UInt32) { state.withLock { $0.clients[tag] = nil } }
+
+    /// Watches `descriptor` for `events`, epoll's mask, until other ones are named; nil ends it. A descriptor
+    /// that is closed ends it, too.
+    public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
+        guard let events else { return poller.forget(descriptor) }
+        do throws(WaitFailure) {
+            try poller.add(descriptor, for: events, tag: tag)
+        } catch {
+            try? poller.change(descriptor, to: events, tag: tag)
+        }
+    }
+
+    private static let mostRounds = 16
+
+    /// Sleeps and wakes others, for ever.
+    private func run() -> Never {
+        adoptThread()
+        var work: [Work] = []
+        while true {
+            let due = clients.lazy.compactMap { $0.timeUntilDue() }.min()
+            let count = poller.wait(atMost: prepareToSleep(atMost: due))
+            state.withLock { $0.isAwake = true }
+            for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
+            for client in clients where client.timeUntilDue() == .zero { client.handleDue() }
+            expire()
+            runAll(&work)
+        }
+    }
+
+    private var clients: [any LoopClient] { state.withLock { Array($0.clients.values) } }
+
+    /// For how long, nil for ever. No longer than an hour: epoll does not count the time of a suspend.
+    private func prepareToSleep(atMost limit: Duration?) -> Duration? {
+        state.withLock { state in
+            guard state.work.isEmpty else { return .zero }
+            state.isAwake = false
+            let untilDeadline = state.deadlines.values.min().map { max(.zero, $0 - .now) }
+            guard let wait = [untilDeadline, limit].compactMap(\.self).min() else { return nil }
+            return min(wait, .seconds(3600))
+        }
+    }
+
+    private func tell(of ready: Poller.Ready) {
+        guard ready.tag != Poller.untagged else { return wake(for: ready) }
+        // It may have gone while this wait was ending.
+        state.withLock { $0.clients[ready.tag] }?.handle(ready)
+    }
+
+    /// What waits, and what comes of it at once, but not for ever: descriptors and sleepers want their turn.
+    /// `work` is the array that is swapped with the one that is filled.
+    private func runAll(_ work: inout [Work]) {
+        for _ in 0..<Self.mostRounds {
+            state.withLock { swap(&$0.work, &work) }
+            if work.isEmpty { return }
+            for piece in work { run(piece) }
+            work.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Both executors are told: a task that finds itself where it wants to be goes on without a hop.
+    private func run(_ piece: Work) {
+        switch piece {
+        case .job(let job, of: let executor?):
+            job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
+        case .job(let job, of: nil): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .call(let body): body()
+        }
+    }
+
+    private func wake(for ready: Poller.Ready) {
+        let woken = state.withLock { state in
+            let ids = state.watched[ready.descriptor, default: []]
+            let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
+                .compactMap { state.remove($0) }
+            // The descriptor was watched a moment ago and is still open: those who wait hold it.
+            if let mask = state.mask(of: ready.descriptor) { try? poller.change(ready.descriptor, to: mask) }
+            return woken
+        }
+        for waiter in woken { waiter.end(.success(true)) }
+    }
+
+    private func expire() {
+        let late = state.withLock { state -> [Waiter] in
+            guard !state.deadlines.isEmpty else { return [] }
+            let now = ContinuousClock.now
+            return state.deadlines.filter { $0.value <= now }.sorted { $0.value < $1.value }
+                .compactMap { state.remove($0.key) }
+        }
+        for waiter in late { waiter.end(.success(false)) }
     }
 }

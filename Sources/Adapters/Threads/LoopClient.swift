@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// A C library with descriptors and deadlines of its own, which the event loop drives. Called on the loop's
 /// thread only.
@@ -11,27 +12,6 @@ public protocol LoopClient: AnyObject, Sendable {
     func handleDue()
 }
 
-extension EventLoop {
-    /// A name for the descriptors of one client; it is never used twice.
-    public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
-
-    /// Drives `client` from now on, until `remove`.
-    public func add(_ client: any LoopClient, as tag: UInt32) { state.withLock { $0.clients[tag] = client } }
-
-    public func remove(_ tag: UInt32) { state.withLock { $0.clients[tag] = nil } }
-
-    /// Watches `descriptor` for `events`, epoll's mask, until other ones are named; nil ends it. A descriptor
-    /// that is closed ends it, too.
-    public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
-        guard let events else { return poller.forget(descriptor) }
-        do throws(WaitFailure) {
-            try poller.add(descriptor, for: events, tag: tag)
-        } catch {
-            try? poller.change(descriptor, to: events, tag: tag)
-        }
-    }
-}
-
 /// The serial executor of actors that live on the loop's thread: between them and the main actor is no other
 /// thread to wake.
 public final class LoopThread: SerialExecutor {
@@ -39,7 +19,7 @@ public final class LoopThread: SerialExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) {
         EventLoop.shared.add(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
-        EventLoop.shared.startIfNobodyRunsIt()
+        EventLoop.shared.startIfNeeded()
     }
 
     public func checkIsolated() {
@@ -47,4 +27,26 @@ public final class LoopThread: SerialExecutor {
     }
 
     public func isIsolatingCurrentContext() -> Bool? { EventLoop.shared.isCurrent }
+}
+
+/// The main actor's executor in a program that runs the event loop. The runtime's own is libdispatch's main
+/// queue: each job would cost a foreign loop a write, a read and a sleep.
+final class MainThread: SerialExecutor {
+    private static let shared = MainThread()
+
+    /// Before the main actor is first used, on the main thread.
+    static func becomeMainExecutor() {
+        clinux_set_main_executor(
+            unsafeBitCast(shared.asUnownedSerialExecutor(), to: clinux_executor.self))
+    }
+
+    private let thread = UInt(pthread_self())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        EventLoop.shared.add(.job(UnownedJob(job), of: asUnownedSerialExecutor()))
+    }
+
+    func checkIsolated() { precondition(isIsolatingCurrentContext() == true, "not on the main thread") }
+
+    func isIsolatingCurrentContext() -> Bool? { UInt(pthread_self()) == thread }
 }

@@ -76,3 +76,39 @@ public struct Poller: ~Copyable, Sendable {
         return Ready(tag: UInt32(event.data.u64 >> 32), descriptor: descriptor, events: event.events)
     }
 }
+
+/// What one waits for on a descriptor.
+public enum Interest: Sendable {
+    case readable
+    case writable
+    /// Both directions closed, by the peer or by `shutdown`.
+    case hangUp
+
+    var mask: UInt32 {
+        switch self {
+        case .readable: EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+        case .writable: EPOLLOUT.rawValue
+        case .hangUp: 0
+        }
+    }
+
+    var wakingMask: UInt32 { mask | EPOLLHUP.rawValue | EPOLLERR.rawValue }
+}
+
+/// The kernel cannot watch a descriptor, for instance because it is closed.
+public struct WaitFailure: Error, Hashable, CustomStringConvertible {
+    /// The error number.
+    public let code: Int32
+
+    public var description: String { "cannot wait: \(String(cString: strerror(code)))" }
+}
+
+extension Duration {
+    /// Whole milliseconds, never early, at most what a C `int` holds.
+    public var roundedUpMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

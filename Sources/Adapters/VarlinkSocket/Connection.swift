@@ -1,3 +1,4 @@
+import CLinux
 import Threads
 import Varlink
 
@@ -66,5 +67,73 @@ final class Connection: Sendable {
             defer { isSending = true }
             return !isSending
         }
+    }
+}
+
+/// The process at the other end of a connection, as it was when it connected.
+public struct Peer: Hashable, Sendable {
+    public let uid: UInt32
+    public let gid: UInt32
+    public let pid: Int32
+
+    public init(uid: UInt32, gid: UInt32, pid: Int32) {
+        self.uid = uid
+        self.gid = gid
+        self.pid = pid
+    }
+
+    /// Told by the kernel: nothing the peer sends has a part in it.
+    init(of connection: borrowing Descriptor) throws(SocketFailure) {
+        var credentials = clinux_peer_credentials()
+        guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
+            throw .system("SO_PEERCRED")
+        }
+        self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+    }
+}
+
+/// The connections of a server, and which one can be missed most.
+final class ConnectionTable: Sendable {
+    /// In the order in which they are given up.
+    enum Phase: Int, Comparable {
+        case idle, answering, streaming
+
+        static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Entry {
+        let connection: Connection
+        var phase = Phase.idle
+        var since = ContinuousClock.now
+    }
+
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
+
+    func add(_ connection: Connection) {
+        entries.withLock { $0[ObjectIdentifier(connection)] = Entry(connection: connection) }
+    }
+
+    func remove(_ connection: Connection) {
+        entries.withLock { $0[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// Bytes that are no whole call do not count: a peer that trickles is idle.
+    func mark(_ connection: Connection, _ phase: Phase) {
+        entries.withLock { entries in
+            entries[ObjectIdentifier(connection)]?.phase = phase
+            entries[ObjectIdentifier(connection)]?.since = .now
+        }
+    }
+
+    /// Closes the connection that has been idle longest when there are `limit` or more; a stream only
+    /// where there is nothing else.
+    func makeRoom(limit: Int) -> Peer? {
+        let victim = entries.withLock { entries -> Connection? in
+            guard entries.count >= limit else { return nil }
+            let oldest = entries.min { ($0.value.phase, $0.value.since) < ($1.value.phase, $1.value.since) }
+            return oldest.flatMap { entries.removeValue(forKey: $0.key)?.connection }
+        }
+        victim?.cut()
+        return victim?.peer
     }
 }

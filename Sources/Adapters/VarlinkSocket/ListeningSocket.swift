@@ -49,4 +49,76 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     deinit { path?.remove() }
+
+    enum Arrival: ~Copyable {
+        case connection(Descriptor)
+        case nobody
+        /// Descriptors or memory ran out; the peer still waits.
+        case exhausted
+    }
+
+    func accept() throws(SocketFailure) -> Arrival {
+        while true {
+            let number = clinux_accept(descriptor.number)
+            if number >= 0 { return .connection(Descriptor(owning: number)) }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return .nobody
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: throw .system("accept")
+            }
+        }
+    }
+}
+
+/// A socket in the file system that this process made, recognised by its inode: another daemon may have
+/// put its own there since.
+private struct OwnedPath: Sendable {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+    private let made: timespec
+
+    init?(_ path: String) {
+        guard let status = Self.status(of: path) else { return nil }
+        self.path = path
+        (device, inode, made) = (status.st_dev, status.st_ino, status.st_mtim)
+    }
+
+    func remove() {
+        guard let now = Self.status(of: path), now.st_dev == device, now.st_ino == inode,
+            now.st_mtim.tv_sec == made.tv_sec, now.st_mtim.tv_nsec == made.tv_nsec
+        else { return }
+        unlink(path)
+    }
+
+    /// `bind` would tell of a directory that cannot be made only that it is not there.
+    static func makeDirectory(of path: String) throws(SocketFailure) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        let directory = String(path[..<slash])
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system("mkdir " + directory) }
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+}
+
+/// How many descriptors this process may have open at once.
+public enum OpenFileLimit {
+    /// Raises the soft limit to `count` where it is lower, as far as the hard limit allows; returns the
+    /// limit then in force. A thousand connections do not fit into the usual 1024.
+    @discardableResult
+    public static func raise(to count: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        let wanted = min(rlim_t(count), limit.rlim_max)
+        if limit.rlim_cur < wanted {
+            let before = limit.rlim_cur
+            limit.rlim_cur = wanted
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { limit.rlim_cur = before }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
 }

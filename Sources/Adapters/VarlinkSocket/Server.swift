@@ -2,34 +2,26 @@ import Glibc
 import Threads
 public import Varlink
 
-/// Serves interfaces on a Unix socket. A second socket with fewer powers is one more value.
+/// A service on a Unix socket. A second socket with fewer powers is one more value.
 public final class Server: Sendable {
     /// The one that comes next.
     private let listener: Locked<ListeningSocket?>
     /// The descriptor of the one that peers are taken from.
     private let accepting = Locked<Int32?>(nil)
-    let router: Router
+    private let service: Service
     private let peerPolicy: PeerPolicy
     let limits: Limits
-    let fault: @Sendable (any Error) -> any Fault
-    let notice: @Sendable (Notice) -> Void
-    let table = ConnectionTable()
+    private let notice: @Sendable (Notice) -> Void
+    private let table = ConnectionTable()
 
-    /// `fault` answers for what handlers throw that is no `Fault`; `notice` hears what is worth a line in
-    /// the log. The interfaces of `information` are filled in. Throws only where two of the parts do not
-    /// fit together.
+    /// `notice` hears what is worth a line in the log.
     public init(
-        listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
-        implementations: [Implementation], peerPolicy: PeerPolicy = .sameUser, limits: Limits = Limits(),
-        fault: @escaping @Sendable (any Error) -> any Fault,
-        notice: @escaping @Sendable (Notice) -> Void = { _ in }
-    ) throws {
+        listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
+        limits: Limits = Limits(), notice: @escaping @Sendable (Notice) -> Void = { _ in }
+    ) {
         self.listener = Locked(listener)
-        router = try Router(information: information, implementations: implementations)
-        self.peerPolicy = peerPolicy
-        self.limits = limits
-        self.fault = fault
-        self.notice = notice
+        (self.service, self.peerPolicy) = (service, peerPolicy)
+        (self.limits, self.notice) = (limits, notice)
     }
 
     /// Accepts until the task is cancelled; then the handlers are cancelled, the connections and the
@@ -88,4 +80,120 @@ public final class Server: Sendable {
         table.add(connection)
         return connection
     }
+
+    /// Answers one peer until it goes; what goes wrong with it ends nothing else.
+    private func serve(_ connection: Connection) async {
+        defer { table.remove(connection) }
+        do {
+            while let call = try await connection.nextCall() {
+                try await answer(call, on: connection)
+                table.mark(connection, .idle)
+                await Task.yield()
+            }
+        } catch let error as MessageError {
+            notice(.badMessage(connection.peer, error))
+            try? await connection.refuse()
+        } catch SocketFailure.timedOut {
+            notice(.tooSlow(connection.peer))
+        } catch {}
+    }
+
+    private func answer(_ call: Call, on connection: Connection) async throws {
+        let reply: Reply?
+        do { reply = try await result(of: call, on: connection) } catch let end as StreamEnd {
+            throw end
+        } catch {
+            try Task.checkCancellation()
+            reply = connection.isAnswering ? service.reply(for: error) : nil
+        }
+        guard let reply else { return }
+        do { try await connection.answer(reply) } catch let misuse as ServerSession.Misuse {
+            try await connection.answer(service.reply(for: misuse))
+        }
+    }
+
+    /// The reply that is still to be sent; nil after a stream, which has sent its own.
+    private func result(of call: Call, on connection: Connection) async throws -> Reply? {
+        switch try service.handler(for: call) {
+        case .reply(let handler):
+            table.mark(connection, .answering)
+            return try await handler(call, connection.peer)
+        case .stream(let handler):
+            table.mark(connection, .streaming)
+            try await stream(call, handler, on: connection)
+            if connection.isAnswering { throw StreamEnd.withoutLastReply }
+            return nil
+        }
+    }
+
+    /// Runs the handler until it ends or the peer goes, whichever comes first.
+    private func stream(
+        _ call: Call, _ handler: @escaping @Sendable (Call, Connection) async throws -> Void,
+        on connection: Connection
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                do { try await handler(call, connection) } catch is CancellationError {
+                    throw StreamEnd.peerGone
+                }
+            }
+            group.addTask {
+                try await connection.hangUp()
+                throw StreamEnd.peerGone
+            }
+            try await group.next()
+        }
+    }
+}
+
+/// Why a connection ends with its stream.
+private enum StreamEnd: Error {
+    case peerGone
+    case withoutLastReply
+}
+
+/// Who may connect, decided before the first byte is read.
+public struct PeerPolicy: Sendable {
+    public let allows: @Sendable (Peer) -> Bool
+
+    public init(allows: @escaping @Sendable (Peer) -> Bool) {
+        self.allows = allows
+    }
+
+    /// Processes of the server's own effective user.
+    public static let sameUser = PeerPolicy { $0.uid == geteuid() }
+}
+
+/// What the peers of a server may cost it.
+public struct Limits: Hashable, Sendable {
+    /// When one more comes, the connection that has been idle longest goes.
+    public var connections: Int
+    /// For what comes and for what goes.
+    public var message: MessageLimits
+    /// From the first byte of a message to its last, of calls and of replies that are no stream.
+    public var unfinishedMessage: Duration
+
+    public init(
+        connections: Int = 1024, message: MessageLimits = MessageLimits(),
+        unfinishedMessage: Duration = .seconds(60)
+    ) {
+        self.connections = connections
+        self.message = message
+        self.unfinishedMessage = unfinishedMessage
+    }
+}
+
+/// Something a server did to a peer that is worth a line in the log.
+public enum Notice: Sendable {
+    /// Closed before the first byte was read.
+    case foreignPeer(Peer)
+    /// Closed because its bytes were no call.
+    case badMessage(Peer, MessageError)
+    /// Closed because it left a message unfinished, or a reply unread.
+    case tooSlow(Peer)
+    /// Closed to make room for another.
+    case tableFull(Peer)
+    /// No descriptors are left to accept with.
+    case descriptorsExhausted
 }

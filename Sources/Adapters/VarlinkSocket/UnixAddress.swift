@@ -1,9 +1,10 @@
 import Glibc
+import Threads
 
 /// The path of a Unix socket as the system calls want it.
 struct UnixAddress {
     /// One byte of the field is for the NUL.
-    static let longestPath = 107
+    private static let longestPath = 107
 
     private var address = sockaddr_un()
 
@@ -21,6 +22,37 @@ struct UnixAddress {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 ? 0 : errno
+            }
+        }
+    }
+}
+
+extension Descriptor {
+    /// A new Unix stream socket, non-blocking and close-on-exec.
+    static func unixSocket() throws(SocketFailure) -> Descriptor {
+        let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        let number = socket(AF_UNIX, Int32(flags), 0)
+        guard number >= 0 else { throw .system("socket") }
+        return Descriptor(owning: number)
+    }
+
+    /// A socket connected to the one at `path`.
+    static func connected(to path: String, _ timeout: Duration) async throws -> Descriptor {
+        let address = try UnixAddress(path: path)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let descriptor = try Descriptor.unixSocket()
+            let failure = address.pass { connect(descriptor.number, $0, $1) }
+            switch failure {
+            case 0: return descriptor
+            case EINTR: continue
+            case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
+            case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
+            case EAGAIN:
+                // The queue of the server is full, and nothing tells when it is not: look again.
+                guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
+                try await EventLoop.shared.sleep(for: .milliseconds(10))
+            default: throw SocketFailure.system(operation: "connect", code: failure)
             }
         }
     }

@@ -1,5 +1,7 @@
 import Glibc
 import Threads
+import Varlink
+import VarlinkSocket
 
 /// Probes that conformance suites drive; not installed.
 @main
@@ -30,4 +32,40 @@ enum Conformance {
         let line = Array((sentence + "\n").utf8)
         write(STDERR_FILENO, line, line.count)
     }
+}
+
+/// Arguments that say nothing this program can do.
+struct UsageError: Error, CustomStringConvertible {
+    let description = """
+        usage: conformance varlink serve|call unix:PATH
+               conformance sse URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID]
+                                   [-H k:v] [-X METHOD] [--body S]
+        """
+}
+
+/// `varlink serve unix:PATH` serves `org.varlink.certification` until it is killed, `varlink call
+/// unix:PATH` goes through it as a client.
+func runVarlink(_ arguments: [String]) async throws {
+    let scheme = "unix:"
+    guard arguments.count == 2, arguments[1].hasPrefix(scheme) else { throw UsageError() }
+    let path = String(arguments[1].dropFirst(scheme.count))
+    switch arguments[0] {
+    case "serve": try await serveCertification(at: path)
+    case "call": try await VarlinkCertificationClient(path: path).run()
+    default: throw UsageError()
+    }
+}
+
+private func serveCertification(at path: String) async throws {
+    OpenFileLimit.raise(to: 4096)
+    let service = try Service(
+        information: .init(
+            vendor: "cutied", product: "conformance", version: "1", url: "https://varlink.org"),
+        interfaces: [Interface(parsing: Certification.description)],
+        implementations: [VarlinkCertificationService().implementation()],
+        fault: { Certification.CertificationError(wants: .null, got: .string("\($0)")) })
+    let server = Server(listener: try ListeningSocket(bindingTo: path), service: service)
+    print("listening on unix:\(path)")
+    flushStandardOutput()
+    try await server.run()
 }

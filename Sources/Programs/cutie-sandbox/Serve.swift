@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import Glibc
 import Sandbox
 
 /// `cutie-sandbox serve`
@@ -82,4 +84,50 @@ struct Serve: AsyncParsableCommand {
         if let clientID, let clientSecret { options.client = .init(id: clientID, secret: clientSecret) }
         return options
     }
+}
+
+/// What `serve` tells once it listens, and takes back when it ends.
+actor Announcement {
+    private let environment = ProcessInfo.processInfo.environment
+    private var address: SandboxAddress?
+
+    /// Scripts read it line by line, so it is flushed.
+    func make(_ address: SandboxAddress) {
+        self.address = address
+        var lines = [
+            "listening on \(address.url)",
+            "client_id \(address.client.id)",
+            "client_secret \(address.client.secret)",
+        ]
+        do {
+            lines.append("credentials in \(try CredentialsFile.write(address, environment: environment))")
+        } catch {
+            Failure.warn("\(error)")
+        }
+        lines.append("this is a development server: whoever reaches it can register; do not expose it")
+        print(lines.joined(separator: "\n"))
+        fflush(nil)
+    }
+
+    func withdraw() {
+        if let address { CredentialsFile.remove(address, environment: environment) }
+    }
+}
+
+/// `stream,long-poll`
+struct FeatureList: ExpressibleByArgument {
+    var features: Set<SandboxFeature> = []
+
+    static var names: String { SandboxFeature.allCases.map(\.rawValue).joined(separator: ",") }
+
+    init() {}
+
+    init?(argument: String) {
+        for word in argument.split(separator: ",") {
+            guard let feature = SandboxFeature(rawValue: String(word)) else { return nil }
+            features.insert(feature)
+        }
+    }
+
+    var defaultValueDescription: String { "none" }
 }

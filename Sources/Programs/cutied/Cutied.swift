@@ -27,7 +27,7 @@ struct Cutied: AsyncParsableCommand {
         EventLoop.shared.runProgram {
             do {
                 guard isText else {
-                    throw Complaint(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
+                    throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
                 var command = try parseAsRoot(words)
                 if var waiting = command as? any AsyncParsableCommand {
@@ -37,7 +37,7 @@ struct Cutied: AsyncParsableCommand {
                 }
                 return 0
             } catch {
-                let code = Ending.report(forgottenWord(in: words) ?? error, of: Cutied.self)
+                let code = ErrorReporter.report(forgottenWord(in: words) ?? error, of: Cutied.self)
                 if words.first == OpenCommand.configuration.commandName { await DesktopNotice.tell(error) }
                 return code
             }
@@ -60,8 +60,8 @@ struct Cutied: AsyncParsableCommand {
     }
 
     /// A verb without `ctl` before it.
-    private static func forgottenWord(in words: [String]) -> Complaint? {
+    private static func forgottenWord(in words: [String]) -> CommandError? {
         guard let verb = words.first, CtlCommand.isVerb(verb) else { return nil }
-        return Complaint(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")
+        return CommandError(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")
     }
 }

@@ -1,5 +1,6 @@
 import Control
 import ControlAPI
+import ControlClient
 import Desktop
 import FoundationEssentials
 import Glibc
@@ -9,7 +10,7 @@ import Threads
 /// A pop-up for a person who clicked a link: nobody reads the standard error of what the desktop starts.
 enum DesktopNotice {
     static func tell(_ error: any Error) async {
-        if let text = Ending.text(of: error) { await tell(text) }
+        if let text = ErrorReporter.text(of: error) { await tell(text) }
     }
 
     /// Where standard error is a terminal, or there is no desktop, nothing pops up.
@@ -21,12 +22,9 @@ enum DesktopNotice {
         // Not the name of our .desktop file: GNOME takes the pop-ups of an application away when it ends, and
         // this one ends now.
         popup.iconName = Product.desktopEntry
-        await withTaskGroup { [popup] group in
-            group.addTask { _ = try? await Notifier(applicationName: "Cuti-E").show(popup) }
-            // A server that hangs must not hold up our end.
-            group.addTask { try? await EventLoop.shared.sleep(for: .seconds(5)) }
-            await group.next()
-            group.cancelAll()
+        // A server that hangs must not hold up our end.
+        _ = await EventLoop.shared.within(.seconds(5)) { [popup] in
+            try? await Notifier(applicationName: "Cuti-E").show(popup)
         }
     }
 
@@ -35,6 +33,6 @@ enum DesktopNotice {
         let standard = environment.value(of: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay
             && (environment.value(of: "DBUS_SESSION_BUS_ADDRESS") != nil
-                || standard.map { SocketKnock.failure(at: $0) == nil } ?? false)
+                || standard.map { SocketProbe.failure(at: $0) == nil } ?? false)
     }
 }

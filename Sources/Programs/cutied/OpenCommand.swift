@@ -35,7 +35,7 @@ struct OpenCommand: AsyncParsableCommand {
     var hold = false
 
     func run() async throws {
-        let (opening, environment) = (try LinkOpening(url), ProcessInfo.processInfo.environment)
+        let (opening, environment) = (try LinkOpener(url), ProcessInfo.processInfo.environment)
         if reply { return try await opening.reply(environment: environment, holding: hold) }
         try await opening.run(environment: environment, holding: hold, telling: DesktopNotice.tell)
     }

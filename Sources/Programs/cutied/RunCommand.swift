@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
         do {
             try await DaemonProgram.run(DaemonOptions(configurationFile: config, logLevel: logLevel))
         } catch let failure as StartFailure {
-            throw Complaint(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description)
+            throw CommandError(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description)
         }
     }
 }

@@ -96,3 +96,57 @@ public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringC
         }
     }
 }
+
+/// Which counters of a key were used. Requests overtake each other, so the last few may come in any order,
+/// but each comes once.
+public struct CounterWindow: Hashable, Sendable {
+    /// The highest counter so far; 0 before the first.
+    public private(set) var highest: UInt64
+    /// Bit n: the counter `highest - n` was used.
+    public private(set) var used: UInt64
+
+    public init(highest: UInt64 = 0, used: UInt64 = 1) {
+        self.highest = highest
+        self.used = used
+    }
+
+    /// Whether `counter` comes for the first time and is not older than the window; it counts as used then.
+    public mutating func accept(_ counter: UInt64) -> Bool {
+        if counter > highest {
+            let step = counter - highest
+            used = step < 64 ? used << step | 1 : 1
+            highest = counter
+            return true
+        }
+        let age = highest - counter
+        guard age < 64, used & (1 << age) == 0 else { return false }
+        used |= 1 << age
+        return true
+    }
+}
+
+/// The extraData of a TPMS_ATTEST (TPM 2.0 Library, Part 2, 10.12.12) that TPM2_Quote made.
+private struct QuotedData {
+    let bytes: [UInt8]
+
+    /// Nil where `attested` is anything else.
+    init?(of attested: [UInt8]) {
+        var rest = attested[...]
+        // TPM_GENERATED_VALUE, which a TPM's key signs over nothing else, and TPM_ST_ATTEST_QUOTE.
+        guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
+            Self.readSized(from: &rest) != nil,  // who signs
+            let data = Self.readSized(from: &rest)
+        else { return nil }
+        bytes = data
+    }
+
+    private static func readSized(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        read(2, from: &rest).flatMap { read(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
+    }
+
+    private static func read(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+}

@@ -51,4 +51,93 @@ public struct AccountConfiguration: Hashable, Sendable {
             case v1_3 = "1.3"
         }
     }
+
+    static let keys = [
+        "app_id", "api_url", "api_key", "transport", "poll_interval", "device_context", "app_version",
+        "app_build", "bundle_id", "attestation", "user_id", "user_name", "tls",
+    ]
+
+    /// An account whose `appID` is empty where the section has none.
+    init(name: String, _ section: Section, _ environment: Environment) throws(ConfigurationError) {
+        self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
+        if let value = section["api_url"] { apiURL = try value.address() }
+        apiKey = try section["api_key"]?.headerValue()
+        if let value = section["transport"] { transport = try value.word() }
+        if let value = section["poll_interval"] { pollInterval = try value.duration(atLeast: .seconds(1)) }
+        if let value = section["device_context"] { deviceContext = try value.deviceContext() }
+        appVersion = try section["app_version"]?.nonEmptyText()
+        appBuild = try section["app_build"]?.nonEmptyText()
+        bundleID = try section["bundle_id"]?.nonEmptyText()
+        if let value = section["attestation"] { attestation = try value.word() }
+        userID = try section["user_id"]?.nonEmptyText()
+        userName = try section["user_name"]?.nonEmptyText()
+        if let section = try section.section("tls", keys: TLS.keys) { tls = try TLS(section, environment) }
+    }
+
+    /// The name behind `accounts`, one that can be typed after `--account` and stand in a link.
+    static func name(_ value: Value) throws(ConfigurationError) -> String {
+        let name = value.name
+        let allowed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard allowed, (1...64).contains(name.utf8.count), !name.hasPrefix("-") else {
+            throw value.error("is no name for an account; use at most 64 letters, digits, dots, - and _")
+        }
+        return name
+    }
+
+    /// One of them must be in the verified chain: the person's own, else those of the hosted service at its
+    /// hosts. Empty: none is asked for.
+    public var pins: [CertificatePin] {
+        if !tls.pins.isEmpty { return tls.pins }
+        return hasBuiltInPins ? HostedService.pins : []
+    }
+
+    /// Only of these an end is known.
+    public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.answers(at: apiURL) }
+
+    /// What is wrong and what to do, from a year before the built-in pins end; nil before, and for others.
+    public func pinWarning(at now: Timestamp) -> String? {
+        guard hasBuiltInPins else { return nil }
+        let day = HostedService.pinsEndDay
+        switch HostedService.pinTerm(at: now) {
+        case .far: return nil
+        case .near: return "the certificate pins end on \(day); update cutied, later ones bring new pins"
+        case .over: return "the certificate pins ended on \(day); update cutied, or set tls.pins"
+        }
+    }
+}
+
+extension AccountConfiguration.TLS {
+    static let keys = ["min_version", "ca_file", "pins"]
+
+    fileprivate init(_ section: Section, _ environment: Environment) throws(ConfigurationError) {
+        if let value = section["min_version"] { minimumVersion = try value.word() }
+        caFile = try section["ca_file"]?.absolutePath(home: environment.home)
+        for value in try section["pins"]?.list() ?? [] {
+            guard let pin = CertificatePin(try value.text()) else {
+                throw value.error("is no pin; write sha256// and the 44 characters of a SHA-256 in base64")
+            }
+            pins.append(pin)
+        }
+    }
+}
+
+extension Value {
+    fileprivate func deviceContext() throws(ConfigurationError) -> DeviceContext {
+        guard isList else {
+            let text = try text()
+            if let context = DeviceContext(tier: text) { return context }
+            throw error("must be none, minimal, standard, all, or a list of fields such as [app_version]")
+        }
+        var fields: Set<DeviceContext.Field> = []
+        for value in try list() { fields.insert(try value.word()) }
+        return .fields(fields)
+    }
 }

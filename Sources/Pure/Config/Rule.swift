@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// What to do with the messages it matches. Every condition that is there must hold.
 public struct Rule: Hashable, Sendable {
     public var match = Match()
@@ -36,5 +38,56 @@ public struct Rule: Hashable, Sendable {
 
     public enum Urgency: String, CaseIterable, Sendable {
         case low, normal, critical
+    }
+
+    init(_ value: Value) throws(ConfigurationError) {
+        let section = try Section(value, keys: ["match", "then"])
+        if let match = try section.section("match", keys: Match.keys) { self.match = try Match(match) }
+        guard let then = try section.section("then", keys: ["show", "urgency", "sound"]) else {
+            throw value.error("does nothing; write then: with show, urgency or sound")
+        }
+        self.then = try Outcome(then)
+    }
+}
+
+extension Rule.Match {
+    static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
+
+    fileprivate init(_ section: Section) throws(ConfigurationError) {
+        category = try section["category"]?.words(near: Category.known.map(\.rawValue)) ?? []
+        priority = try section["priority"]?.words(near: Priority.known.map(\.rawValue)) ?? []
+        status = try section["status"]?.words(near: Status.known.map(\.rawValue)) ?? []
+        app = try section["app"]?.words() ?? []
+        conversation = try section["conversation"]?.words() ?? []
+        sender = try section["sender"]?.words() ?? []
+    }
+}
+
+extension Rule.Outcome {
+    fileprivate init(_ section: Section) throws(ConfigurationError) {
+        if let value = section["show"] { show = try value.show() }
+        if let value = section["urgency"] { urgency = try value.word() }
+        sound = try section["sound"]?.sound()
+    }
+}
+
+extension Value {
+    fileprivate func show() throws(ConfigurationError) -> Rule.Show {
+        if let flag = try? flag() { return flag ? .popUp : .silent }
+        return try word()
+    }
+
+    /// One text or a list of them. The server may lengthen its lists of words, so a word that is not
+    /// among `known` passes, unless it is close to one: then it is a slip that would never match.
+    fileprivate func words(near known: [String] = []) throws(ConfigurationError) -> [String] {
+        var words: [String] = []
+        for value in isList ? try list() : [self] {
+            guard let word = try value.nonEmptyText() else { throw value.error("is empty; write a text") }
+            if !known.contains(word), suggestion(for: word, among: known) != nil {
+                throw value.unknownWord(word, of: known)
+            }
+            words.append(word)
+        }
+        return words
     }
 }

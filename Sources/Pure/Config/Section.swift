@@ -28,3 +28,28 @@ struct Section {
 
     func first(of keys: [String]) -> Value? { keys.lazy.compactMap { values[$0] }.first }
 }
+
+/// The word that was meant, if one of `candidates` is close enough to `word` to say so.
+func suggestion(for word: String, among candidates: [String]) -> String? {
+    guard word.utf8.count <= 64 else { return nil }
+    func plain(_ text: String) -> [UInt8] { text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 } }
+    let nearest = candidates.map { (word: $0, distance: editDistance(plain(word), plain($0))) }
+        .min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(1, nearest.word.utf8.count / 3) else { return nil }
+    return nearest.word
+}
+
+/// Levenshtein's: insertions, removals and changes of one byte.
+private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, b) in right.enumerated() {
+            let change = diagonal + (a == b ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(change, row[j] + 1, diagonal + 1)
+        }
+    }
+    return row[right.count]
+}

@@ -8,6 +8,13 @@ public enum ControlInterface {
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Control_varlink, as: UTF8.self)
     }
+
+    /// All its errors, for a client that wants them typed.
+    public static let faults: [any ControlFault.Type] = [
+        Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
+        InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
+        NotSent.self, Offline.self, Refused.self, ServerError.self,
+    ]
 }
 
 /// A call of the control interface, named on the wire as its type is here.
@@ -24,11 +31,54 @@ extension ControlFault {
     public static var name: String { ControlInterface.name + "." + typeName(Self.self) }
 }
 
+/// A call that may be repeated where its answer was lost: with the same key it is done once.
+public protocol RepeatableMethod: ControlMethod {
+    /// A UUID of the caller's.
+    var idempotencyKey: String? { get set }
+}
+
+/// What a parameter may be, at most, in bytes. It is looked at before the parameter is decoded: whoever shares
+/// the daemon with a caller waits for what a call costs.
 extension ControlInterface {
-    /// All its errors, for a client that wants them typed.
-    public static let faults: [any ControlFault.Type] = [
-        Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
-        InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
-        NotSent.self, Offline.self, Refused.self, ServerError.self,
-    ]
+    /// Of a name, an id, a token or a title.
+    public static let shortLimit = 1 << 10
+    public static let wordsLimit = 4 << 10
+    public static let payloadLimit = 64 << 10
+    public static let messageLimit = 1 << 20
+    public static let receiptLimit = 2 << 20
+
+    /// Bytes of the text of `parameter`; `method` is fully qualified.
+    public static func limit(of parameter: String, in method: String) -> Int {
+        switch (method, parameter) {
+        case (Search.name, "words"): wordsLimit
+        case (DeliverPush.name, "payload"): payloadLimit
+        case (CreateConversation.name, "message"), (SendMessage.name, "message"): messageLimit
+        case (VerifySubscription.name, "receiptData"): receiptLimit
+        default: shortLimit
+        }
+    }
+
+    /// Throws `InvalidArgument` for the first parameter that is longer than it may be.
+    public static func checkLimits(of call: Call) throws(InvalidArgument) {
+        do throws(OversizedParameter) {
+            try call.refuseParameters { limit(of: $0, in: call.method) }
+        } catch {
+            let reason = "it is longer than \(words(error.limit))"
+            throw InvalidArgument(parameter: error.parameter, reason: reason)
+        }
+    }
+
+    private static func words(_ limit: Int) -> String {
+        limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+    }
+}
+
+/// What the daemon, `ctl` and the requests to the API call themselves.
+public enum Product {
+    public static let name = "cutied"
+    /// As a person reads it: the name in the .desktop file.
+    public static let title = "Cuti-E"
+    /// The name of the .desktop file and of the icon, without the ending.
+    public static let desktopEntry = "io.cutied.Cutied"
+    public static let version = "0.2.0"
 }

@@ -40,8 +40,178 @@ public struct APIAddress: Hashable, Sendable {
 
     /// The whole URL of a call.
     public func url(of request: APIRequest) -> String { origin + path + request.target }
+
+    /// Reads a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
+    public init(_ text: String) throws(Invalid) {
+        try Self.check(characters: text)
+        let (scheme, rest) = try Self.scheme(of: text)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<slash]
+        guard !authority.contains("@") else { throw .userInformation }
+        guard !rest.contains(where: { $0 == "?" || $0 == "#" }) else { throw .queryOrFragment }
+        let (hostText, portText) = try Self.split(authority: authority)
+        let host = try Host(hostText)
+        guard scheme == .https || host.isLoopback else { throw .plainHTTP }
+        self.init(
+            scheme: scheme, host: host.name, port: try Self.port(portText, scheme: scheme),
+            path: try Self.path(rest[slash...]), isLoopback: host.isLoopback)
+    }
+
+    /// Spaces, controls, backslashes and what is not ASCII are read differently by different programs.
+    private static func check(characters text: String) throws(Invalid) {
+        let foreign = text.utf8.contains { byte in
+            byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
+        }
+        guard !foreign, text.utf8.count <= 2048 else { throw .characters }
+    }
+
+    private static func scheme(of text: String) throws(Invalid) -> (Scheme, Substring) {
+        guard let colon = text.firstIndex(of: ":") else { throw .scheme }
+        guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .scheme }
+        let rest = text[text.index(after: colon)...]
+        guard rest.hasPrefix("//") else { throw .scheme }
+        return (scheme, rest.dropFirst(2))
+    }
+
+    private static func split(authority: Substring) throws(Invalid) -> (host: Substring, port: Substring?) {
+        let end: Substring.Index
+        if authority.hasPrefix("[") {
+            guard let bracket = authority.firstIndex(of: "]") else { throw .numericHost }
+            end = authority.index(after: bracket)
+        } else {
+            end = authority.firstIndex(of: ":") ?? authority.endIndex
+        }
+        let rest = authority[end...]
+        guard !rest.isEmpty else { return (authority, nil) }
+        guard rest.hasPrefix(":") else { throw .host }
+        return (authority[..<end], rest.dropFirst())
+    }
+
+    private static func port(_ text: Substring?, scheme: Scheme) throws(Invalid) -> Int? {
+        guard let text else { return nil }
+        let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digits, text.utf8.count <= 5, let port = Int(text), (1...65535).contains(port) else {
+            throw .port
+        }
+        return port == (scheme == .https ? 443 : 80) ? nil : port
+    }
+
+    /// Without the slashes at its end. Dots in a path would be taken away by some and not by others.
+    private static func path(_ text: Substring) throws(Invalid) -> String {
+        let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
+        let path = text[..<end]
+        for segment in path.split(separator: "/") {
+            let plain = try decodingDots(segment)
+            guard plain != ".", plain != ".." else { throw .path }
+        }
+        return String(path)
+    }
+
+    private static func decodingDots(_ segment: Substring) throws(Invalid) -> String {
+        var plain = ""
+        var rest = segment.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                plain.unicodeScalars.append(Unicode.Scalar(byte))
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+                let low = rest.popFirst().flatMap(Hexadecimal.value)
+            else { throw .path }
+            let decoded = high << 4 | low
+            guard decoded >= 0x20, decoded != 0x7F else { throw .path }
+            plain.unicodeScalars.append(Unicode.Scalar(decoded))
+        }
+        return plain
+    }
+
+    /// A name or an address, checked so that no two programs read it differently.
+    struct Host {
+        let name: String
+        let isLoopback: Bool
+
+        private init(name: String, isLoopback: Bool) {
+            self.name = name
+            self.isLoopback = isLoopback
+        }
+
+        init(_ text: Substring) throws(Invalid) {
+            let name = text.lowercased()
+            if name.hasPrefix("[") {
+                let inner = name.dropFirst().dropLast()
+                guard let address = IPv6Address(inner) else { throw .numericHost }
+                self.init(name: String(inner), isLoopback: address.isLoopback)
+            } else if Self.looksNumeric(name) {
+                // `127.1`, `0x7f.0.0.1` and `0177.0.0.1` are 127.0.0.1 to some programs and names to others.
+                guard let address = IPv4Address(name) else { throw .numericHost }
+                self.init(name: name, isLoopback: address.isLoopback)
+            } else {
+                guard Self.isName(name) else { throw .host }
+                self.init(name: name, isLoopback: name == "localhost")
+            }
+        }
+
+        /// The last label is a number to somebody: all digits, or hexadecimal.
+        private static func looksNumeric(_ name: String) -> Bool {
+            guard let last = name.split(separator: ".", omittingEmptySubsequences: true).last else {
+                return false
+            }
+            return last.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
+                && (last.hasPrefix("0x")
+                    || last.utf8.allSatisfy { Hexadecimal.value(of: $0).map { $0 < 10 } == true })
+        }
+
+        private static func isName(_ name: String) -> Bool {
+            guard (1...253).contains(name.utf8.count) else { return false }
+            return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+                    && label.utf8.allSatisfy(isLabelByte)
+            }
+        }
+
+        private static func isLabelByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Text that is no address of an API. Never repeats the text: it may hold a password.
+    public enum Invalid: Error, Hashable, Sendable {
+        case characters
+        case scheme
+        case plainHTTP
+        case userInformation
+        case queryOrFragment
+        case host
+        case numericHost
+        case port
+        case path
+    }
 }
 
 extension APIAddress: CustomStringConvertible {
     public var description: String { origin + path }
+}
+
+extension APIAddress.Invalid: CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self {
+        case .characters:
+            "the API address holds characters that no URL has; write it like https://api.cuti-e.com"
+        case .scheme: "the API address has to begin with https://"
+        case .plainHTTP:
+            "plain http is for 127.0.0.1, ::1 and localhost only; write https://"
+        case .userInformation: "the API address may not hold a user name or password; remove what ends in @"
+        case .queryOrFragment: "the API address may not hold ? or #; remove them and what follows"
+        case .host: "the API address has no valid host name; write it like https://api.cuti-e.com"
+        case .numericHost: "the API address has no valid IP address; write it like 127.0.0.1 or [::1]"
+        case .port: "the port of the API address is not a number from 1 to 65535"
+        case .path: "the path of the API address holds ., .. or a broken % sequence; remove them"
+        }
+    }
 }

@@ -57,9 +57,7 @@ public struct APIRequest: Hashable, Sendable {
         self.body = body
         self.isIdempotent = method != .post
     }
-}
 
-extension APIRequest {
     /// It changes something, and an attested device signs it. What makes a device known has no key yet.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
@@ -97,4 +95,73 @@ extension APIRequest.Header {
     /// Holds no control character, which could end the line and begin another header, and is not so long
     /// that servers refuse the whole request.
     var isSafe: Bool { value.utf8.count <= 4096 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+}
+
+/// What a call carries. Holds strings, whole numbers and flags only: those always have a JSON form.
+public protocol RequestBody: Codable, Hashable, Sendable {}
+
+extension RequestBody {
+    var bytes: [UInt8] {
+        do {
+            return try JSON.encode(self)
+        } catch {
+            preconditionFailure("\(Self.self) holds a value that JSON does not know: \(error)")
+        }
+    }
+}
+
+/// How long a call may take.
+public enum Timeouts: Hashable, Sendable {
+    /// 30 s for the answer to begin, 60 s for the whole transfer.
+    case request
+    /// The server holds the answer back for so many seconds before the usual time begins.
+    case longPoll(seconds: Int)
+    /// Without an end; silence on the line is the caller's to judge.
+    case stream
+
+    /// Until the answer's headers are there.
+    public var answer: Duration {
+        switch self {
+        case .request, .stream: .seconds(30)
+        case .longPoll(let seconds): .seconds(30 + seconds)
+        }
+    }
+
+    /// For everything; nil is without an end.
+    public var whole: Duration? {
+        switch self {
+        case .request: .seconds(60)
+        case .longPoll(let seconds): .seconds(60 + seconds)
+        case .stream: nil
+        }
+    }
+}
+
+/// The headers of the API.
+public enum HeaderName {
+    /// The app id from the admin dashboard.
+    public static let appID = "X-App-ID"
+    /// `device_<UUID>`, made once per installation.
+    public static let deviceID = "X-Device-ID"
+    /// What registration gave; absent until then.
+    public static let deviceToken = "X-Device-Token"
+    /// The client's version.
+    public static let sdkVersion = "X-CutiE-SDK-Version"
+    /// Legacy; only where the configuration carries one.
+    public static let apiKey = "X-API-Key"
+    /// Base64 assertion over the request, where the device is attested.
+    public static let appAssertion = "X-App-Assertion"
+    /// Only on `/v1/subscription/verify` and `/v1/usage`.
+    public static let deviceSecret = "X-Device-Secret"
+
+    public static let accept = "Accept"
+    public static let authorization = "Authorization"
+    public static let cacheControl = "Cache-Control"
+    public static let contentType = "Content-Type"
+    public static let date = "Date"
+    public static let etag = "ETag"
+    public static let idempotencyKey = "Idempotency-Key"
+    public static let ifNoneMatch = "If-None-Match"
+    public static let lastEventID = "Last-Event-ID"
+    public static let retryAfter = "Retry-After"
 }

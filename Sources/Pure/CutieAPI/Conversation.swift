@@ -28,7 +28,7 @@ public struct Conversation: Hashable, Sendable, Codable {
         self.status = status
     }
 
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case id = "conversation_id"
         case status, title, category, priority, messages, tags
         case customerID = "customer_id"
@@ -81,10 +81,121 @@ public struct Tag: Hashable, Sendable, Codable {
         self.color = color
     }
 
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case id = "tag_id"
         case conversation = "conversation_id"
         case name = "tag_name"
         case color = "tag_color"
+    }
+}
+
+/// A page of conversations, newest `updated_at` first.
+public struct ConversationPage: Hashable, Sendable, Codable {
+    public var conversations: [Conversation]
+    /// Of all conversations, not of this page.
+    public var totalUnread: Int?
+
+    public init(conversations: [Conversation], totalUnread: Int?) {
+        self.conversations = conversations
+        self.totalUnread = totalUnread
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case conversations
+        case totalUnread = "total_unread"
+    }
+
+    /// A conversation that cannot be read is skipped; an answer without a list is no page.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        conversations = try container.requiredList(.conversations)
+        totalUnread = container.lenientCount(.totalUnread)
+    }
+}
+
+/// What starts a conversation.
+public struct NewConversation: RequestBody {
+    public var category: Category
+    public var initialMessage: String
+    public var appID: String
+    public var title: String?
+    public var userID: String?
+    public var userName: String?
+    /// Already cut to what the device context allows.
+    public var device: DeviceFacts
+
+    public init(
+        category: Category, initialMessage: String, appID: String, title: String? = nil,
+        userID: String? = nil, userName: String? = nil, device: DeviceFacts = DeviceFacts()
+    ) {
+        self.category = category
+        self.initialMessage = initialMessage
+        self.appID = appID
+        self.title = title
+        self.userID = userID
+        self.userName = userName
+        self.device = device
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case category, title
+        case initialMessage = "initial_message"
+        case appID = "app_id"
+        case userID = "user_id"
+        case userName = "user_name"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        category = try container.decode(Category.self, forKey: .category)
+        initialMessage = try container.decode(String.self, forKey: .initialMessage)
+        appID = try container.decode(String.self, forKey: .appID)
+        title = container.lenient(.title)
+        userID = container.lenient(.userID)
+        userName = container.lenient(.userName)
+        device = try DeviceFacts(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(category, forKey: .category)
+        try container.encode(initialMessage, forKey: .initialMessage)
+        try container.encode(appID, forKey: .appID)
+        try container.encodeIfPresent(title, forKey: .title)
+        try container.encodeIfPresent(userID, forKey: .userID)
+        try container.encodeIfPresent(userName, forKey: .userName)
+        try device.encode(to: encoder)
+    }
+}
+
+/// The answer to a new conversation. Only the id is certain.
+public struct CreatedConversation: Hashable, Sendable, Codable {
+    public var id: Conversation.ID
+    public var status: Status?
+    public var message: Message.ID?
+    public var createdAt: Timestamp?
+
+    public init(
+        id: Conversation.ID, status: Status? = nil, message: Message.ID? = nil, createdAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.status = status
+        self.message = message
+        self.createdAt = createdAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case status
+        case id = "conversation_id"
+        case message = "message_id"
+        case createdAt = "created_at"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(Conversation.ID.self, forKey: .id)
+        status = container.lenient(.status)
+        message = container.lenient(.message)
+        createdAt = container.lenient(.createdAt)
     }
 }

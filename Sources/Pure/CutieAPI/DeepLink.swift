@@ -4,9 +4,7 @@ public enum DeepLink: Hashable, Sendable {
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
     /// `cutie://link?token=TOKEN` hands the account of a host app over to the Feedback App.
     case app(FeedbackToken)
-}
 
-extension DeepLink {
     /// The link itself; reading it gives the same value back. That of an app holds its token.
     public var text: String {
         switch self {
@@ -18,9 +16,7 @@ extension DeepLink {
         case .app(let token): return Self.scheme + "link?token=" + PercentEncoding.encode(token.rawValue)
         }
     }
-}
 
-extension DeepLink {
     /// A link that is none of ours. Never repeats the link: anybody may have written it.
     public enum Invalid: Error, Hashable, Sendable {
         case tooLong
@@ -35,6 +31,103 @@ extension DeepLink {
         case doubledParameter
         case account
         case token
+    }
+
+    /// Bytes.
+    static let longest = 2048
+    /// Bytes, decoded.
+    private static let longestIdentifier = 256
+    private static let longestToken = 512
+    static let scheme = "cutie://"
+
+    /// Reads `text` strictly: it comes from a web page, perhaps, and what is not ours to the last byte is
+    /// refused.
+    public init(_ text: String) throws(Invalid) {
+        guard text.utf8.count <= Self.longest else { throw .tooLong }
+        guard text.utf8.allSatisfy(Self.isLinkByte) else { throw .characters }
+        guard text.hasPrefix(Self.scheme) else { throw .scheme }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+        let rest = text.dropFirst(Self.scheme.count)
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let segments = parts[0].split(separator: "/", omittingEmptySubsequences: false)
+        let query = parts.count == 2 ? parts[1] : nil
+        guard !segments[0].contains("@"), !segments[0].contains(":") else { throw .authority }
+        switch segments[0] {
+        case "conversation": self = try Self.conversation(segments.dropFirst(), query)
+        case "link": self = try Self.app(segments.dropFirst(), query)
+        default: throw .kind
+        }
+    }
+
+    private static func conversation(
+        _ path: ArraySlice<Substring>, _ query: Substring?
+    ) throws(Invalid) -> DeepLink {
+        guard let id = path.first, path.count == 1 else { throw .path }
+        let identifier = try identifier(id)
+        let query = try parameters(query, among: ["account", "message"])
+        let message = try query["message"].map { text throws(Invalid) in try Self.identifier(text) }
+        return .conversation(
+            Conversation.ID(identifier),
+            account: try query["account"].map { text throws(Invalid) in try account(text) },
+            message: message.map { Message.ID($0) })
+    }
+
+    private static func app(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink {
+        guard path.isEmpty else { throw .path }
+        guard let text = try parameters(query, among: ["token"])["token"],
+            let token = PercentEncoding.decode(text), (1...longestToken).contains(token.utf8.count),
+            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .token }
+        return .app(FeedbackToken(token))
+    }
+
+    private static func parameters(
+        _ query: Substring?, among known: [Substring]
+    ) throws(Invalid) -> [Substring: Substring] {
+        var found: [Substring: Substring] = [:]
+        for pair in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, known.contains(parts[0]) else { throw .parameter }
+            guard found.updateValue(parts[1], forKey: parts[0]) == nil else { throw .doubledParameter }
+        }
+        return found
+    }
+
+    /// What the config takes as a name.
+    private static func account(_ text: Substring) throws(Invalid) -> String {
+        guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
+            !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
+        else { throw .account }
+        return name
+    }
+
+    /// Ids are opaque, but none is a path, a line or a text that reads differently than it is.
+    private static func identifier(_ text: Substring) throws(Invalid) -> String {
+        guard let id = PercentEncoding.decode(text), (1...longestIdentifier).contains(id.utf8.count),
+            id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
+        else { throw .identifier }
+        return id
+    }
+
+    private static func isIdentifierScalar(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+        default: scalar != "/" && scalar != "\\"
+        }
+    }
+
+    /// Visible ASCII without what RFC 3986 leaves out.
+    private static func isLinkByte(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }
 

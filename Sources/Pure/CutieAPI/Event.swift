@@ -87,6 +87,20 @@ public struct Event: Hashable, Sendable {
             self.deviceName = deviceName
         }
     }
+
+    /// The event of one stream record. `data` holds the whole event; where it cannot be read, the record's
+    /// own id and type make an `.unknown` one, so that the cursor can still pass it. Nil without any id.
+    public init?(streamData data: some Sequence<UInt8>, type: String, id: String) {
+        if let event = try? JSON.decode(Event.self, from: data) {
+            self = event
+        } else if !id.isEmpty {
+            self.init(
+                id: ID(id), createdAt: Timestamp(milliseconds: 0),
+                payload: type == "reset" ? .reset : .unknown(type: type))
+        } else {
+            return nil
+        }
+    }
 }
 
 extension Event.Payload {
@@ -101,5 +115,28 @@ extension Event.Payload {
         case .reset: "reset"
         case .unknown(let type): type
         }
+    }
+}
+
+/// The answer of a long-poll. No events after the wait is normal.
+public struct EventPage: Hashable, Sendable, Codable {
+    public var events: [Event]
+    /// What to ask `after` next time; nil where the server did not tell.
+    public var cursor: Event.ID?
+
+    public init(events: [Event], cursor: Event.ID?) {
+        self.events = events
+        self.cursor = cursor
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case events, cursor
+    }
+
+    /// An event that cannot be read is skipped; an answer without a list is no page.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        events = try container.requiredList(.events)
+        cursor = container.lenient(.cursor)
     }
 }

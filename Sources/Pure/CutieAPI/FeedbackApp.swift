@@ -9,7 +9,7 @@ public enum FeedbackApp {
             self.appID = appID
         }
 
-        enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey {
             case deviceID = "device_id"
             case appID = "app_id"
         }
@@ -42,7 +42,7 @@ public enum FeedbackApp {
             self.groupID = groupID
         }
 
-        enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey {
             case appID = "app_id"
             case appName = "app_name"
             case deviceID = "device_id"

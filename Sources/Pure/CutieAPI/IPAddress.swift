@@ -21,7 +21,7 @@ struct IPv4Address {
 
 /// Eight groups, of which one run of zeros may be left out, and the last two may be an IPv4 address.
 struct IPv6Address {
-    let groups: [UInt16]
+    private let groups: [UInt16]
 
     var isLoopback: Bool { groups == [0, 0, 0, 0, 0, 0, 0, 1] }
 

@@ -37,3 +37,150 @@ public enum JSON {
         return encoder
     }()
 }
+
+/// JSON that is none, or not of the expected shape. Names the place and never repeats what stands there,
+/// because that may be a token or a person's words.
+public struct UnreadableJSON: Error, Hashable, Sendable {
+    public enum Problem: Hashable, Sendable {
+        case notJSON
+        case missing
+        case wrongType
+        /// Of the right type, and out of what its field may hold.
+        case badValue
+    }
+
+    /// Keys and positions from the top, as in `events[3].id`; empty for the whole.
+    public let path: String
+    public let problem: Problem
+
+    public init(path: String, problem: Problem) {
+        self.path = path
+        self.problem = problem
+    }
+
+    init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(path: Self.path(of: context.codingPath + [key]), problem: .missing)
+        case .valueNotFound(_, let context):
+            self.init(path: Self.path(of: context.codingPath), problem: .missing)
+        case .typeMismatch(_, let context):
+            self.init(path: Self.path(of: context.codingPath), problem: .wrongType)
+        case .dataCorrupted(let context):
+            let path = Self.path(of: context.codingPath)
+            self.init(path: path, problem: path.isEmpty ? .notJSON : .badValue)
+        @unknown default:
+            self.init(path: "", problem: .notJSON)
+        }
+    }
+
+    private static func path(of keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+    }
+}
+
+extension UnreadableJSON: CustomStringConvertible {
+    public var description: String {
+        switch problem {
+        case .notJSON: "not valid JSON"
+        case .missing: "\(path.isEmpty ? "value" : path) is missing"
+        case .wrongType: "\(path.isEmpty ? "value" : path) has the wrong type"
+        case .badValue: "\(path) has a value that it cannot have"
+        }
+    }
+}
+
+/// One bad character shall cost only itself. Foundation refuses a string that holds half of a surrogate pair,
+/// which JavaScript writes where it cuts a text, or bytes that are not UTF-8: the person's words would be lost.
+extension JSON {
+    /// `data` with U+FFFD in the place of what is no character; the same where all are.
+    private static func mended(_ data: Data) -> Data {
+        let (halves, isText) = data.withUnsafeBytes { bytes in
+            (halfPairs(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
+        }
+        guard !halves.isEmpty || !isText else { return data }
+        var bytes = Array(data)
+        for digits in halves { bytes.replaceSubrange(digits, with: "FFFD".utf8) }
+        return isText ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
+    }
+
+    private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    /// Where the digits of the escapes are that stand for half of a character.
+    private static func halfPairs(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var halves: [Range<Int>] = []
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                index += 1
+                continue
+            }
+            let unit = codeUnit(at: index, of: bytes)
+            let isWhole =
+                unit.map(UTF16.isLeadSurrogate) == true
+                && codeUnit(at: index + 6, of: bytes).map(UTF16.isTrailSurrogate) == true
+            if let unit, !isWhole, UTF16.isSurrogate(unit) { halves.append(index + 2..<index + 6) }
+            index += isWhole ? 12 : unit == nil ? 2 : 6
+        }
+        return halves
+    }
+
+    /// The code unit of the escape `\uXXXX` that begins at `index`; nil where none does.
+    private static func codeUnit(at index: Int, of bytes: UnsafeRawBufferPointer) -> UInt16? {
+        guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
+            bytes[index + 1] == UInt8(ascii: "u")
+        else { return nil }
+        return UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
+    }
+}
+
+/// Decoding that loses a field rather than the person's message.
+extension KeyedDecodingContainer {
+    /// The value at `key`, or nil where it is missing, null or of another type.
+    func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
+        (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
+    }
+
+    func lenient(_ key: Key, as type: String.Type = String.self) -> String? {
+        (try? decodeIfPresent(String.self, forKey: key)) ?? nil
+    }
+
+    /// Of what is a string on the wire, without the detour of a decoder of its own.
+    func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
+    where Value: Decodable, Value.RawValue == String {
+        lenient(key, as: String.self).flatMap(Value.init(rawValue:))
+    }
+
+    /// A number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
+    func lenientCount(_ key: Key) -> Int? {
+        ((try? decodeIfPresent(Int.self, forKey: key)) ?? nil).map { min(max(0, $0), 1_000_000_000) }
+    }
+
+    /// The elements of the list at `key` that can be decoded, or nil where there is no list.
+    func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
+        lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
+    }
+
+    /// The elements of the list at `key` that can be decoded; null is an empty list. Throws where there is
+    /// none, so that an answer of another kind is not taken for "nothing there".
+    func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws -> [Value] {
+        if try decodeNil(forKey: key) { return [] }
+        return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
+    }
+}
+
+private struct Lossy<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) throws {
+        value = try? Value(from: decoder)
+    }
+}

@@ -24,7 +24,7 @@ public enum Linking {
             self.hasExistingGroup = hasExistingGroup
         }
 
-        enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey {
             case linkToken = "link_token"
             case expiresAt = "expires_at"
             case expiresIn = "expires_in"
@@ -49,7 +49,7 @@ public enum Linking {
             self.deviceName = deviceName
         }
 
-        enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey {
             case linkToken = "link_token"
             case deviceName = "device_name"
         }
@@ -58,6 +58,154 @@ public enum Linking {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             linkToken = try container.decode(LinkToken.self, forKey: .linkToken)
             deviceName = container.lenient(.deviceName)
+        }
+    }
+
+    public struct Confirmed: Hashable, Sendable, Codable {
+        public var success: Bool
+        public var groupID: String?
+        public var message: String?
+
+        public init(success: Bool, groupID: String?, message: String?) {
+            self.success = success
+            self.groupID = groupID
+            self.message = message
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case success, message
+            case groupID = "group_id"
+        }
+
+        /// A successful status says as much as `success` does.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            success = container.lenient(.success) ?? true
+            groupID = container.lenient(.groupID)
+            message = container.lenient(.message)
+        }
+    }
+
+    /// How far an offered link has come.
+    public struct Progress: Hashable, Sendable, Codable {
+        public var status: State
+        public var linkToken: LinkToken?
+        public var groupID: String?
+        public var targetDeviceName: String?
+        public var confirmedAt: Timestamp?
+        public var expiresAt: Timestamp?
+
+        public init(
+            status: State, linkToken: LinkToken? = nil, groupID: String? = nil,
+            targetDeviceName: String? = nil, confirmedAt: Timestamp? = nil, expiresAt: Timestamp? = nil
+        ) {
+            self.status = status
+            self.linkToken = linkToken
+            self.groupID = groupID
+            self.targetDeviceName = targetDeviceName
+            self.confirmedAt = confirmedAt
+            self.expiresAt = expiresAt
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case status
+            case linkToken = "link_token"
+            case groupID = "group_id"
+            case targetDeviceName = "target_device_name"
+            case confirmedAt = "confirmed_at"
+            case expiresAt = "expires_at"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            status = try container.decode(State.self, forKey: .status)
+            linkToken = container.lenient(.linkToken)
+            groupID = container.lenient(.groupID)
+            targetDeviceName = container.lenient(.targetDeviceName)
+            confirmedAt = container.lenient(.confirmedAt)
+            expiresAt = container.lenient(.expiresAt)
+        }
+    }
+
+    /// The devices that share this inbox.
+    public struct Group: Hashable, Sendable, Codable {
+        public var linked: Bool
+        public var groupID: String?
+        public var devices: [Member]
+
+        public init(linked: Bool, groupID: String?, devices: [Member]) {
+            self.linked = linked
+            self.groupID = groupID
+            self.devices = devices
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case linked, devices
+            case groupID = "group_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            linked = try container.decode(Bool.self, forKey: .linked)
+            groupID = container.lenient(.groupID)
+            devices = container.lenientList(.devices) ?? []
+        }
+    }
+
+    public struct Member: Hashable, Sendable, Codable {
+        public var deviceID: DeviceID
+        public var deviceName: String?
+        public var joinedAt: Timestamp?
+        public var isPrimary: Bool
+        /// The device that asks.
+        public var isCurrent: Bool
+
+        public init(
+            deviceID: DeviceID, deviceName: String?, joinedAt: Timestamp?, isPrimary: Bool, isCurrent: Bool
+        ) {
+            self.deviceID = deviceID
+            self.deviceName = deviceName
+            self.joinedAt = joinedAt
+            self.isPrimary = isPrimary
+            self.isCurrent = isCurrent
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case deviceID = "device_id"
+            case deviceName = "device_name"
+            case joinedAt = "joined_at"
+            case isPrimary = "is_primary"
+            case isCurrent = "is_current"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
+            deviceName = container.lenient(.deviceName)
+            joinedAt = container.lenient(.joinedAt)
+            isPrimary = container.lenient(.isPrimary) ?? false
+            isCurrent = container.lenient(.isCurrent) ?? false
+        }
+    }
+
+    public struct Removed: Hashable, Sendable, Codable {
+        public var success: Bool
+        public var message: String?
+
+        public init(success: Bool, message: String?) {
+            self.success = success
+            self.message = message
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case success, message
+        }
+
+        /// A successful status says as much as `success` does.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            success = container.lenient(.success) ?? true
+            message = container.lenient(.message)
         }
     }
 }

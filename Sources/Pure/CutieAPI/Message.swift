@@ -32,7 +32,7 @@ public struct Message: Hashable, Sendable, Codable {
         self.createdAt = createdAt
     }
 
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case id = "message_id"
         case conversation = "conversation_id"
         case senderType = "sender_type"
@@ -68,5 +68,65 @@ extension KeyedDecodingContainer {
         guard contains(key), try !decodeNil(forKey: key) else { return false }
         if let flag = try? decode(Bool.self, forKey: key) { return flag }
         return (try? decode(Int.self, forKey: key)) != 0
+    }
+}
+
+/// What answers in a conversation.
+public struct NewMessage: RequestBody {
+    public var text: String
+    public var userName: String?
+
+    public init(text: String, userName: String? = nil) {
+        self.text = text
+        self.userName = userName
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case text = "message"
+        case userName = "user_name"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        text = try container.decode(String.self, forKey: .text)
+        userName = container.lenient(.userName)
+    }
+}
+
+/// Marks a conversation read. The bound is an extension: servers that do not know it mark everything.
+public struct ReadMark: RequestBody {
+    /// The newest message that it covers; nil covers all.
+    public var upTo: Message.ID?
+
+    public init(upTo: Message.ID?) { self.upTo = upTo }
+
+    private enum CodingKeys: String, CodingKey {
+        case upTo = "up_to"
+    }
+
+    /// What is left. The contract promises any object; the bound comes back from servers that honoured it.
+    public struct Answer: Hashable, Sendable, Codable {
+        public var upTo: Message.ID?
+        public var unreadCount: Int?
+        public var totalUnread: Int?
+
+        public init(upTo: Message.ID?, unreadCount: Int?, totalUnread: Int?) {
+            self.upTo = upTo
+            self.unreadCount = unreadCount
+            self.totalUnread = totalUnread
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case upTo = "up_to"
+            case unreadCount = "unread_count"
+            case totalUnread = "total_unread"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            upTo = container.lenient(.upTo)
+            unreadCount = container.lenient(.unreadCount)
+            totalUnread = container.lenient(.totalUnread)
+        }
     }
 }

@@ -29,9 +29,7 @@ public struct PushPayload: Hashable, Sendable {
         message = content.message ?? content.mark?.message
         text = content.alert
     }
-}
 
-extension PushPayload {
     /// The payload's top: only what we look at.
     private struct Content: Decodable {
         let conversation: Conversation.ID?

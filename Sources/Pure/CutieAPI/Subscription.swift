@@ -42,10 +42,86 @@ public enum Subscription {
             self.productID = productID
         }
 
-        enum CodingKeys: String, CodingKey {
+        private enum CodingKeys: String, CodingKey {
             case platform
             case receiptData = "receipt_data"
             case productID = "product_id"
+        }
+    }
+
+    /// What was used of a subscription in its billing period.
+    public struct Usage: Hashable, Sendable, Codable {
+        public var billingPeriod: String?
+        public var tier: Tier
+        /// Where the service tells it.
+        public var state: State?
+        /// The end of an active state or of a grace period.
+        public var until: Timestamp?
+        public var usage: Counts
+
+        public init(
+            billingPeriod: String?, tier: Tier, state: State? = nil, until: Timestamp? = nil, usage: Counts
+        ) {
+            self.billingPeriod = billingPeriod
+            self.tier = tier
+            self.state = state
+            self.until = until
+            self.usage = usage
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case tier, state, until, usage
+            case billingPeriod = "billing_period"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            billingPeriod = container.lenient(.billingPeriod)
+            tier = try container.decode(Tier.self, forKey: .tier)
+            state = container.lenient(.state)
+            until = container.lenient(.until)
+            usage = container.lenient(.usage) ?? Counts()
+        }
+    }
+
+    /// Each nil where the service does not tell, or sets no limit.
+    public struct Counts: Hashable, Sendable, Codable {
+        public var feedbackCount: Int?
+        public var feedbackLimit: Int?
+        public var feedbackRemaining: Int?
+        public var messageCount: Int?
+        public var attachmentBytes: Int?
+        public var storageLimitBytes: Int?
+
+        public init(
+            feedbackCount: Int? = nil, feedbackLimit: Int? = nil, feedbackRemaining: Int? = nil,
+            messageCount: Int? = nil, attachmentBytes: Int? = nil, storageLimitBytes: Int? = nil
+        ) {
+            self.feedbackCount = feedbackCount
+            self.feedbackLimit = feedbackLimit
+            self.feedbackRemaining = feedbackRemaining
+            self.messageCount = messageCount
+            self.attachmentBytes = attachmentBytes
+            self.storageLimitBytes = storageLimitBytes
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case feedbackCount = "feedback_count"
+            case feedbackLimit = "feedback_limit"
+            case feedbackRemaining = "feedback_remaining"
+            case messageCount = "message_count"
+            case attachmentBytes = "attachment_bytes"
+            case storageLimitBytes = "storage_limit_bytes"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            feedbackCount = container.lenient(.feedbackCount)
+            feedbackLimit = container.lenient(.feedbackLimit)
+            feedbackRemaining = container.lenient(.feedbackRemaining)
+            messageCount = container.lenient(.messageCount)
+            attachmentBytes = container.lenient(.attachmentBytes)
+            storageLimitBytes = container.lenient(.storageLimitBytes)
         }
     }
 }

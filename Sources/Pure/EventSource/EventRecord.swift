@@ -16,7 +16,7 @@ struct EventRecord: Sendable {
     }
 
     /// A line without its end.
-    mutating func take(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
+    mutating func read(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
         guard let first = line.first else { return dispatch(into: &outputs) }
         guard first != UInt8(ascii: ":") else {
             outputs.append(.comment(String(decoding: line.dropFirst(), as: UTF8.self)))
@@ -49,9 +49,7 @@ struct EventRecord: Sendable {
         type = ""
         size = 0
     }
-}
 
-extension EventRecord {
     private enum Field {
         case data, event, id, retry
     }

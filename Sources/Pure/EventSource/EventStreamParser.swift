@@ -66,3 +66,31 @@ public struct EventStreamParser: Sendable {
         }
     }
 }
+
+/// One event of a stream.
+public struct StreamEvent: Hashable, Sendable {
+    /// `message` where the server names none.
+    public var type: String
+    /// Lines are joined by line feeds; invalid UTF-8 is replaced by U+FFFD.
+    public var data: String
+    /// The last id the server gave, here or earlier; empty where it gave none.
+    public var id: String
+
+    public init(type: String = "message", data: String, id: String = "") {
+        self.type = type
+        self.data = data
+        self.id = id
+    }
+}
+
+/// An event or a comment went over the limit before it ended.
+public struct EventTooLarge: Error, Hashable, Sendable {
+    /// Bytes.
+    public let limit: Int
+
+    public init(limit: Int) { self.limit = limit }
+}
+
+extension EventTooLarge: CustomStringConvertible {
+    public var description: String { "the server sent an event of more than \(limit) bytes" }
+}

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts chunks into lines that end in CR, LF or CRLF, and drops a byte order mark at the start.
 /// Whole lines are read where they lie; only what a chunk leaves unfinished is copied.
 struct LineSplitter: Sendable {
@@ -27,10 +29,10 @@ struct LineSplitter: Sendable {
         while let line = scanner.next() {
             if unfinished.isEmpty {
                 try check(line, kept: record.size)
-                record.take(line, into: &outputs)
+                record.read(line, into: &outputs)
             } else {
                 try append(line, kept: record.size)
-                takeUnfinished(into: &record, outputs: &outputs)
+                readUnfinished(into: &record, outputs: &outputs)
             }
         }
         if scanner.endedInReturn { endedInReturn = true }
@@ -55,10 +57,10 @@ struct LineSplitter: Sendable {
         return position
     }
 
-    private mutating func takeUnfinished(
+    private mutating func readUnfinished(
         into record: inout EventRecord, outputs: inout [EventRecord.Output]
     ) {
-        unfinished.withUnsafeBufferPointer { record.take($0, into: &outputs) }
+        unfinished.withUnsafeBufferPointer { record.read($0, into: &outputs) }
         unfinished.reset()
     }
 
@@ -80,5 +82,72 @@ struct LineSplitter: Sendable {
         failure = error
         unfinished = []
         throw error
+    }
+}
+
+/// Walks over the line ends of one chunk. Looks for CR and LF apart and remembers the next of each, so
+/// that a chunk with only one of them is searched once and not once a line.
+private struct LineScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position: Int
+    private var nextFeed: Int
+    private var nextReturn: Int
+    /// The last line ended in a CR that is the last byte of the chunk.
+    private(set) var endedInReturn = false
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
+        self.bytes = bytes
+        position = start
+        nextFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
+        nextReturn = bytes.firstIndex(of: UInt8(ascii: "\r"), from: start) ?? bytes.count
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+    var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
+
+    /// Goes over an LF that stands here.
+    mutating func skipLineFeed() {
+        guard nextFeed == position, !isAtEnd else { return }
+        position += 1
+        nextFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
+    }
+
+    /// The next line that ends in this chunk, without its end.
+    mutating func next() -> UnsafeBufferPointer<UInt8>? {
+        let end = min(nextFeed, nextReturn)
+        guard end < bytes.count else { return nil }
+        let line = UnsafeBufferPointer(rebasing: bytes[position..<end])
+        position = end
+        if end == nextFeed {
+            skipLineFeed()
+        } else {
+            position += 1
+            nextReturn = bytes.firstIndex(of: UInt8(ascii: "\r"), from: position) ?? bytes.count
+            endedInReturn = isAtEnd
+            skipLineFeed()
+        }
+        return line
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Found by the C library's vector search.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        guard start < count, let base = baseAddress else { return nil }
+        guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    func spells(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount, let base = baseAddress else { return false }
+        return memcmp(base, word.utf8Start, count) == 0
+    }
+}
+
+extension [UInt8] {
+    /// Empties the buffer, and keeps its memory only while that is little: one large event must not cost
+    /// its size for the rest of the connection.
+    mutating func reset() {
+        removeAll(keepingCapacity: capacity <= 64 << 10)
     }
 }

@@ -21,12 +21,15 @@ public struct Ladder: Sendable {
         public var isHeldBack: Bool
         /// The server does not want to be asked for it any sooner.
         public var floor: Duration?
+        /// The server ended it properly, and wants its clients back within this time.
+        public var spread: Duration?
 
         public init(
-            _ sentence: String, isFinal: Bool = false, isHeldBack: Bool = false, floor: Duration? = nil
+            _ sentence: String, isFinal: Bool = false, isHeldBack: Bool = false, floor: Duration? = nil,
+            spread: Duration? = nil
         ) {
             (self.sentence, self.isFinal) = (sentence, isFinal)
-            (self.isHeldBack, self.floor) = (isHeldBack, floor)
+            (self.isHeldBack, self.floor, self.spread) = (isHeldBack, floor, spread)
         }
     }
 

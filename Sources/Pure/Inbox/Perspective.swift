@@ -7,9 +7,12 @@ public enum Perspective: Sendable {
 
     public func isOwn(_ message: Message) -> Bool { message.senderType == .user }
 
-    /// Notes between admins are never stored, shown or counted for a person.
-    public func hides(_ message: Message) -> Bool { message.isInternalNote }
+    /// Only admins read it.
+    public func isNote(_ message: Message) -> Bool { message.isInternalNote }
+
+    /// Never stored, shown or counted: notes are nothing to a person.
+    public func hides(_ message: Message) -> Bool { isNote(message) }
 
     /// Counts in the badge: what the server's `unread_count` counts.
-    public func isNews(_ message: Message) -> Bool { !isOwn(message) && !hides(message) }
+    public func isNews(_ message: Message) -> Bool { !isOwn(message) && !isNote(message) }
 }

@@ -11,7 +11,7 @@ public struct Call: Sendable {
     /// A JSON object; `{}` where the call has none.
     public let parametersJSON: [UInt8]
     /// Where each of them lies in `parametersJSON`; nil where that is no object.
-    let parameterRanges: [String: Range<Int>]?
+    private let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
         let outline = try JSONOutline(of: message, inner: "parameters", depthLimit: depthLimit)
@@ -70,4 +70,78 @@ public struct Call: Sendable {
             throw InvalidParameter(parameter: stranger)
         }
     }
+
+    /// Throws for the first parameter that is longer than `limit` says: a string by the bytes of its text,
+    /// anything else by those of its JSON. Nothing is decoded for that.
+    public func refuseParameters(
+        longerThan limit: (_ parameter: String) -> Int
+    ) throws(OversizedParameter) {
+        for (name, range) in (parameterRanges ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let most = limit(name)
+            guard range.count > most else { continue }
+            let isText = parametersJSON[range.lowerBound] == UInt8(ascii: "\"")
+            guard isText, size(ofText: range.dropFirst().dropLast(), atMost: most) else {
+                throw OversizedParameter(parameter: name, limit: most)
+            }
+        }
+    }
+
+    /// Whether the text of a string, quotes left out, has at most `limit` bytes.
+    private func size(ofText range: Range<Int>, atMost limit: Int) -> Bool {
+        // The longest escape of one byte has six.
+        guard range.count <= limit * 6 else { return false }
+        var (size, index) = (0, range.lowerBound)
+        while index < range.upperBound, size <= limit {
+            if parametersJSON[index] != UInt8(ascii: "\\") {
+                (size, index) = (size + 1, index + 1)
+            } else if parametersJSON[index + 1] != UInt8(ascii: "u") {
+                (size, index) = (size + 1, index + 2)
+            } else {
+                let unit = codeUnit(at: index + 2)
+                // Of a pair each half counts for two of the four.
+                size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
+                index += 6
+            }
+        }
+        return size <= limit
+    }
+
+    /// Of four digits, which are there: the message is JSON.
+    private func codeUnit(at index: Int) -> UInt16 {
+        UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
+    }
+
+    /// How a call is meant to be answered.
+    public enum Mode: Sendable {
+        case once, oneway, more
+    }
+
+    /// The bytes of a call of `method`, the NUL included.
+    public static func encode<M: Method>(_ method: M, mode: Mode = .once) throws -> [UInt8] {
+        var text = Array("{\"method\":".utf8) + JSON.quoted(M.name)
+        switch mode {
+        case .once: break
+        case .oneway: text += ",\"oneway\":true".utf8
+        case .more: text += ",\"more\":true".utf8
+        }
+        let parameters = try JSON.encode(method)
+        if parameters != JSON.emptyObject { text += Array(",\"parameters\":".utf8) + parameters }
+        text += "}\0".utf8
+        return text
+    }
+}
+
+/// A parameter that is longer than it may be.
+public struct OversizedParameter: Error, Hashable {
+    public let parameter: String
+    /// Bytes.
+    public let limit: Int
+}
+
+/// A method of an interface: the conforming type is its input parameters.
+public protocol Method: Codable, Sendable {
+    /// The output parameters.
+    associatedtype Reply: Codable & Sendable
+    /// Fully qualified: interface and method.
+    static var name: String { get }
 }

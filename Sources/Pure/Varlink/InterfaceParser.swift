@@ -20,7 +20,7 @@ struct InterfaceParser {
     mutating func parse() throws(InterfaceSyntaxError) -> Members {
         documentation = token.documentation
         try expect("interface")
-        name = try takeName("an interface name such as org.example.name", Self.isInterfaceName)
+        name = try parseName("an interface name such as org.example.name", Self.isInterfaceName)
         var members = Members()
         while !token.text.isEmpty { try parseMember(into: &members) }
         return members
@@ -30,7 +30,7 @@ struct InterfaceParser {
         let (keyword, documentation) = (token.text, token.documentation)
         guard ["type", "method", "error"].contains(keyword) else { throw wanted("type, method or error") }
         try advance()
-        let name = try takeName("a name that begins with a capital", Self.isMemberName)
+        let name = try parseName("a name that begins with a capital", Self.isMemberName)
         switch keyword {
         case "type":
             members.types.append(.init(name: name, documentation: documentation, type: try parseBrackets()))
@@ -60,7 +60,7 @@ struct InterfaceParser {
         var words: [String] = []
         while token.text != ")" {
             if !(fields.isEmpty && words.isEmpty) { try expect(",") }
-            let name = try takeName("a field name", Self.isFieldName)
+            let name = try parseName("a field name", Self.isFieldName)
             if token.text == ":", words.isEmpty {
                 try advance()
                 fields.append(.init(name: name, type: try parseType()))
@@ -99,9 +99,7 @@ struct InterfaceParser {
             return .named(String(word))
         }
     }
-}
 
-extension InterfaceParser {
     private mutating func advance() throws(InterfaceSyntaxError) {
         token = try lexer.next()
     }
@@ -111,7 +109,7 @@ extension InterfaceParser {
         try advance()
     }
 
-    private mutating func takeName(
+    private mutating func parseName(
         _ what: String, _ fits: (Substring) -> Bool
     ) throws(InterfaceSyntaxError) -> String {
         guard fits(token.text) else { throw wanted(what) }
@@ -139,5 +137,72 @@ extension InterfaceParser {
     private static func isFieldName(_ word: Substring) -> Bool {
         word.first?.isLetter == true && word.last != "_" && !word.contains("__")
             && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+}
+
+/// Cuts an interface definition into words and signs, and keeps the comments that stand before a word.
+private struct InterfaceLexer {
+    struct Token {
+        var text: Substring
+        var line: Int
+        /// The comment lines right before it, without their marks.
+        var documentation: String
+    }
+
+    private var rest: Substring
+    private var line = 1
+    private var lineOfLastToken = 0
+    private var comments: [Substring] = []
+
+    init(_ text: String) {
+        rest = text[...]
+    }
+
+    /// The next word or sign; an empty text at the end.
+    mutating func next() throws(InterfaceSyntaxError) -> Token {
+        skipSpacesAndComments()
+        defer { (comments, lineOfLastToken) = ([], line) }
+        let documentation = comments.joined(separator: "\n")
+        if let sign = nextSign() { return Token(text: sign, line: line, documentation: documentation) }
+        return Token(text: try nextWord(), line: line, documentation: documentation)
+    }
+
+    private mutating func skipSpacesAndComments() {
+        var lineIsBlank = false
+        while let character = rest.first {
+            if character == "#" {
+                let text = rest.prefix { !$0.isNewline }
+                let body = text.dropFirst()
+                // A comment that ends a line belongs to that line, not to what follows.
+                if line != lineOfLastToken { comments.append(body.first == " " ? body.dropFirst() : body) }
+                rest = rest[text.endIndex...]
+                lineIsBlank = false
+            } else if character.isNewline {
+                // A blank line ends a comment: what stands above it documents nothing below.
+                if lineIsBlank { comments = [] }
+                lineIsBlank = true
+                line += 1
+            } else if !character.isWhitespace {
+                return
+            }
+            if character != "#" { rest.removeFirst() }
+        }
+    }
+
+    private mutating func nextSign() -> Substring? {
+        for sign in ["->", "[string]", "[]", "(", ")", ",", ":", "?"] where rest.hasPrefix(sign) {
+            defer { rest.removeFirst(sign.count) }
+            return rest.prefix(sign.count)
+        }
+        return nil
+    }
+
+    private mutating func nextWord() throws(InterfaceSyntaxError) -> Substring {
+        let word = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        if word.isEmpty, let stranger = rest.first {
+            throw InterfaceSyntaxError(line: line, reason: "\(stranger) has no meaning here")
+        }
+        rest = rest[word.endIndex...]
+        return word
     }
 }

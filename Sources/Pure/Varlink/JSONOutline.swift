@@ -28,7 +28,7 @@ struct JSONOutline {
         while let isObject = open.last {
             if open.count <= 2 { endMember() }
             text.skipSpaces()
-            if text.take(UInt8(ascii: ",")) {
+            if text.skip(UInt8(ascii: ",")) {
                 if isObject { try readKey() }
                 try readValue()
             } else {
@@ -61,12 +61,12 @@ struct JSONOutline {
         guard open.count < depthLimit else { throw .tooDeep(limit: depthLimit) }
         if open.count == 1, isObject, isInnerNext { inner = [:] }
         open.append(isObject)
-        _ = text.take(text.next)
+        _ = text.skip(text.next)
         text.skipSpaces()
     }
 
     private mutating func close() throws(MessageError) {
-        guard let isObject = open.popLast(), text.take(UInt8(ascii: isObject ? "}" : "]")) else {
+        guard let isObject = open.popLast(), text.skip(UInt8(ascii: isObject ? "}" : "]")) else {
             throw .notJSON
         }
     }
@@ -77,7 +77,7 @@ struct JSONOutline {
         try text.skipString()
         let end = text.index
         text.skipSpaces()
-        guard text.take(UInt8(ascii: ":")) else { throw .notJSON }
+        guard text.skip(UInt8(ascii: ":")) else { throw .notJSON }
         guard open.count == 1 || (open.count == 2 && isInnerNext) else { return }
         text.skipSpaces()
         keys[open.count - 1] = string(in: start..<end).map { ($0, text.index) }
@@ -105,9 +105,7 @@ struct JSONOutline {
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
         return try? JSON.decode(String.self, from: text.bytes[range])
     }
-}
 
-extension JSONOutline {
     /// A member that is there and is of another type.
     struct WrongType: Error {
         let name: String
@@ -134,4 +132,27 @@ extension JSONOutline {
         guard value.elementsEqual("false".utf8) else { throw WrongType(name: name) }
         return false
     }
+
+    /// Makes every number of the value in `range` a 0 of the same length.
+    static func zeroNumbers(of bytes: inout [UInt8], in range: Range<Int>) {
+        var (isInString, isInNumber, index) = (false, false, range.lowerBound)
+        while index < range.upperBound {
+            let byte = bytes[index]
+            if isInString, byte == UInt8(ascii: "\\") { index += 1 }
+            if byte == UInt8(ascii: "\"") { isInString.toggle() }
+            let begins = byte == UInt8(ascii: "-") || byte.isDigit
+            let goesOn = begins || [UInt8](".eE+".utf8).contains(byte)
+            if isInString || !(isInNumber ? goesOn : begins) {
+                isInNumber = false
+            } else {
+                bytes[index] = isInNumber ? UInt8(ascii: " ") : UInt8(ascii: "0")
+                isInNumber = true
+            }
+            index += 1
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -16,7 +16,7 @@ struct JSONText {
     }
 
     /// Steps over `byte` where it comes next.
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
@@ -34,11 +34,11 @@ struct JSONText {
 
     /// Its value may be larger than any type holds: who reads it says so.
     private mutating func skipNumber() throws(MessageError) {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try skipDigits() }
-        if take(UInt8(ascii: ".")) { try skipDigits() }
-        guard take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) else { return }
-        if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = skip(UInt8(ascii: "-"))
+        if !skip(UInt8(ascii: "0")) { try skipDigits() }
+        if skip(UInt8(ascii: ".")) { try skipDigits() }
+        guard skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) else { return }
+        if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
         try skipDigits()
     }
 
@@ -52,12 +52,10 @@ struct JSONText {
         guard isThere else { throw .notJSON }
         index += word.utf8CodeUnitCount
     }
-}
 
-extension JSONText {
     /// A string with its quotes: characters of well-formed UTF-8 and whole escapes.
     mutating func skipString() throws(MessageError) {
-        guard take(UInt8(ascii: "\"")) else { throw .notJSON }
+        guard skip(UInt8(ascii: "\"")) else { throw .notJSON }
         while true {
             skipPlainCharacters()
             switch next {
@@ -92,7 +90,7 @@ extension JSONText {
         guard next == UInt8(ascii: "u") else { throw .notJSON }
         let unit = try codeUnit()
         guard UTF16.isSurrogate(unit) else { return }
-        guard UTF16.isLeadSurrogate(unit), take(UInt8(ascii: "\\")), next == UInt8(ascii: "u"),
+        guard UTF16.isLeadSurrogate(unit), skip(UInt8(ascii: "\\")), next == UInt8(ascii: "u"),
             UTF16.isTrailSurrogate(try codeUnit())
         else { throw .notJSON }
     }

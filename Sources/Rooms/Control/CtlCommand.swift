@@ -50,3 +50,16 @@ public struct CtlCommand: AsyncParsableCommand {
         }
     }
 }
+
+/// A verb of `ctl`: arguments in, calls and output through a session.
+protocol Verb: AsyncParsableCommand {
+    var options: CommonOptions { get }
+
+    func run(in session: Session) async throws
+}
+
+extension Verb {
+    func run() async throws {
+        try await run(in: try .ofThisProcess(options))
+    }
+}

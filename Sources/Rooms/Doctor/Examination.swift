@@ -1,3 +1,7 @@
+import Config
+import Glibc
+import Platform
+
 /// Looks at everything around the daemon and changes nothing; where a click would open something, a harmless
 /// program is started for a moment.
 public struct Examination: Sendable {
@@ -11,16 +15,16 @@ public struct Examination: Sendable {
     public func run(_ tell: (Check) -> Void) async -> Report {
         var facts = Facts(reading: environment)
         var checks: [Check] = []
-        var chapters = Facts.chapters[...]
+        var sections = Facts.sections[...]
         await withTaskGroup(of: Discovery.self) { group in
             for probe in probes(facts) { group.addTask { await probe() } }
             repeat {
-                while let known = chapters.first?(facts) {
+                while let known = sections.first?(facts) {
                     known.forEach(tell)
                     checks += known
-                    chapters.removeFirst()
+                    sections.removeFirst()
                 }
-            } while await group.next().map({ facts.take($0) }) != nil
+            } while await group.next().map({ facts.add($0) }) != nil
         }
         return Report(checks)
     }
@@ -47,4 +51,54 @@ enum Discovery: Sendable {
     case unit(UnitFacts)
     case opening(OpeningFacts)
     case apis([APIFacts])
+}
+
+/// All that is known so far; the checks are judged from it alone.
+struct Facts: Sendable {
+    var configuration: ConfigurationFacts
+    var files: [FileFact]
+    /// Of the person who asks.
+    var user: UInt32
+    var session: SessionFacts?
+    var daemon: DaemonFacts?
+    var secrets: SecretFacts?
+    var unit: UnitFacts?
+    var opening: OpeningFacts?
+    var apis: [APIFacts]?
+
+    mutating func add(_ discovery: Discovery) {
+        switch discovery {
+        case .session(let facts): session = facts
+        case .daemon(let facts): daemon = facts
+        case .secrets(let facts): secrets = facts
+        case .unit(let facts): unit = facts
+        case .opening(let facts): opening = facts
+        case .apis(let facts): apis = facts
+        }
+    }
+
+    /// The checks in the order in which they are told; nil where what they need is not known yet.
+    static let sections: [@Sendable (Facts) -> [Check]?] = [
+        { [$0.configuration.check] },
+        { FileFact.checks($0.files, user: $0.user) },
+        { $0.session?.checks },
+        { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
+        { facts in facts.secrets.map { [$0.check] } },
+        { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },
+        { facts in facts.daemon.map { [$0.outbox] } },
+        { $0.apis.map(APIFacts.checks) },
+        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
+        { $0.unit?.checks },
+        { $0.opening?.checks },
+    ]
+}
+
+extension Facts {
+    /// What the disk tells, at once.
+    init(reading environment: [String: String]) {
+        let paths = Paths(environment: environment)
+        configuration = ConfigurationFacts(reading: paths, environment)
+        files = FileFact.looked(at: paths)
+        user = getuid()
+    }
 }

@@ -1,12 +1,14 @@
+import ControlClient
+
 /// Columns of text, as wide as they must be. The last column is cut where the line would be too long.
 struct Table {
     struct Cell {
         var text: String
-        var ink: Ink?
+        var style: TextStyle?
 
-        init(_ text: String, _ ink: Ink? = nil) {
-            self.text = PlainText.line(text)
-            self.ink = ink
+        init(_ text: String, _ style: TextStyle? = nil) {
+            self.text = TerminalText.line(text)
+            self.style = style
         }
     }
 
@@ -39,27 +41,96 @@ struct Table {
     }
 
     /// Every line ends with `\n`.
-    func text(on page: Page) -> String {
+    func text(in format: TextFormat) -> String {
         let header = columns.map { Cell($0.title, .faint) }
         let widths = columns.indices.map { index in
             ([header] + rows).map { CellWidth.of($0[index].text) }.max() ?? 0
         }
-        return ([header] + rows).map { line($0, widths, page) + "\n" }.joined()
+        return ([header] + rows).map { line($0, widths, format) + "\n" }.joined()
     }
 
-    private func line(_ row: [Cell], _ widths: [Int], _ page: Page) -> String {
+    private func line(_ row: [Cell], _ widths: [Int], _ format: TextFormat) -> String {
         var result = ""
         var used = 0
         for (index, cell) in row.enumerated() {
             let isLast = index == row.count - 1
-            let text = isLast ? CellWidth.cut(cell.text, to: max(20, page.width - used)) : cell.text
-            let padding = String(repeating: " ", count: max(0, widths[index] - CellWidth.of(text)))
-            let painted = cell.ink.map { page.paint(text, $0) } ?? text
+            let text = isLast ? CellWidth.cut(cell.text, to: max(20, format.width - used)) : cell.text
+            let padding = CellWidth.padding(text, to: widths[index])
+            let painted = cell.style.map { format.paint(text, $0) } ?? text
             result += columns[index].alignsRight ? padding + painted : painted + (isLast ? "" : padding)
             result += isLast ? "" : "  "
             used += widths[index] + 2
         }
         while result.last == " " { result.removeLast() }
         return result
+    }
+}
+
+/// Names and values in two columns.
+struct FieldList {
+    private var lines: [(name: String, value: String)] = []
+
+    /// A value may hold colours already, so what comes from outside must be plain before.
+    mutating func append(_ name: String, _ value: String) {
+        lines.append((name, value))
+    }
+
+    func text(in format: TextFormat) -> String {
+        let width = (lines.map { CellWidth.of($0.name) }.max() ?? 0) + 2
+        return lines.map { name, value in
+            format.paint(name, .faint) + CellWidth.padding(name, to: width) + value + "\n"
+        }.joined()
+    }
+}
+
+/// How many cells of a terminal text takes. Close enough to `wcwidth` to keep columns straight.
+enum CellWidth {
+    static func of(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.reduce(0) { $0 + of($1) }
+    }
+
+    static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: return isWide(first) ? 2 : 1
+        }
+    }
+
+    /// What `text` lacks to take `cells`.
+    static func padding(_ text: String, to cells: Int) -> String {
+        String(repeating: " ", count: max(0, cells - of(text)))
+    }
+
+    /// The beginning of `text` that fits into `cells`, ending in an ellipsis where something was cut.
+    static func cut(_ text: String, to cells: Int) -> String {
+        guard cells > 0, of(text) > cells else { return text }
+        var used = 0
+        let kept = text.prefix { character in
+            used += of(character)
+            return used < cells
+        }
+        return kept.trimmingSuffix { $0 == " " } + "…"
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x1100 { return false }
+        if scalar.properties.isEmojiPresentation { return true }
+        return switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF: true
+        case 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60: true
+        case 0xFFE0...0xFFE6, 0x20000...0x3FFFD: true
+        default: false
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ isTrimmed: (Character) -> Bool) -> String {
+        var result = self
+        while let last = result.last, isTrimmed(last) { result.removeLast() }
+        return String(result)
     }
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import ControlClient
 
 /// One line of a custom module of Waybar, which reads `{"text","alt","tooltip","class","percentage"}`.
 struct WaybarLine: Encodable, Hashable {
@@ -18,7 +19,7 @@ struct WaybarLine: Encodable, Hashable {
         text = count > 0 ? String(count) : ""
         alt = kind.rawValue
         self.class = kind.rawValue
-        self.tooltip = PangoText.escaped(PlainText.block(tooltip))
+        self.tooltip = PangoText.escaped(TerminalText.block(tooltip))
         percentage = min(count, 100)
     }
 
@@ -28,11 +29,11 @@ struct WaybarLine: Encodable, Hashable {
     }
 
     /// The line of a daemon that answers. `conversations` are those to name in the tooltip.
-    init(_ status: GetStatus.Reply, conversations: [ConversationView], on page: Page) {
+    init(_ status: GetStatus.Reply, conversations: [ConversationView], in format: TextFormat) {
         let count = status.badge.total ?? 0
-        let titles = conversations.map { PlainText.line("\($0.heading) (\($0.badge))") }
+        let titles = conversations.map { TerminalText.line("\($0.heading) (\($0.badge))") }
         let lines =
-            [Self.summary(status)] + titles + [Self.popups(status, on: page)]
+            [Self.summary(status)] + titles + [Self.popups(status, in: format)]
             + status.accounts.map { Self.connection($0, of: status) }
         self.init(
             kind: Self.kind(status, count: count), count: count,
@@ -51,19 +52,38 @@ struct WaybarLine: Encodable, Hashable {
         switch status.badge.total {
         case nil: "Not known yet"
         case 0: "No new replies"
-        case let total?: Phrases.count(total, "new reply", "new replies")
+        case let total?: total.counting("new reply", "new replies")
         }
     }
 
-    private static func popups(_ status: GetStatus.Reply, on page: Page) -> String? {
+    private static func popups(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
         if !status.notifications { return "Pop-ups off" }
         guard status.paused else { return nil }
-        return status.pausedUntil.map { "Paused until \(page.moment($0))" } ?? "Paused"
+        return status.pausedUntil.map { "Paused until \(format.moment($0))" } ?? "Paused"
     }
 
     private static func connection(_ account: AccountView, of status: GetStatus.Reply) -> String {
         let name = status.accounts.count > 1 ? account.name + ": " : ""
-        return PlainText.line(
-            name + Phrases.connection(account.state, transport: account.transport, reason: account.reason))
+        return TerminalText.line(
+            name + account.state.sentence(transport: account.transport, reason: account.reason))
+    }
+}
+
+/// Text inside Pango markup, which is what Waybar takes.
+enum PangoText {
+    /// By scalars: a combining mark after `<` would hide it from a look at characters.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 }

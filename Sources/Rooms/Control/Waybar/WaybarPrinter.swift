@@ -1,4 +1,5 @@
 import ControlAPI
+import ControlClient
 import CutieAPI
 import Threads
 
@@ -13,7 +14,19 @@ struct WaybarPrinter {
         self.account = account
     }
 
-    mutating func print(_ line: WaybarLine) throws {
+    /// Prints a line now and at each change, also while there is no daemon.
+    mutating func run() async throws {
+        var delays = ReconnectDelays()
+        while true {
+            do {
+                try await followDaemon { delays.reset() }
+            } catch is DaemonGone {}
+            try print(.daemonGone)
+            try await EventLoop.shared.sleep(for: delays.next())
+        }
+    }
+
+    private mutating func print(_ line: WaybarLine) throws {
         guard line != last else { return }
         last = line
         try session.output.write(JSONLine.text(try JSON.encode(line)) + "\n")
@@ -26,23 +39,14 @@ struct WaybarPrinter {
 
     /// Until the daemon goes. What comes while a line is made is one change: a burst of replies is
     /// a few lines and not thousands of calls.
-    mutating func followDaemon(_ answered: () -> Void) async throws {
+    private mutating func followDaemon(_ answered: () -> Void) async throws {
         // Room for a change beside the one end of patience, which must not push it out.
         let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
-        let daemon = session.daemon.impatient
+        let session = session
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask {
-                defer { signal.finish() }
-                try await daemon.follow(Watch()) { _ in
-                    signal.yield(.entry)
-                    return .goOn
-                }
-            }
-            group.addTask {
-                if (try? await EventLoop.shared.sleep(for: Self.patience)) != nil { signal.yield(.silence) }
-            }
-            var armed: Int64?
-            var hasSpoken = false
+            group.addTask { try await Self.signalEntries(of: session, to: signal) }
+            group.addTask { await Self.signal(.silence, to: signal, after: Self.patience) }
+            var (armed, hasSpoken) = (Int64?.none, false)
             for await change in changes {
                 if change == .silence {
                     if !hasSpoken { try print(.silent) }
@@ -54,11 +58,9 @@ struct WaybarPrinter {
                 try print(line)
                 if let end, end != armed {
                     armed = end
-                    let rest = Duration.milliseconds(max(0, end - session.page().now))
+                    let rest = Duration.milliseconds(max(0, end - session.format().now))
                     // Nothing happens in the log when a pause ends by itself.
-                    group.addTask {
-                        if (try? await EventLoop.shared.sleep(for: rest)) != nil { signal.yield(.entry) }
-                    }
+                    group.addTask { await Self.signal(.entry, to: signal, after: rest) }
                 }
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
             }
@@ -66,14 +68,34 @@ struct WaybarPrinter {
         }
     }
 
+    /// Tells of each entry of the log, until the daemon goes.
+    private static func signalEntries(
+        of session: Session, to signal: AsyncStream<Change>.Continuation
+    ) async throws {
+        defer { signal.finish() }
+        let daemon = session.daemon.impatient
+        try await session.inWords {
+            try await daemon.follow(Watch()) { _ in
+                signal.yield(.entry)
+                return .goOn
+            }
+        }
+    }
+
+    private static func signal(
+        _ change: Change, to signal: AsyncStream<Change>.Continuation, after delay: Duration
+    ) async {
+        if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
+    }
+
     /// The line of now, and when the pause ends that it tells of.
     private func currentLine() async throws -> (WaybarLine, pauseEnd: Int64?) {
-        let status = try await session.daemon.call(GetStatus()).reply.narrowed(to: account)
+        let status = try await session.call(GetStatus()).reply.narrowed(to: account)
         var conversations: [ConversationView] = []
         if status.badge.total ?? 0 > 0 {
             let list = ListConversations(unread: true, limit: 10, account: account)
-            conversations = try await session.daemon.call(list).reply.conversations.filter { $0.badge > 0 }
+            conversations = try await session.call(list).reply.conversations.filter { $0.badge > 0 }
         }
-        return (WaybarLine(status, conversations: conversations, on: session.page()), status.pausedUntil)
+        return (WaybarLine(status, conversations: conversations, in: session.format()), status.pausedUntil)
     }
 }

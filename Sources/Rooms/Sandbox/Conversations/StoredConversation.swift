@@ -57,3 +57,102 @@ extension Message {
             isInternalNote: row["isNote"], createdAt: Timestamp(milliseconds: row["createdAt"]))
     }
 }
+
+extension Database {
+    /// Throws 404 where there is none, and where it is another group's: that it exists is not told.
+    func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
+        let found = try StoredConversation.fetchOne(
+            try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
+        guard let found else { throw Refusal(.notFound, "no such conversation") }
+        if case .device(let caller) = viewer, caller.group != found.group {
+            throw Refusal(.notFound, "no such conversation")
+        }
+        return found
+    }
+
+    /// As `viewer` sees it, with its tags and without its messages.
+    func shown(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
+        let first = try setting("app_id")
+        let tags = Dictionary(grouping: try tags(of: stored.map(\.id)), by: \.conversation)
+        return stored.map { conversation in
+            var wire = conversation.wire
+            wire.appName = conversation.appID == first ? "Sandbox" : conversation.appID
+            wire.tags = tags[conversation.id] ?? []
+            if viewer.seesNotes { wire.messageCount = (wire.messageCount ?? 0) + conversation.noteCount }
+            return wire
+        }
+    }
+
+    func shown(_ stored: StoredConversation, to viewer: Viewer) throws -> Conversation {
+        try shown([stored], to: viewer).first ?? stored.wire
+    }
+
+    /// The oldest first; with a limit, the newest so many.
+    func messages(
+        of conversation: Conversation.ID, for viewer: Viewer, limit: Int = .max
+    ) throws -> [Message] {
+        let rows = try Row.fetchAll(
+            self,
+            sql: """
+                SELECT * FROM message WHERE conversationID = ? AND isNote <= ?
+                ORDER BY number DESC LIMIT ?
+                """,
+            arguments: [conversation.rawValue, viewer.seesNotes, limit])
+        return rows.reversed().map(Message.init(row:))
+    }
+
+    func totalUnread(of group: GroupID) throws -> Int {
+        let unread = try number(
+            sql: "SELECT unread FROM deviceGroup WHERE id = ?", arguments: [group.rawValue])
+        return Int(unread ?? 0)
+    }
+}
+
+/// Which part of the conversations is asked for.
+struct PageRequest: Sendable {
+    var limit: Int
+    var offset: Int
+    var status: Status?
+    var category: CutieAPI.Category?
+}
+
+extension Database {
+    /// Newest change first. Changes of one millisecond are in the order in which they were made.
+    func page(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
+        var conditions: [String] = []
+        var arguments: [any DatabaseValueConvertible] = []
+        func demand(_ column: String, _ value: String?) {
+            guard let value else { return }
+            conditions.append("\(column) = ?")
+            arguments.append(value)
+        }
+        if case .device(let caller) = viewer { demand("groupID", caller.group.rawValue) }
+        demand("status", request.status?.rawValue)
+        demand("category", request.category?.rawValue)
+        let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        let found = try StoredConversation.fetchAll(
+            self,
+            sql: """
+                SELECT * FROM conversation \(filter)
+                ORDER BY updatedAt DESC, changed DESC LIMIT ? OFFSET ?
+                """,
+            arguments: StatementArguments(arguments + [request.limit, request.offset]))
+        return ConversationPage(
+            conversations: try shown(found, to: viewer), totalUnread: try totalUnread(for: viewer))
+    }
+
+    /// Changes whenever a device of the group would see another page.
+    func entityTag(of request: PageRequest, for caller: Caller) throws -> String {
+        let version = try number(
+            sql: "SELECT version FROM deviceGroup WHERE id = ?",
+            arguments: [caller.group.rawValue])
+        let filters = [request.status?.rawValue, request.category?.rawValue].map { $0 ?? "" }
+        return "\"\(caller.group)-\(version ?? 0)-\(request.limit)-\(request.offset)"
+            + (filters == ["", ""] ? "" : "-" + filters.joined(separator: "-")) + "\""
+    }
+
+    private func totalUnread(for viewer: Viewer) throws -> Int? {
+        guard case .device(let caller) = viewer else { return nil }
+        return try totalUnread(of: caller.group)
+    }
+}

@@ -1,5 +1,7 @@
 import CutieAPI
+import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Which path is answered by whom.
 struct Routes: Sendable {
@@ -20,7 +22,7 @@ struct Routes: Sendable {
         PushRoutes(archive: archive, gate: gate).add(to: router)
         if gate.has(.subscription) { UsageRoutes(archive: archive, gate: gate).add(to: router) }
         FeedbackAppRoutes(archive: archive, gate: gate).add(to: router)
-        FateRoutes(archive: archive, gate: gate).add(to: router)
+        DeviceSimulationRoutes(archive: archive, gate: gate).add(to: router)
         SandboxRoutes(archive: archive, gate: gate).add(to: router)
         TagRoutes(archive: archive, gate: gate).add(to: router)
         CannedResponseRoutes(archive: archive, gate: gate).add(to: router)
@@ -28,5 +30,55 @@ struct Routes: Sendable {
         CredentialRoutes(archive: archive, gate: gate).add(to: router)
         AdminRoutes(archive: archive).add(to: router)
         return router
+    }
+}
+
+typealias Handler = @Sendable (Call) async throws -> Response
+
+extension Router<BasicRequestContext> {
+    /// Serves one path; the methods that are not named are answered with 405.
+    func resource(
+        _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
+    ) {
+        for (method, handler) in handlers {
+            on(path, method: method) { request, context in
+                var request = request
+                let body = try await request.readBody(upTo: limit)
+                return try await handler(
+                    Call(request: request, parameters: context.parameters, body: body))
+            }
+        }
+        let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        for method in HTTPRequest.Method.served where handlers[method] == nil {
+            on(path, method: method) { _, _ in
+                var refusal = try Response.json(
+                    ErrorBody(error: "method not allowed; this path knows \(allowed)"),
+                    status: .methodNotAllowed)
+                refusal.headers[.allow] = allowed
+                return refusal
+            }
+        }
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate static let served: [Self] = [.get, .head, .post, .put, .patch, .delete, .options]
+}
+
+extension Request {
+    /// Throws 413 where the body is longer than `limit`; what was announced as longer is not read at all.
+    ///
+    /// The request keeps the body: without it Hummingbird cannot tell an open stream that its client went,
+    /// and traps.
+    fileprivate mutating func readBody(upTo limit: Int) async throws -> [UInt8] {
+        let tooLong = Refusal(.contentTooLarge, "the body is longer than \(limit) bytes")
+        if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit { throw tooLong }
+        do {
+            return Array(try await collectBody(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw tooLong
+        } catch {
+            throw Refusal(.badRequest, "the body did not arrive")
+        }
     }
 }

@@ -1,0 +1,77 @@
+import CLinux
+import Glibc
+import Threads
+
+/// What the system's clocks say.
+public enum SystemClock {
+    /// Unix time. It jumps when somebody sets the clock.
+    public static var milliseconds: Int64 {
+        let time = time(of: CLOCK_REALTIME)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Time since the machine started, suspend included.
+    public static var uptime: Duration { duration(of: CLOCK_BOOTTIME) }
+
+    /// The same without suspend.
+    public static var timeAwake: Duration { duration(of: CLOCK_MONOTONIC) }
+
+    private static func duration(of clock: clockid_t) -> Duration {
+        let time = time(of: clock)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    private static func time(of clock: clockid_t) -> timespec {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time
+    }
+}
+
+/// Tells when the wall clock was set and when the machine wakes from suspend.
+public enum ClockJumps {
+    /// An element for each jump, or for several at once. Costs nothing in between: the kernel cancels a timer
+    /// that never fires, for a clock that is set and for one that is put right at a resume.
+    public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
+        let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
+        let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")
+        var never = itimerspec()
+        never.it_value.tv_sec = .max
+        let mode = Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
+        guard timerfd_settime(timer.number, mode, &never, nil) == 0 else {
+            throw SystemFailure("timerfd_settime")
+        }
+        return DescriptorEvents.stream(of: timer) { number in
+            var expirations: UInt64 = 0
+            return read(number, &expirations, 8) < 0 && errno == ECANCELED
+        }
+    }
+}
+
+/// Tells when the machine is put into another time zone.
+public enum TimeZoneChanges {
+    /// An element for each change, or for several at once: the link that names the zone was replaced.
+    public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
+        let flags = Int32(IN_CLOEXEC | IN_NONBLOCK)
+        let watcher = try Descriptor(inotify_init1(flags), from: "inotify_init1")
+        let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
+        guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
+            throw SystemFailure("inotify_add_watch")
+        }
+        return DescriptorEvents.stream(of: watcher) { number in
+            InotifyEvents.names(from: number).contains(Array("localtime".utf8))
+        }
+    }
+}
+
+/// What this machine calls itself.
+public enum HostName {
+    /// `laptop`, without its domain; `linux` where it has no name.
+    public static var current: String {
+        var name = [CChar](repeating: 0, count: 256)
+        let failed = gethostname(&name, name.count - 1)
+        let bytes = name.map(UInt8.init(bitPattern:))
+        let first = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        return failed != 0 || first.isEmpty ? "linux" : first
+    }
+}

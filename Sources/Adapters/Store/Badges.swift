@@ -1,0 +1,57 @@
+public import CutieAPI
+
+/// A conversation's share of the badge.
+public struct BadgeRecord: Hashable, Sendable {
+    public let account: AccountID
+    public let conversation: Conversation.ID
+    /// At least 1.
+    public let badge: Int
+
+    public init(account: AccountID, conversation: Conversation.ID, badge: Int) {
+        self.account = account
+        self.conversation = conversation
+        self.badge = badge
+    }
+}
+
+/// What the conversations add up to.
+public struct BadgeTable {
+    let transaction: Transaction
+
+    /// The conversations whose share is not 0.
+    public func all() throws -> [BadgeRecord] {
+        let sql = """
+            SELECT account, id, MIN(unread, since_clear) FROM conversation
+            WHERE \(ConversationRecord.isLive) AND since_clear > 0 AND unread > 0
+            """
+        return try transaction.all(sql) {
+            BadgeRecord(account: $0.account(), conversation: $0.id(), badge: $0.int())
+        }
+    }
+
+    /// Sets `sinceClear` to 0, of all or of what is named, and returns how many conversations that changed.
+    @_spi(Log) @discardableResult
+    public func clear(account: AccountID? = nil, conversation: Conversation.ID? = nil) throws -> Int {
+        var condition = "\(ConversationRecord.isLive) AND since_clear > 0"
+        var bound: Values = []
+        if let account {
+            condition += " AND account = ?"
+            bound += [account.stored]
+        }
+        if let conversation {
+            condition += " AND id = ?"
+            bound += [conversation.stored]
+        }
+        try transaction.run("UPDATE conversation SET since_clear = 0 WHERE \(condition)", bound)
+        return transaction.changes
+    }
+
+    /// What an account's conversations add up to.
+    public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
+        let sql = """
+            SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation
+            WHERE \(ConversationRecord.isLive) AND account = ? AND unread > 0
+            """
+        return try transaction.first(sql, [account.stored]) { (badge: $0.int(), unread: $0.int()) } ?? (0, 0)
+    }
+}

@@ -1,0 +1,232 @@
+public import CutieAPI
+import FoundationEssentials
+
+/// A conversation as the store keeps it: what the server told of it, and what is counted here.
+public struct ConversationRecord: Hashable, Sendable {
+    public var account: AccountID
+    /// Without its messages: they are rows of their own.
+    public var conversation: Conversation
+    /// Replies that are unread, by what is known here.
+    public var unread: Int
+    /// Replies that came since the last clear of the badge.
+    public var sinceClear: Int
+    /// When the server's state was taken that `conversation` shows.
+    public var asOf: Timestamp?
+    /// What the last poll saw; nil = not polled yet.
+    public var polled: PolledMark?
+    /// The beginning of the newest message's text; the store keeps 200 characters.
+    public var lastMessage: String?
+    /// The log's sequence of the newest entry about it.
+    public var newestSequence: Int64
+
+    public init(
+        account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
+        asOf: Timestamp? = nil, polled: PolledMark? = nil, lastMessage: String? = nil,
+        newestSequence: Int64 = 0
+    ) {
+        self.account = account
+        self.conversation = conversation
+        self.unread = unread
+        self.sinceClear = sinceClear
+        self.asOf = asOf
+        self.polled = polled
+        self.lastMessage = lastMessage
+        self.newestSequence = newestSequence
+    }
+
+    /// Its share of the badge: unread and new since the last clear.
+    public var badge: Int { max(0, min(unread, sinceClear)) }
+}
+
+/// What a poll compares to see whether a conversation changed.
+public struct PolledMark: Hashable, Sendable {
+    public var updatedAt: Timestamp?
+    public var unreadCount: Int?
+    public var messageCount: Int?
+
+    public init(updatedAt: Timestamp?, unreadCount: Int?, messageCount: Int?) {
+        self.updatedAt = updatedAt
+        self.unreadCount = unreadCount
+        self.messageCount = messageCount
+    }
+}
+
+/// The conversations as they are now.
+public struct ConversationTable {
+    let transaction: Transaction
+
+    public func find(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
+        try transaction.first(Self.oneConversation, [account.stored, id.stored], ConversationRecord.init(_:))
+    }
+
+    private static let oneConversation = """
+        SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?
+        """
+
+    /// The newest updated first, at most `limit`, of one account or of all.
+    public func all(
+        account: AccountID? = nil, unreadOnly: Bool = false, limit: Int? = nil
+    ) throws -> [ConversationRecord] {
+        var terms: [String] = []
+        if unreadOnly { terms.append("\(ConversationRecord.isLive) AND unread > 0") }
+        if account != nil { terms.append("account = ?") }
+        let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
+        // Few are unread: sorting them is better than walking all the others in order.
+        let index = unreadOnly ? "conversation_live" : "conversation_newest"
+        let sql = """
+            SELECT \(ConversationRecord.columns) FROM conversation INDEXED BY \(index) \(condition)
+            ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
+            """
+        let bound: Values = account.map { [$0.stored] } ?? []
+        return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
+    }
+
+    /// Writes the whole row, in place of the one that was there. `conversation.messages` are ignored.
+    @_spi(Log) public func save(_ record: ConversationRecord) throws {
+        try transaction.run(Self.saveConversation, record.values)
+    }
+
+    private static let saveConversation = """
+        REPLACE INTO conversation (\(ConversationRecord.columns), sort_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+
+    /// The accounts that have a conversation of this id: one, unless the id is ambiguous.
+    public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
+        let sql = """
+            SELECT id FROM account AS a WHERE EXISTS
+            (SELECT 1 FROM conversation AS c WHERE c.account = a.id AND c.id = ?) ORDER BY id
+            """
+        return try transaction.all(sql, [conversation.stored]) { $0.account() }
+    }
+
+    /// 0 where the conversation is not here.
+    public func unread(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+        try transaction.count(
+            "SELECT unread FROM conversation WHERE account = ? AND id = ?",
+            [account.stored, conversation.stored])
+    }
+
+    /// What the last poll saw of these conversations; those never polled are left out.
+    public func polledMarks(
+        of conversations: [Conversation.ID], account: AccountID
+    ) throws -> [Conversation.ID: PolledMark] {
+        var marks: [Conversation.ID: PolledMark] = [:]
+        for id in conversations { marks[id] = try find(id, account: account)?.polled }
+        return marks
+    }
+}
+
+extension ConversationRecord {
+    static let columns = """
+        account, id, status, title, category, priority, customer_id, user_id, user_name, device_id, \
+        assigned_admin_id, app_id, app_name, message_count, unread_count, tags, created_at, updated_at, \
+        unread, since_clear, as_of, polled, polled_updated_at, polled_unread, polled_messages, \
+        last_message, newest_sequence
+        """
+
+    /// The condition of the index conversation_live, word for word, so that SQLite sees that it fits.
+    static let isLive = "(unread > 0 OR since_clear > 0)"
+
+    private static let previewLength = 200
+
+    init(_ row: inout ColumnReader) {
+        account = row.account()
+        conversation = Conversation(row: &row)
+        unread = row.int()
+        sinceClear = row.int()
+        asOf = row.optionalTime()
+        let isPolled = row.flag()
+        let mark = PolledMark(
+            updatedAt: row.optionalTime(), unreadCount: row.optionalInt(), messageCount: row.optionalInt())
+        polled = isPolled ? mark : nil
+        lastMessage = row.optionalText()
+        newestSequence = row.int64()
+    }
+
+    /// The values of `columns` and of sort_at, in this order.
+    var values: Values {
+        let own: Values = [
+            unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
+            polled?.unreadCount?.stored, polled?.messageCount?.stored, preview?.stored, newestSequence.stored,
+            sortedAt.stored,
+        ]
+        return [account.stored] + conversation.values + own
+    }
+
+    /// Counting characters is slow, and most texts are short.
+    private var preview: String? {
+        guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
+        let preview = lastMessage.prefix(Self.previewLength)
+        // One character may have millions of accents.
+        guard preview.utf8.count > 64 * Self.previewLength else { return String(preview) }
+        return String(preview.unicodeScalars.prefix(Self.previewLength))
+    }
+
+    /// What lists are sorted by, newest first.
+    public var sortedAt: Timestamp {
+        conversation.updatedAt ?? conversation.createdAt ?? asOf ?? .epoch
+    }
+}
+
+extension Conversation {
+    fileprivate init(row: inout ColumnReader) {
+        self.init(id: row.id(), status: Status(row.text()))
+        title = row.optionalText()
+        category = row.optionalText().map(Category.init(rawValue:))
+        priority = row.optionalText().map(Priority.init(rawValue:))
+        customerID = row.optionalText()
+        userID = row.optionalText()
+        userName = row.optionalText()
+        deviceID = row.optionalID()
+        assignedAdminID = row.optionalText()
+        appID = row.optionalText()
+        appName = row.optionalText()
+        messageCount = row.optionalInt()
+        unreadCount = row.optionalInt()
+        tags = row.optionalText().flatMap(Self.tags(stored:))
+        createdAt = row.optionalTime()
+        updatedAt = row.optionalTime()
+    }
+
+    fileprivate var values: Values {
+        [
+            id.stored, status.rawValue.stored, title?.stored, category?.rawValue.stored,
+            priority?.rawValue.stored, customerID?.stored, userID?.stored, userName?.stored,
+            deviceID?.stored, assignedAdminID?.stored, appID?.stored, appName?.stored, messageCount?.stored,
+            unreadCount?.stored, tags.flatMap(Self.stored(_:))?.stored, createdAt?.stored, updatedAt?.stored,
+        ]
+    }
+
+    private static func tags(stored text: String) -> [Tag]? {
+        try? JSONDecoder().decode([Tag].self, from: Data(text.utf8))
+    }
+
+    private static func stored(_ tags: [Tag]) -> String? {
+        (try? JSONEncoder().encode(tags)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Conversations that were listed and could not be fetched: after a restart no list need show them first.
+public struct UnfetchedTable {
+    let transaction: Transaction
+
+    /// `isFirst`: a first sync listed it. What was noted before stays as it is.
+    @_spi(Log) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws {
+        try transaction.run(
+            "INSERT OR IGNORE INTO unfetched (account, conversation, first) VALUES (?, ?, ?)",
+            [account.stored, conversation.stored, isFirst.stored])
+    }
+
+    @_spi(Log) public func remove(_ conversation: Conversation.ID, account: AccountID) throws {
+        try transaction.run(
+            "DELETE FROM unfetched WHERE account = ? AND conversation = ?",
+            [account.stored, conversation.stored])
+    }
+
+    public func all(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
+        try transaction.all("SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]) {
+            (id: $0.id(), isFirst: $0.flag())
+        }
+    }
+}

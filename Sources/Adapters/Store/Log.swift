@@ -1,0 +1,117 @@
+public import CutieAPI
+
+/// One thing that happened: what a watcher reads.
+public struct LogEntry: Hashable, Sendable {
+    /// What happened, by the word that watchers are told. One that a newer version wrote is kept as it is.
+    public struct Kind: OpenEnum {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let messageCreated = Kind("message.created")
+        public static let conversationUpdated = Kind("conversation.updated")
+        public static let conversationRead = Kind("conversation.read")
+        public static let badge = Kind("badge")
+        public static let deviceLinked = Kind("device.linked")
+        public static let deviceUnlinked = Kind("device.unlinked")
+        /// A connection, a pause or the switch.
+        public static let state = Kind("state")
+    }
+
+    /// Never used twice.
+    public let sequence: Int64
+    public let account: AccountID?
+    public let kind: Kind
+    public let at: Timestamp
+    public let conversation: Conversation.ID?
+    public let message: Message.ID?
+    public let badgeTotal: Int?
+    public let badgeUnread: Int?
+    public let badgeConversation: Int?
+    public let state: String?
+    /// JSON.
+    public let data: String?
+}
+
+/// What happened, in its order.
+public struct LogTable {
+    let transaction: Transaction
+
+    /// Appends an entry and returns its sequence. `data` is JSON.
+    @_spi(Log) @discardableResult
+    public func append(
+        _ kind: LogEntry.Kind, at time: Timestamp, account: AccountID? = nil,
+        conversation: Conversation.ID? = nil,
+        message: Message.ID? = nil, badgeTotal: Int? = nil, badgeUnread: Int? = nil,
+        badgeConversation: Int? = nil, state: String? = nil, data: String? = nil
+    ) throws -> Int64 {
+        let sql = """
+            INSERT INTO log (account, type, at, conversation, message, badge_total, badge_unread,
+            badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        try transaction.run(
+            sql,
+            [
+                account?.stored, kind.rawValue.stored, time.stored, conversation?.stored, message?.stored,
+                badgeTotal?.stored, badgeUnread?.stored, badgeConversation?.stored, state?.stored,
+                data?.stored,
+            ])
+        return transaction.lastRow
+    }
+
+    /// The entries that follow `sequence`, oldest first, at most `limit`.
+    public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
+        let sql = """
+            SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
+            badge_conversation, state, data FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?
+            """
+        return try transaction.all(sql, [sequence.stored, limit.stored], LogEntry.init(_:))
+    }
+
+    /// The sequence of the newest entry there ever was, also when it was pruned; 0 before the first.
+    public func head() throws -> Int64 {
+        try transaction.first("SELECT seq FROM sqlite_sequence WHERE name = 'log'") { $0.int64() } ?? 0
+    }
+
+    /// The sequence of the oldest entry that is still here; nil when none is.
+    public func oldest() throws -> Int64? {
+        try transaction.first("SELECT MIN(sequence) FROM log") { $0.optionalInt64() } ?? nil
+    }
+
+    /// Whether a reader that has read up to `sequence` can go on without missing an entry. False when
+    /// the next ones were pruned, and for a sequence that this log never gave.
+    public func continues(after sequence: Int64) throws -> Bool {
+        let head = try head()
+        let oldest = try oldest() ?? head + 1
+        return (oldest - 1...head).contains(sequence)
+    }
+}
+
+extension LogEntry {
+    fileprivate init(_ row: inout ColumnReader) {
+        sequence = row.int64()
+        account = row.optionalAccount()
+        kind = Kind(row.text())
+        at = row.time()
+        conversation = row.optionalID()
+        message = row.optionalID()
+        badgeTotal = row.optionalInt()
+        badgeUnread = row.optionalInt()
+        badgeConversation = row.optionalInt()
+        state = row.optionalText()
+        data = row.optionalText()
+    }
+}
+
+/// The ids of the events that were taken.
+public struct EventTable {
+    let transaction: Transaction
+
+    /// Remembers an event's id; false when it was known. Ids are pruned by the age of `time`.
+    @_spi(Log) @discardableResult
+    public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
+        try transaction.run(
+            "INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)",
+            [account.stored, event.stored, time.stored])
+        return transaction.changes > 0
+    }
+}

@@ -1,0 +1,171 @@
+internal import GRDB
+
+/// A migration that was released is never edited: a new one follows it.
+extension Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1-tables", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: accounts + log + conversations + messages + search + ledger)
+            try database.execute(sql: popups + outbox + settings)
+        }
+        migrator.registerMigration("2-fewer-indexes", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: "DROP INDEX message_pending; DROP INDEX message_announcing")
+        }
+        migrator.registerMigration("3-questions-and-apps", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: questions + apps)
+        }
+        migrator.registerMigration("4-outbox-told", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1")
+        }
+        migrator.registerMigration("5-summary", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: summary)
+        }
+        migrator.registerMigration("6-unfetched", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: unfetched)
+        }
+        migrator.registerMigration("7-messages-by-conversation", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: messagesByConversation)
+        }
+        migrator.registerMigration("8-sent", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: sent)
+        }
+        migrator.registerMigration("9-account-kinds", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: accountKinds)
+        }
+        migrator.registerMigration("10-own-words-and-notes", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: ownWordsAndNotes)
+        }
+        migrator.registerMigration("11-ledger-reasons", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: ledgerReasons)
+        }
+        migrator.registerMigration("12-screen", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: screen)
+        }
+        return migrator
+    }
+
+    /// The open ones have no answer. notification is valid in session, as a pop-up's is.
+    private static let questions = """
+        CREATE TABLE question (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT,
+            by_popup INTEGER NOT NULL, asked_at INTEGER NOT NULL, answer TEXT, answered_at INTEGER,
+            notification INTEGER, session TEXT
+        ) STRICT;
+        CREATE INDEX question_open ON question (id) WHERE answer IS NULL;
+        """
+
+    /// Accounts that were handed over, besides those of the configuration.
+    private static let apps = """
+        CREATE TABLE app (
+            name TEXT PRIMARY KEY, app_id TEXT NOT NULL, api_url TEXT NOT NULL, app_name TEXT,
+            group_id TEXT, added_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// place is the order in which they came into the summary. What an earlier version kept as one text is
+    /// taken over.
+    private static let summary = """
+        CREATE TABLE summarised (
+            place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
+            UNIQUE (account, conversation)
+        ) STRICT;
+        INSERT OR IGNORE INTO summarised (account, conversation)
+            SELECT json_extract(member.value, '$.account'), json_extract(member.value, '$.conversation')
+            FROM setting, json_each(CASE WHEN json_valid(setting.value) THEN setting.value END, '$.members')
+            AS member WHERE setting.key = 'summary' ORDER BY member.key;
+        DELETE FROM setting WHERE key = 'summary';
+        """
+
+    private static let unfetched = """
+        CREATE TABLE unfetched (
+            account INTEGER NOT NULL, conversation TEXT NOT NULL, first INTEGER NOT NULL,
+            PRIMARY KEY (account, conversation)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// One id in two conversations is two messages. The conversation is '' where it is not known any more: of
+    /// those whose bodies were pruned before it was kept. Such an id is known in every conversation.
+    private static let messagesByConversation = """
+        CREATE TABLE seen_message_by_conversation (
+            account INTEGER NOT NULL, message TEXT NOT NULL, conversation TEXT NOT NULL, row INTEGER NOT NULL,
+            PRIMARY KEY (account, message, conversation)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO seen_message_by_conversation (account, message, conversation, row)
+            SELECT s.account, s.message, COALESCE(m.conversation, ''), s.row
+            FROM seen_message AS s LEFT JOIN message AS m ON m.row = s.row;
+        DROP TABLE seen_message;
+        ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
+        """
+
+    /// Only a device's account has a device_id. A token that an earlier version kept is overwritten first: the
+    /// pages of a table that was dropped keep what was in them.
+    private static let accountKinds = """
+        CREATE TABLE account_of_a_kind (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
+            kind TEXT NOT NULL, device_id TEXT, device_token TEXT, cursor TEXT, synced_at INTEGER,
+            unread INTEGER, last_event_at INTEGER,
+            UNIQUE (name, app_id, api_url)
+        ) STRICT;
+        INSERT INTO account_of_a_kind (id, name, app_id, api_url, kind, device_id, device_token, cursor,
+            synced_at, unread, last_event_at)
+            SELECT id, name, app_id, api_url, '\(AccountRecord.Kind.device.rawValue)', device_id, device_token,
+            cursor, synced_at, unread, last_event_at FROM account;
+        UPDATE account SET device_token = NULL;
+        DROP TABLE account;
+        ALTER TABLE account_of_a_kind RENAME TO account;
+        """
+
+    /// What the writer knows of a message. Both stand behind its text: they are read in the index, where row
+    /// comes before them so that it still sorts a thread.
+    private static let ownWordsAndNotes = """
+        DROP INDEX message_thread;
+        ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE message ADD COLUMN is_note INTEGER NOT NULL DEFAULT 0;
+        UPDATE message SET is_own = 1 WHERE sender_type = 'user';
+        CREATE INDEX message_thread
+            ON message (account, conversation, created_at, sequence, row, is_own, is_note);
+        """
+
+    /// They were the beginnings of the details.
+    private static let ledgerReasons = """
+        ALTER TABLE ledger ADD COLUMN reason INTEGER;
+        UPDATE ledger SET
+            reason = CASE WHEN detail = 'answered to us' THEN \(LedgerEntry.Reason.answered.rawValue)
+                WHEN detail GLOB 'not shown: *' THEN \(LedgerEntry.Reason.notShown.rawValue)
+                ELSE \(LedgerEntry.Reason.summary.rawValue) END,
+            detail = CASE WHEN detail = 'answered to us' THEN NULL
+                WHEN detail GLOB 'not shown: *' THEN substr(detail, 12) ELSE substr(detail, 10) END
+            WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
+        """
+
+    /// One table for all pop-ups, whatever they are about. Before, those of replies had one, a question kept its
+    /// own, and that of an outage was a setting: what is on the screen stays known.
+    private static let screen = """
+        CREATE TABLE screen (
+            kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
+            notification INTEGER NOT NULL, session TEXT NOT NULL, count INTEGER NOT NULL,
+            last_sequence INTEGER NOT NULL, shown_at INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO screen
+            SELECT CASE WHEN account IS NULL THEN 'summary' ELSE 'reply' END, account, conversation, NULL,
+            notification, session, count, last_sequence, shown_at FROM popup ORDER BY shown_at, rowid;
+        INSERT INTO screen
+            SELECT 'question', NULL, NULL, CAST(id AS TEXT), notification, session, 1, 0, asked_at
+            FROM question WHERE answer IS NULL AND notification IS NOT NULL AND session IS NOT NULL;
+        INSERT INTO screen
+            SELECT 'outage', NULL, NULL, NULL, CAST(value AS INTEGER), substr(value, instr(value, ' ') + 1),
+            1, 0, 0 FROM setting WHERE key = 'disconnection-notice' AND instr(value, ' ') > 1;
+        DELETE FROM setting WHERE key = 'disconnection-notice';
+        ALTER TABLE question DROP COLUMN notification;
+        ALTER TABLE question DROP COLUMN session;
+        DROP TABLE popup;
+        ALTER TABLE screen RENAME TO popup;
+        """
+
+    /// What became of calls whose callers may repeat them.
+    private static let sent = """
+        CREATE TABLE sent (
+            place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT, message TEXT
+        ) STRICT;
+        """
+}

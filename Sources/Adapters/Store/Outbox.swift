@@ -1,0 +1,252 @@
+public import CutieAPI
+
+/// Something the person sends that is not known to have arrived.
+public struct OutboxRecord: Hashable, Sendable {
+    public enum State: String, Sendable {
+        case waiting, sending
+        /// It needs a person; what comes after it in its conversation does not wait for it.
+        case failed
+    }
+
+    /// A UUID.
+    public let id: String
+    public let account: AccountID
+    public var conversation: Conversation.ID?
+    public let kind: String
+    /// JSON.
+    public var payload: String
+    public var idempotencyKey: String
+    public var state: State
+    public var attempts: Int
+    /// An attempt may have arrived although its answer was lost.
+    public var isAmbiguous: Bool
+    /// Of a mark-read: the newest message that it covers.
+    public let readBound: Message.ID?
+    public var error: String?
+    /// Of a failed one: the person knows.
+    public var isTold: Bool
+    public let createdAt: Timestamp
+    /// nil = at once.
+    public var nextAttemptAt: Timestamp?
+    /// The place in the order of sending, given by `append`.
+    public let order: Int64
+
+    public init(
+        id: String, account: AccountID, conversation: Conversation.ID?, kind: String, payload: String,
+        idempotencyKey: String, state: State = .waiting, attempts: Int = 0, isAmbiguous: Bool = false,
+        readBound: Message.ID? = nil, error: String? = nil, isTold: Bool = true,
+        createdAt: Timestamp, nextAttemptAt: Timestamp? = nil, order: Int64 = 0
+    ) {
+        self.id = id
+        self.account = account
+        self.conversation = conversation
+        self.kind = kind
+        self.payload = payload
+        self.idempotencyKey = idempotencyKey
+        self.state = state
+        self.attempts = attempts
+        self.isAmbiguous = isAmbiguous
+        self.readBound = readBound
+        self.error = error
+        self.isTold = isTold
+        self.createdAt = createdAt
+        self.nextAttemptAt = nextAttemptAt
+        self.order = order
+    }
+}
+
+extension OutboxRecord {
+    /// Of the table `outbox` under the name o.
+    static let columns = """
+        o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
+        o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
+        """
+
+    init(_ row: inout ColumnReader) {
+        id = row.text()
+        account = row.account()
+        conversation = row.optionalID()
+        kind = row.text()
+        payload = row.text()
+        idempotencyKey = row.text()
+        state = State(rawValue: row.text()) ?? .failed
+        attempts = row.int()
+        isAmbiguous = row.flag()
+        readBound = row.optionalID()
+        error = row.optionalText()
+        isTold = row.flag()
+        createdAt = row.time()
+        nextAttemptAt = row.optionalTime()
+        order = row.int64()
+    }
+}
+
+/// What the person sends, until the API has it.
+public struct OutboxTable {
+    let transaction: Transaction
+
+    /// Puts an item at the end and returns its place in the order of sending.
+    @_spi(Accounts) @discardableResult
+    public func append(_ item: OutboxRecord) throws -> Int64 {
+        let sql = """
+            INSERT INTO outbox (id, account, kind, created_at, read_bound, conversation, payload,
+            idempotency_key, state, attempts, ambiguous, error, told, next_attempt_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        let fixed: Values = [
+            item.id.stored, item.account.stored, item.kind.stored, item.createdAt.stored,
+            item.readBound?.stored,
+        ]
+        try transaction.run(sql, fixed + item.changing)
+        return transaction.lastRow
+    }
+
+    /// What waits to be sent and what could not be, of one account or of all, oldest first.
+    public func items(of account: AccountID? = nil) throws -> [OutboxRecord] {
+        let condition = account == nil ? "" : "WHERE account = ?"
+        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
+        return try transaction.all(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
+    }
+
+    /// Hands what an account has to send to `body`, oldest first, until it returns false.
+    public func read(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
+        let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
+        try transaction.read(sql, [account.stored], OutboxRecord.init(_:), body)
+    }
+
+    public func item(_ id: String) throws -> OutboxRecord? {
+        try transaction.first(
+            "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE id = ?", [id.stored], OutboxRecord.init(_:)
+        )
+    }
+
+    /// The oldest item that may be sent at `now`. Within a conversation an item waits for the earlier
+    /// ones, but for failed ones; items without a conversation wait for none.
+    public func next(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
+        // In the table's own order the first hit ends it; an index would have all of them looked at.
+        let sql = """
+            SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isFront)
+            AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
+            """
+        return try transaction.first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
+    }
+
+    /// When `next` will next have something, in the past where it has now; nil while nothing waits.
+    public func nextTime(of account: AccountID) throws -> Timestamp? {
+        let sql = """
+            SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
+            WHERE account = ? AND \(Self.isFront)
+            """
+        return try transaction.first(sql, [account.stored]) { $0.optionalTime() } ?? nil
+    }
+
+    /// What failed without the person knowing it yet, oldest first.
+    public func untoldFailures() throws -> [OutboxRecord] {
+        let sql = """
+            SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
+            """
+        return try transaction.all(sql, [], OutboxRecord.init(_:))
+    }
+
+    /// Whether the person knows that an item failed: the one thing here that the screen writes.
+    @_spi(Screen) public func setTold(_ id: String, _ isTold: Bool = true) throws {
+        try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isTold.stored, id.stored])
+    }
+
+    private static let isFront = """
+        o.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account
+        AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
+        """
+
+    /// Writes what may change of an item: all but its account, kind, date and place. False when it is gone.
+    @_spi(Accounts) @discardableResult
+    public func update(_ item: OutboxRecord) throws -> Bool {
+        let sql = """
+            UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
+            ambiguous = ?, error = ?, told = ?, next_attempt_at = ? WHERE id = ?
+            """
+        try transaction.run(sql, item.changing + [item.id.stored])
+        return transaction.changes > 0
+    }
+
+    /// What waits for a later attempt may go at once.
+    @_spi(Accounts) public func hasten(_ account: AccountID) throws {
+        try transaction.run(
+            "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
+            [account.stored])
+    }
+
+    /// What was being sent when the daemon ended waits again, and may have arrived.
+    @_spi(Accounts) public func restart(_ account: AccountID) throws {
+        try transaction.run(
+            "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
+            [account.stored])
+    }
+
+    /// False when it was not there.
+    @_spi(Accounts) @discardableResult
+    public func remove(_ id: String) throws -> Bool {
+        try transaction.run("DELETE FROM outbox WHERE id = ?", [id.stored])
+        return transaction.changes > 0
+    }
+
+    /// What still waits to be sent, and what will not be without a person.
+    public func counts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
+        let sql = """
+            SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
+            FROM outbox WHERE account = ?
+            """
+        return try transaction.first(sql, [account.stored]) { ($0.int(), $0.int()) } ?? (0, 0)
+    }
+
+    /// The newest message covered by a mark-read that still waits in the outbox.
+    public func readBound(
+        in conversation: Conversation.ID, account: AccountID
+    ) throws -> Message.ID? {
+        let sql = """
+            SELECT read_bound FROM outbox WHERE account = ? AND conversation = ? AND read_bound IS NOT NULL
+            AND state <> 'failed' ORDER BY place DESC LIMIT 1
+            """
+        return try transaction.first(sql, [account.stored, conversation.stored]) { $0.id() }
+    }
+
+    /// How many mark-reads of an account wait to be sent.
+    public func readCount(of account: AccountID) throws -> Int {
+        let sql = """
+            SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
+            """
+        return try transaction.count(sql, [account.stored])
+    }
+}
+
+extension OutboxRecord {
+    fileprivate var changing: Values {
+        [
+            conversation?.stored, payload.stored, idempotencyKey.stored, state.rawValue.stored,
+            attempts.stored, isAmbiguous.stored,
+            error?.stored, isTold.stored, nextAttemptAt?.stored,
+        ]
+    }
+}
+
+/// What became of calls whose callers may repeat them.
+public struct SentTable {
+    let transaction: Transaction
+
+    /// Remembers what became of an item, for who repeats the call that wrote it; the last few hundred of them.
+    @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
+        throws
+    {
+        try transaction.run(
+            "INSERT OR REPLACE INTO sent (id, conversation, message) VALUES (?, ?, ?)",
+            [id.stored, conversation?.stored, message?.stored])
+        try transaction.run("DELETE FROM sent WHERE place <= ?", [(transaction.lastRow - 500).stored])
+    }
+
+    /// nil where it is not known to have been sent.
+    public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
+        try transaction.first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
+            ($0.optionalID(), $0.optionalID())
+        }
+    }
+}

@@ -1,0 +1,110 @@
+public import Attention
+public import CutieAPI
+
+/// A pop-up on the screen.
+public struct PopupRecord: Hashable, Sendable {
+    public var owner: PopupOwner
+    /// The notification server's id.
+    public var notification: UInt32
+    /// What the id is valid for: boot, bus address and server name, joined by the caller.
+    public var session: String
+    /// How many messages it stands for.
+    public var count: Int
+    /// Of the newest one of them.
+    public var lastSequence: Int64
+    public var shownAt: Timestamp
+
+    public init(
+        owner: PopupOwner, notification: UInt32, session: String, count: Int = 1, lastSequence: Int64 = 0,
+        shownAt: Timestamp
+    ) {
+        (self.owner, self.notification, self.session) = (owner, notification, session)
+        (self.count, self.lastSequence, self.shownAt) = (count, lastSequence, shownAt)
+    }
+}
+
+/// The pop-ups that are on the screen.
+public struct PopupTable {
+    let transaction: Transaction
+
+    /// Writes a pop-up, in place of its owner's former one.
+    @_spi(Screen) public func save(_ popup: PopupRecord) throws {
+        try remove(popup.owner)
+        try transaction.run(
+            """
+            INSERT INTO popup (kind, account, conversation, subject, notification, session, count,
+            last_sequence, shown_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            popup.owner.columns + [
+                popup.notification.stored, popup.session.stored, popup.count.stored,
+                popup.lastSequence.stored, popup.shownAt.stored,
+            ])
+    }
+
+    /// All of them, the one shown first at the front. What another version kept is left out.
+    public func all() throws -> [PopupRecord] {
+        let sql = """
+            SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
+            FROM popup ORDER BY shown_at, rowid
+            """
+        return try transaction.all(sql, [], PopupRecord.read).compactMap(\.self)
+    }
+
+    @_spi(Screen) public func remove(_ owner: PopupOwner) throws {
+        try transaction.run(
+            "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?",
+            owner.columns)
+    }
+
+    @_spi(Screen) public func removeAll() throws {
+        try transaction.run("DELETE FROM popup")
+    }
+
+    /// Forgets the pop-ups whose ids are not valid in `session`.
+    @_spi(Screen) public func removeAll(notOf session: String) throws {
+        try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
+    }
+}
+
+extension PopupRecord {
+    fileprivate static func read(_ row: inout ColumnReader) -> PopupRecord? {
+        let (kind, account) = (row.text(), row.optionalAccount())
+        let owner = PopupOwner(
+            kind: kind, account: account, conversation: row.optionalID(), subject: row.optionalText())
+        let notification = UInt32(truncatingIfNeeded: row.int64())
+        let session = row.text()
+        let (count, last, time) = (row.int(), row.int64(), row.time())
+        return owner.map {
+            PopupRecord(
+                owner: $0, notification: notification, session: session, count: count, lastSequence: last,
+                shownAt: time)
+        }
+    }
+}
+
+extension PopupOwner {
+    fileprivate init?(kind: String, account: AccountID?, conversation: Conversation.ID?, subject: String?) {
+        switch (kind, account, conversation, subject) {
+        case ("reply", let account?, let conversation?, _): self = .reply(account, conversation)
+        case ("summary", _, _, _): self = .summary
+        case ("failure", _, _, let subject?):
+            self = .failure(subject.split(separator: " ").map(String.init))
+        case ("question", _, _, let subject?):
+            guard let id = Int64(subject) else { return nil }
+            self = .question(id)
+        case ("outage", _, _, _): self = .outage
+        default: return nil
+        }
+    }
+
+    /// Kind, account, conversation, and what else tells one from another.
+    fileprivate var columns: Values {
+        switch self {
+        case .reply(let account, let id): ["reply".stored, account.stored, id.stored, nil]
+        case .summary: ["summary".stored, nil, nil, nil]
+        case .failure(let items): ["failure".stored, nil, nil, items.joined(separator: " ").stored]
+        case .question(let id): ["question".stored, nil, nil, String(id).stored]
+        case .outage: ["outage".stored, nil, nil, nil]
+        }
+    }
+}

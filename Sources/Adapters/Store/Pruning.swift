@@ -1,0 +1,130 @@
+public import CutieAPI
+internal import GRDB
+
+/// What is too old to be kept.
+public struct PruningAge: Sendable {
+    public var before: Timestamp
+    /// Of what servers dated, which have clocks of their own; the rest goes by `before`.
+    public var accounts: [AccountID: Timestamp]
+    /// Of the ids of events.
+    public var eventsBefore: Timestamp
+    /// What is dated later was dated by a clock that was ahead.
+    public var now: Timestamp
+
+    public init(
+        before: Timestamp, accounts: [AccountID: Timestamp] = [:], eventsBefore: Timestamp, now: Timestamp
+    ) {
+        (self.before, self.accounts, self.eventsBefore) = (before, accounts, eventsBefore)
+        self.now = now
+    }
+}
+
+extension Store {
+    /// Takes one bounded bite of what is older than the kept history: messages with their ledger, log
+    /// entries, conversations, ids of events. Never what waits to be announced, and never the ids of
+    /// messages. Returns how much was done: call again, after others had their turn, until it is 0.
+    @_spi(Log) public func prune(_ age: PruningAge, rows: Int = 500) throws -> Int {
+        let removed = try write { try $0.pruning.bite(age, rows: rows) }
+        let pages = try giveBack(pages: 256)
+        if removed + pages == 0 {
+            try naming { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA optimize") } }
+        }
+        return removed + pages
+    }
+
+    /// Takes out of the files what was overwritten before: the write-ahead log may still have it.
+    public func wipe() throws {
+        try naming {
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+    }
+
+    /// Returns free pages to the file system.
+    private func giveBack(pages: Int) throws -> Int {
+        try write { transaction in
+            let before = try transaction.count("PRAGMA freelist_count")
+            guard before > 0 else { return 0 }
+            try transaction.run("PRAGMA incremental_vacuum(\(pages))")
+            return before - (try transaction.count("PRAGMA freelist_count"))
+        }
+    }
+}
+
+/// What is too old, bite by bite.
+struct Pruning {
+    let transaction: Transaction
+
+    /// Deletes at most about `rows` old rows and returns how many there were; 0 = none is left.
+    func bite(_ age: PruningAge, rows: Int) throws -> Int {
+        var left = rows
+        left -= try pruneMessages(age, rows: left)
+        left -= try pruneLog(before: age.before, now: age.now, rows: left)
+        left -= try pruneEvents(before: age.eventsBefore, rows: left)
+        left -= try pruneConversations(age, rows: left)
+        return rows - left
+    }
+
+    /// The ids in seen_message stay, and the threads with something unread: what has no body could not be marked
+    /// read. Thread by thread: an index by date would burden every new message for what is done once a day.
+    private func pruneMessages(_ age: PruningAge, rows: Int) throws -> Int {
+        try transaction.fullText.update()
+        let (bound, bounds) = age.bound
+        let sql = """
+            DELETE FROM message WHERE row IN
+            (SELECT m.row FROM conversation AS c CROSS JOIN message AS m
+            ON m.account = c.account AND m.conversation = c.id
+            WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?)
+            """
+        try transaction.run(sql, bounds + [rows.stored])
+        return transaction.changes
+    }
+
+    /// Only from the log's beginning: a gap would be missed by a reader without notice. An entry that a
+    /// wrong clock dated into the future goes with the old ones that follow it, and one that it dated too early
+    /// takes none along that is young.
+    private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
+        let sql = """
+            WITH bite AS (SELECT sequence, at FROM log ORDER BY sequence LIMIT ?),
+            young AS (SELECT MIN(sequence) AS first FROM bite WHERE at >= ? AND at <= ?)
+            DELETE FROM log WHERE sequence <= (SELECT MAX(sequence) FROM bite, young
+            WHERE at < ? AND (first IS NULL OR sequence < first))
+            """
+        try transaction.run(sql, [rows.stored, before.stored, now.stored, before.stored])
+        return transaction.changes
+    }
+
+    private func pruneEvents(before: Timestamp, rows: Int) throws -> Int {
+        let sql = """
+            DELETE FROM seen_event WHERE (account, event) IN
+            (SELECT account, event FROM seen_event WHERE at < ? LIMIT ?)
+            """
+        try transaction.run(sql, [before.stored, rows.stored])
+        return transaction.changes
+    }
+
+    /// Those without a date, a message, something unread or something to send.
+    private func pruneConversations(_ age: PruningAge, rows: Int) throws -> Int {
+        let (bound, bounds) = age.bound
+        let sql = """
+            DELETE FROM conversation WHERE (account, id) IN (SELECT account, id FROM conversation AS c
+            WHERE sort_at > 0 AND sort_at < \(bound) AND unread = 0 AND since_clear = 0
+            AND NOT EXISTS (SELECT 1 FROM message AS m WHERE m.account = c.account AND m.conversation = c.id)
+            AND NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.account = c.account AND o.conversation = c.id)
+            LIMIT ?)
+            """
+        try transaction.run(sql, bounds + [rows.stored])
+        return transaction.changes
+    }
+}
+
+extension PruningAge {
+    /// The bound of the account in the column `c.account`, as SQL, and its values.
+    fileprivate var bound: (sql: String, values: Values) {
+        guard !accounts.isEmpty else { return ("?", [before.stored]) }
+        let cases = accounts.map { _ in " WHEN ? THEN ?" }.joined()
+        return (
+            "CASE c.account\(cases) ELSE ? END",
+            accounts.flatMap { [$0.key.stored, $0.value.stored] } + [before.stored]
+        )
+    }
+}

@@ -1,0 +1,54 @@
+public import CutieAPI
+
+/// The conversations that the summary on the screen stands for, kept with it: after a restart it goes on.
+public struct SummaryTable {
+    let transaction: Transaction
+
+    /// Makes a conversation the newest one of the summary; false where it was in it before.
+    @_spi(Screen) @discardableResult
+    public func add(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
+        let key: Values = [account.stored, conversation.stored]
+        try transaction.run("DELETE FROM summarised WHERE account = ? AND conversation = ?", key)
+        let wasThere = transaction.changes > 0
+        try transaction.run("INSERT INTO summarised (account, conversation) VALUES (?, ?)", key)
+        return !wasThere
+    }
+
+    public func count() throws -> Int { try transaction.count("SELECT COUNT(*) FROM summarised") }
+
+    /// The newest first.
+    public func members(limit: Int = .max) throws -> [(account: AccountID, conversation: Conversation.ID)] {
+        try transaction.all(
+            "SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]
+        ) {
+            (account: $0.account(), conversation: $0.id())
+        }
+    }
+
+    public func newest() throws -> (account: AccountID, conversation: Conversation.ID)? {
+        try transaction.first("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
+            (account: $0.account(), conversation: $0.id())
+        }
+    }
+
+    /// Whether one of them that is the account's has something unread. The newest is the least likely to be read.
+    public func isUnread(of account: AccountID) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c
+            ON c.account = s.account AND c.id = s.conversation
+            WHERE s.account = ? AND c.unread > 0 ORDER BY s.place DESC LIMIT 1
+            """
+        return try transaction.first(sql, [account.stored]) { $0.int() } != nil
+    }
+
+    /// Takes those out that have nothing unread.
+    @_spi(Screen) public func removeRead() throws {
+        let sql = """
+            DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c
+            WHERE c.account = summarised.account AND c.id = summarised.conversation AND c.unread > 0)
+            """
+        try transaction.run(sql)
+    }
+
+    @_spi(Screen) public func removeAll() throws { try transaction.run("DELETE FROM summarised") }
+}

@@ -1,0 +1,187 @@
+import EventSource
+import FoundationEssentials
+import Glibc
+import HTTP
+import Synchronization
+
+/// Streams a URL through the product's own HTTP and EventSource, reconnecting as the WHATWG standard says,
+/// until it is killed or the server ends the stream for good.
+func runSSE(_ arguments: [String]) async throws {
+    let options = try SSEOptions(arguments)
+    let transport = Transport(userAgent: "conformance")
+    var state = Reconnection(lastEventID: options.lastEventID, milliseconds: options.delay)
+    while true {
+        let connection = SSEConnection(options, state, transport)
+        let ending = await connection.run()
+        state = connection.state
+        try SSELine.error(ending.sentence).print()
+        if ending.isFinal { return }
+        try await Task.sleep(for: .milliseconds(state.milliseconds))
+    }
+}
+
+/// One connection, from the request to its end.
+private final class SSEConnection: Sendable {
+    /// Why a connection ended, and whether the standard forbids another.
+    struct Ending: Error {
+        let sentence: String
+        var isFinal = false
+    }
+
+    private let options: SSEOptions
+    private let transport: Transport
+    private let progress: Mutex<Progress>
+
+    private struct Progress {
+        var state: Reconnection
+        var lastByte = ContinuousClock.now
+    }
+
+    init(_ options: SSEOptions, _ state: Reconnection, _ transport: Transport) {
+        (self.options, self.transport) = (options, transport)
+        progress = Mutex(Progress(state: state))
+    }
+
+    var state: Reconnection { progress.withLock(\.state) }
+
+    func run() async -> Ending {
+        await withTaskGroup(of: Ending.self) { group in
+            group.addTask { await self.read() }
+            if let limit = options.readTimeout { group.addTask { await self.watch(limit) } }
+            defer { group.cancelAll() }
+            return await group.next() ?? Ending(sentence: "nothing was tried")
+        }
+    }
+
+    private func read() async -> Ending {
+        do {
+            let stream = try await open()
+            var parser = state.parser()
+            for try await bytes in stream.body {
+                var outputs: [EventStreamParser.Output] = []
+                defer { for output in outputs { try? SSELine(output)?.print() } }
+                progress.withLock { $0.lastByte = .now }
+                try parser.consume(bytes, into: &outputs)
+                progress.withLock { $0.state.learn(from: parser) }
+            }
+            return Ending(sentence: "the server closed the stream")
+        } catch let ending as Ending {
+            return ending
+        } catch let error as HTTPError {
+            return Ending(
+                sentence: error.sentence, isFinal: [.badRequest, .refusedRedirect].contains(error.code))
+        } catch {
+            return Ending(sentence: "\(error)")
+        }
+    }
+
+    private func open() async throws -> HTTPStream {
+        var request = options.request
+        if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
+        let stream = try await transport.open(request)
+        switch Reconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
+        case .stream: return stream
+        case .stop(let reason): throw Ending(sentence: reason, isFinal: true)
+        }
+    }
+
+    /// Returns when no byte came for `limit`.
+    private func watch(_ limit: Duration) async -> Ending {
+        while case let end = progress.withLock(\.lastByte) + limit, end > .now {
+            do { try await Task.sleep(until: end, clock: .continuous) } catch { break }
+        }
+        return Ending(sentence: "no byte came for \(limit)")
+    }
+}
+
+extension SSELine {
+    /// Nil for what the client keeps to itself.
+    fileprivate init?(_ output: EventStreamParser.Output) {
+        switch output {
+        case .event(let event): self = .event(event)
+        case .comment(let text): self = .comment(text)
+        case .retry: return nil
+        }
+    }
+}
+
+/// What `conformance sse` is asked for.
+struct SSEOptions {
+    var request: HTTPRequest
+    /// Before the first reconnect, until the server says another.
+    var delay = 3000
+    /// How long no byte may come before it is an error; nil for ever.
+    var readTimeout: Duration?
+    var lastEventID = ""
+
+    /// `URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID] [-H k:v] [-X METHOD] [--body S]`
+    init(_ arguments: [String]) throws {
+        guard let url = arguments.first, arguments.count % 2 == 1 else { throw UsageError() }
+        request = HTTPRequest(url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
+        for index in stride(from: 1, to: arguments.count, by: 2) {
+            try take(arguments[index], arguments[index + 1])
+        }
+    }
+
+    private mutating func take(_ option: String, _ value: String) throws {
+        switch option {
+        case "--delay-ms": delay = try Self.milliseconds(value)
+        case "--read-timeout-ms": readTimeout = .milliseconds(try Self.milliseconds(value))
+        case "--last-event-id": lastEventID = value
+        case "-X": request.method = value
+        case "--body": request.body = Array(value.utf8)
+        case "-H":
+            guard let colon = value.firstIndex(of: ":") else { throw UsageError() }
+            let text = value[value.index(after: colon)...].drop { $0 == " " }
+            request.headers.append(String(value[..<colon]), String(text))
+        default: throw UsageError()
+        }
+    }
+
+    private static func milliseconds(_ text: String) throws -> Int {
+        guard let number = Int(text), (0...Int(Int32.max)).contains(number) else { throw UsageError() }
+        return number
+    }
+}
+
+/// What `conformance sse` tells: one JSON object a line, written at once.
+enum SSELine: Encodable {
+    case event(StreamEvent)
+    case comment(String)
+    case error(String)
+
+    private enum Key: CodingKey {
+        case kind, event, comment, error, type, data, id
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .event(let event):
+            try container.encode("event", forKey: .kind)
+            var fields = container.nestedContainer(keyedBy: Key.self, forKey: .event)
+            try fields.encode(event.type, forKey: .type)
+            try fields.encode(event.data, forKey: .data)
+            try fields.encode(event.id, forKey: .id)
+        case .comment(let text):
+            try container.encode("comment", forKey: .kind)
+            try container.encode(text, forKey: .comment)
+        case .error(let sentence):
+            try container.encode("error", forKey: .kind)
+            try container.encode(sentence, forKey: .error)
+        }
+    }
+
+    func print() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let line = try encoder.encode(self) + [UInt8(ascii: "\n")]
+        var rest = Array(line)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            // Nobody listens any more.
+            guard count > 0 else { exit(0) }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

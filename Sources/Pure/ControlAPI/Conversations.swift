@@ -1,0 +1,230 @@
+/// The conversations, newest first.
+public struct ListConversations: ControlMethod {
+    /// Only those with unread messages.
+    public var unread: Bool?
+    public var limit: Int?
+    public var account: String?
+
+    public init(unread: Bool? = nil, limit: Int? = nil, account: String? = nil) {
+        self.unread = unread
+        self.limit = limit
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var conversations: [ConversationView]
+        public var badge: BadgeView
+        /// One reply does not hold all: older conversations are left out.
+        public var cut: Bool?
+
+        public init(conversations: [ConversationView], badge: BadgeView, cut: Bool? = nil) {
+            self.conversations = conversations
+            self.badge = badge
+            self.cut = cut
+        }
+    }
+}
+
+/// One thread, oldest message first. Marks nothing read.
+public struct GetConversation: ControlMethod {
+    public var conversation: String
+    /// Keeps the newest ones.
+    public var limit: Int?
+    public var account: String?
+
+    public init(conversation: String, limit: Int? = nil, account: String? = nil) {
+        self.conversation = conversation
+        self.limit = limit
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var conversation: ConversationView
+        public var messages: [MessageView]
+        /// One reply does not hold all: older messages are left out, or long ones abridged.
+        public var cut: Bool?
+
+        public init(conversation: ConversationView, messages: [MessageView], cut: Bool? = nil) {
+            self.conversation = conversation
+            self.messages = messages
+            self.cut = cut
+        }
+    }
+}
+
+/// Full-text search over what is stored, best match first.
+public struct Search: ControlMethod {
+    /// The last one may be the beginning of a word.
+    public var words: String
+    /// nil: 50.
+    public var limit: Int?
+    public var account: String?
+
+    public init(words: String, limit: Int? = nil, account: String? = nil) {
+        self.words = words
+        self.limit = limit
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var messages: [MessageView]
+        /// One reply does not hold all: messages are left out, or long ones abridged.
+        public var cut: Bool?
+
+        public init(messages: [MessageView], cut: Bool? = nil) {
+            self.messages = messages
+            self.cut = cut
+        }
+    }
+}
+
+/// What happened to one message, step by step.
+public struct Explain: ControlMethod {
+    public var message: String
+    /// Needed where two conversations have a message of this id.
+    public var conversation: String?
+    public var account: String?
+
+    public init(message: String, conversation: String? = nil, account: String? = nil) {
+        self.message = message
+        self.conversation = conversation
+        self.account = account
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var message: MessageView?
+        public var steps: [LedgerStep]
+        /// One reply does not hold the message: it is abridged, or left out.
+        public var cut: Bool?
+
+        public init(message: MessageView? = nil, steps: [LedgerStep], cut: Bool? = nil) {
+            self.message = message
+            self.steps = steps
+            self.cut = cut
+        }
+    }
+}
+
+/// A thread, without its messages. Times are Unix milliseconds.
+public struct ConversationView: Codable, Hashable, Sendable {
+    public var account: String
+    public var conversationId: String
+    public var status: String
+    public var title: String?
+    public var category: String?
+    public var priority: String?
+    public var customerId: String?
+    public var userId: String?
+    public var userName: String?
+    public var deviceId: String?
+    public var assignedAdminId: String?
+    public var appId: String?
+    public var appName: String?
+    public var messageCount: Int?
+    public var unreadCount: Int?
+    /// Its unread replies since the last clear.
+    public var badge: Int
+    public var lastMessage: String?
+    public var tags: [TagView]?
+    public var createdAt: Int64?
+    public var updatedAt: Int64?
+
+    public init(
+        account: String, conversationId: String, status: String, title: String? = nil,
+        category: String? = nil, priority: String? = nil, appName: String? = nil, messageCount: Int? = nil,
+        unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil, createdAt: Int64? = nil,
+        updatedAt: Int64? = nil
+    ) {
+        self.account = account
+        self.conversationId = conversationId
+        self.status = status
+        self.title = title
+        self.category = category
+        self.priority = priority
+        self.appName = appName
+        self.messageCount = messageCount
+        self.unreadCount = unreadCount
+        self.badge = badge
+        self.lastMessage = lastMessage
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// What support put on a conversation to find it again.
+public struct TagView: Codable, Hashable, Sendable {
+    public var tagId: String
+    public var conversationId: String
+    public var tagName: String
+    public var tagColor: String?
+
+    public init(tagId: String, conversationId: String, tagName: String, tagColor: String? = nil) {
+        self.tagId = tagId
+        self.conversationId = conversationId
+        self.tagName = tagName
+        self.tagColor = tagColor
+    }
+}
+
+/// One message of a thread.
+public struct MessageView: Codable, Hashable, Sendable {
+    public var account: String
+    public var messageId: String
+    public var conversationId: String
+    /// `user`, `admin` or `system`.
+    public var senderType: String
+    public var senderId: String?
+    public var senderName: String?
+    public var senderAvatarUrl: String?
+    /// The text.
+    public var message: String
+    public var messageType: String
+    /// Unix milliseconds.
+    public var createdAt: Int64
+
+    public init(
+        account: String, messageId: String, conversationId: String, senderType: String,
+        senderId: String? = nil, senderName: String? = nil, senderAvatarUrl: String? = nil, message: String,
+        messageType: String, createdAt: Int64
+    ) {
+        self.account = account
+        self.messageId = messageId
+        self.conversationId = conversationId
+        self.senderType = senderType
+        self.senderId = senderId
+        self.senderName = senderName
+        self.senderAvatarUrl = senderAvatarUrl
+        self.message = message
+        self.messageType = messageType
+        self.createdAt = createdAt
+    }
+}
+
+/// One step in the life of a message.
+public struct LedgerStep: Codable, Hashable, Sendable {
+    /// Unix milliseconds.
+    public var at: Int64
+    /// `received`, `stored`, `announcing`, `shown`, `held`, `closed` or `read`.
+    public var stage: String
+    public var detail: String?
+
+    public init(at: Int64, stage: String, detail: String? = nil) {
+        self.at = at
+        self.stage = stage
+        self.detail = detail
+    }
+}
+
+/// What the daemon writes into the ledger as a detail, and what is told otherwise where it says so.
+extension LedgerStep {
+    /// The whole detail of what one of our own calls made.
+    public static let answered = "answered to us"
+    /// Begins the detail of what will never be shown; the reason follows.
+    public static let notShown = "not shown: "
+    /// Begins the detail of what is shown in the pop-up for several conversations.
+    public static let summary = "summary"
+
+    public var isAnswered: Bool { detail == Self.answered }
+    public var isNotShown: Bool { detail?.hasPrefix(Self.notShown) == true }
+    public var isInSummary: Bool { detail?.hasPrefix(Self.summary) == true }
+}

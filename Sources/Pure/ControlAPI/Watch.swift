@@ -1,0 +1,58 @@
+/// The log as it grows (with `more`): first a snapshot, whose sequence is the head, then every entry
+/// after `since`, or after the head.
+public struct Watch: ControlMethod {
+    public var since: Int64?
+
+    public init(since: Int64? = nil) {
+        self.since = since
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public var sequence: Int64
+        /// An event of the API, `state`, `snapshot` or `reset`: `since` is not in the log any more.
+        public var type: String
+        /// Unix milliseconds.
+        public var at: Int64
+        public var account: String?
+        public var conversation: String?
+        public var message: String?
+        /// After the snapshot its `conversations` holds only the one that the entry is about.
+        public var badge: BadgeView?
+        public var state: ConnectionState?
+        public var data: LogDetails?
+
+        public init(
+            sequence: Int64, type: String, at: Int64, account: String? = nil, conversation: String? = nil,
+            message: String? = nil, badge: BadgeView? = nil, state: ConnectionState? = nil,
+            data: LogDetails? = nil
+        ) {
+            self.sequence = sequence
+            self.type = type
+            self.at = at
+            self.account = account
+            self.conversation = conversation
+            self.message = message
+            self.badge = badge
+            self.state = state
+            self.data = data
+        }
+    }
+}
+
+/// What goes with a log entry: the message or the conversation it is about, or the state's cause.
+public struct LogDetails: Codable, Hashable, Sendable {
+    public var message: MessageView?
+    public var conversation: ConversationView?
+    public var transport: String?
+    public var reason: String?
+
+    public init(
+        message: MessageView? = nil, conversation: ConversationView? = nil, transport: String? = nil,
+        reason: String? = nil
+    ) {
+        self.message = message
+        self.conversation = conversation
+        self.transport = transport
+        self.reason = reason
+    }
+}

@@ -1,0 +1,236 @@
+package import ControlAPI
+package import CutieAPI
+import HTTP
+import Log
+
+/// Puts the caller's name on requests, and knows what to do when it is refused.
+package protocol Authorizer: AnyObject, Sendable {
+    /// Finds what an earlier run was given. It may wait for a keyring, and for the person to unlock it.
+    func load() async throws(APIFailure)
+    /// False where the next request asks the API for something first.
+    var isReady: Bool { get }
+    /// Makes ready what `headers(for:)` says; at once where it is ready.
+    func prepare(by client: APIClient) async throws(APIFailure)
+    /// What every request of the account carries.
+    func headers(for request: APIRequest) -> [APIRequest.Header]
+    /// Names what a request was signed with, so that a refusal of an old one is told from a new one's.
+    var generation: Int { get }
+    /// After a 401 of a request of that generation: true where a repeat of it may succeed. `saidByAPI`: in the
+    /// API's own words, and not by somebody on the way.
+    func recover(
+        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool
+    /// What has its time and belongs to no request, until it is cancelled.
+    func run(by client: APIClient) async throws
+    /// As far as is known without asking.
+    var authentication: Authentication { get }
+}
+
+/// Speaks to the API as one account. What it throws says what to do about it.
+package final class APIClient {
+    /// A thread with all its messages; what is larger is an error, not a lack of memory.
+    private static let responseLimit = 64 << 20
+
+    let account: Account
+    /// In whose name.
+    let profile: Profile
+    private let transport: Transport
+    private let authorizer: any Authorizer
+    /// nil: nobody asks for proofs of this kind of caller.
+    private let attestor: Attestor?
+    private let clocks: ServerClocks
+    private let surroundings: Surroundings
+
+    init(
+        account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
+        attestor: Attestor?, clocks: ServerClocks, surroundings: Surroundings
+    ) {
+        (self.attestor, self.clocks) = (attestor, clocks)
+        (self.account, self.profile, self.transport) = (account, profile, transport)
+        (self.authorizer, self.surroundings) = (authorizer, surroundings)
+    }
+
+    package func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        return try decode(endpoint, answer)
+    }
+
+    /// Registration itself: a 401 here means the app id, not the token. Throws where no answer came.
+    func register(
+        _ registration: Registration
+    ) async throws(APIFailure) -> DeviceRegistration.Answer {
+        let endpoint = Endpoint.register(registration)
+        let answer = try await exchange(endpoint.request)
+        if answer.response.status == 401, isInTheAPIsWords(answer) {
+            throw .forbidden(
+                "the API refuses App ID \(registration.appID); see app_id in the configuration")
+        }
+        do throws(APIFailure) {
+            try check(answer)
+            return .token(try decode(endpoint, answer).deviceToken)
+        } catch {
+            return switch error {
+            case .absent(let reason): .notOffered(reason)
+            case .retry(let reason, let floor, _): .refused(reason, floor: floor)
+            default: .refused(error.sentence, floor: nil)
+            }
+        }
+    }
+
+    /// A page of conversations; nil where it has not changed since `etag`.
+    func list(
+        limit: Int, offset: Int, etag: String?
+    ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
+        let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request, ifNoneMatch: etag)
+        }
+        if answer.response.status == 304 { return (nil, etag) }
+        return (try decode(endpoint, answer), answer.response.headers[HeaderName.etag])
+    }
+
+    /// What happened after `place`, for which the server waits up to so many seconds.
+    func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
+        let endpoint = Endpoint.events(after: place, wait: seconds)
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        return try decode(endpoint, answer)
+    }
+
+    /// Opens the event stream; its headers have come and are an event stream's. Throws `HeldBack` or
+    /// `APIFailure`.
+    func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
+        try await authorizer.prepare(by: self)
+        let request = APIRequest.eventStream(after: cursor)
+        let generation = authorizer.generation
+        var (stream, secrets) = try await open(request)
+        if stream.status == 401,
+            try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
+        {
+            (stream, secrets) = try await open(request)
+        }
+        try check(stream.status, stream.headers, [], secrets)
+        guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+        else {
+            throw APIFailure.absent("what the server answers is no event stream")
+        }
+        return stream
+    }
+
+    /// New requests use new connections: the old ones may be dead without knowing it.
+    func dropConnections() async { await transport.retire(account.tls) }
+
+    /// `generation`: what the headers of the request were made from. `secrets`: what went out with it and must
+    /// not be in what is said about it.
+    private typealias Exchange = (response: HTTPResponse, generation: Int, secrets: Redaction)
+
+    private func authorized(
+        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
+    ) async throws(APIFailure) -> Exchange {
+        try await authorizer.prepare(by: self)
+        let keyID = attestor?.record.keyID
+        var answer = try await exchange(request)
+        var isRenewed = false
+        if answer.response.status == 401,
+            try await authorizer.recover(
+                from401: answer.generation, saidByAPI: isInTheAPIsWords(answer), by: self)
+        {
+            answer = try await exchange(request)
+            isRenewed = true
+        }
+        if let attestor, let code = refusal(of: request, answer.response),
+            try await attestor.recover(from: code, of: keyID, by: self)
+        {
+            answer = try await exchange(request)
+        }
+        // Who has just made a token is the API, with or without a word.
+        try check(answer, isOfTheAPI: isRenewed)
+        return answer
+    }
+
+    /// Why a request that an attested device signs was refused for that.
+    private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
+        guard response.status == 403, request.needsAssertion else { return nil }
+        return APIError(status: 403, body: response.body, hiding: Redaction()).code
+    }
+
+    /// And not of somebody on the way.
+    private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
+        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
+            .isOfTheAPI
+    }
+
+    private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {
+        let response = answer.response
+        try check(
+            response.status, response.headers, response.body, answer.secrets, isOfTheAPI: isOfTheAPI)
+    }
+
+    /// Throws what a status of 300 or more means; 304 is an answer. `isOfTheAPI`: and of nobody on the way.
+    private func check(
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
+        isOfTheAPI: Bool = false
+    ) throws(APIFailure) {
+        let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
+        guard status >= 300, status != 304 else {
+            // Not of a refusal: that may be a proxy's.
+            if let date { clocks.note(date, of: account.id) }
+            return
+        }
+        let error = APIError(
+            status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
+        throw APIFailure(error, at: date ?? surroundings.now(), isOfTheAPI: isOfTheAPI)
+    }
+
+    private func exchange(
+        _ request: APIRequest, ifNoneMatch etag: String? = nil
+    ) async throws(APIFailure) -> Exchange {
+        let assertion = await attestor?.assertion(about: request)
+        // Not before: the token may be renewed while the assertion is made.
+        let generation = authorizer.generation
+        let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
+        let secrets = request.redaction(with: headers)
+        do {
+            let response = try await transport.send(http(request, headers), policy: account.tls)
+            return (response, generation, secrets)
+        } catch { throw APIFailure(error, hiding: secrets) }
+    }
+
+    private func open(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
+        let headers = headers(for: request)
+        let secrets = request.redaction(with: headers)
+        do {
+            return (try await transport.open(http(request, headers), policy: account.tls), secrets)
+        } catch  where error.code == .timedOut {
+            throw HeldBack(
+                sentence: "no answer came within \(request.timeouts.answer.components.seconds) s: "
+                    + "something on the way may hold it back")
+        } catch { throw APIFailure(error, hiding: secrets) }
+    }
+
+    private func http(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
+        HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
+    }
+
+    private func headers(
+        for request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
+    ) -> [APIRequest.Header] {
+        let others = [(HeaderName.ifNoneMatch, etag), (HeaderName.appAssertion, assertion)]
+        return authorizer.headers(for: request)
+            + others.compactMap { name, value in value.map { .init(name: name, value: $0) } }
+    }
+
+    private func decode<Answer>(
+        _ endpoint: Endpoint<Answer>, _ answer: Exchange
+    ) throws(APIFailure) -> Answer {
+        do {
+            return try endpoint.answer(from: answer.response.body)
+        } catch {
+            let reason = answer.secrets.hide(in: "\(error)")
+            throw .retry("the API answered something unreadable: \(reason)", ambiguous: true)
+        }
+    }
+}

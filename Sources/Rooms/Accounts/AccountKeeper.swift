@@ -1,0 +1,81 @@
+package import Config
+import CutieAPI
+package import HTTP
+package import Log
+package import Logging
+import Store
+
+/// Keeps a feed and an outbox running for each account of the configuration in force.
+package final class AccountKeeper {
+    private let accounts: Accounts
+    private let dependencies: AccountDependencies
+    /// What ends each account at work.
+    private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Signal)] = [:]
+    /// Two units of an account at once would send twice: the next one waits until the former has ended.
+    private var mutexes: [AccountID: AsyncMutex] = [:]
+
+    package init(
+        accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
+        surroundings: Surroundings, logger: Logger, onNews: @escaping () -> Void
+    ) {
+        self.accounts = accounts
+        dependencies = AccountDependencies(
+            ingest: ingest, transport: transport, machine: machine,
+            outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
+            surroundings: surroundings, logger: logger, onNews: onNews)
+        accounts.inboxes = { ingest.inboxes }
+        ingest.onFreed = onNews
+        ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
+    }
+
+    /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
+    package func apply(_ configurations: [AccountConfiguration]) throws {
+        let before = accounts.units
+        let after = try configurations.map { wanted in
+            try before.first { $0.account.configuration == wanted }
+                ?? AccountUnit(wanted, with: dependencies)
+        }
+        let perspectives = after.map { ($0.account.id, $0.account.perspective) }
+        try dependencies.ingest.open(only: Dictionary(perspectives) { first, _ in first })
+        accounts.replace(with: after)
+        try dependencies.ingest.regroup()
+    }
+
+    /// Runs what the accounts need until it is cancelled.
+    package func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            while true {
+                let seen = accounts.changes.count
+                await stopTheGone()
+                for unit in accounts.units where stops[ObjectIdentifier(unit.feed)] == nil {
+                    let stop = Signal()
+                    stops[ObjectIdentifier(unit.feed)] = (unit, stop)
+                    group.addTask { try await self.run(unit, until: stop) }
+                }
+                try await accounts.changes.wait(past: seen)
+            }
+        }
+    }
+
+    private func stopTheGone() async {
+        let current = Set(accounts.units.map { ObjectIdentifier($0.feed) })
+        for (key, (unit, stop)) in stops where !current.contains(key) {
+            stop.notify()
+            stops[key] = nil
+            // Its pool has a policy that may not be in force any more.
+            await dependencies.transport.retire(unit.account.tls)
+        }
+    }
+
+    private func run(_ unit: AccountUnit, until stop: Signal) async throws {
+        let mutex = mutexes[unit.account.id] ?? AsyncMutex()
+        mutexes[unit.account.id] = mutex
+        try await mutex.withLock {
+            // While it waited, a reload may have put another one in its place.
+            guard stop.count == 0 else { return }
+            // An account that was closed takes nothing any more, and may say so by this before it hears its stop:
+            // the others would end with it.
+            do { try await unit.run(until: stop) } catch is CancellationError {}
+        }
+    }
+}

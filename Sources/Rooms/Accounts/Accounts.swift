@@ -1,0 +1,129 @@
+import ControlAPI
+package import CutieAPI
+package import Log
+@_spi(Accounts) package import Store
+
+/// The accounts of the configuration in force. Nothing else in the daemon knows "the" account.
+package final class Accounts {
+    package private(set) var units: [AccountUnit] = []
+    /// Moves when the list changes.
+    package let changes = Signal()
+    private let store: Store
+    /// Which of them are one inbox.
+    var inboxes: () -> SharedInboxes = { SharedInboxes() }
+
+    package init(store: Store) { self.store = store }
+
+    func replace(with units: [AccountUnit]) {
+        self.units = units
+        changes.notify()
+    }
+
+    package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
+
+    package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
+
+    /// The accounts a verb is about: the named one, or all.
+    package func chosen(_ name: String?) throws -> [AccountUnit] {
+        guard let name else { return units }
+        let found = units.filter { $0.account.name == name }
+        if found.isEmpty { throw NotFound(what: "account", id: name) }
+        return found
+    }
+
+    /// The named one, or all but those for which another one counts.
+    package func counting(_ name: String?) throws -> [AccountUnit] {
+        let inboxes = inboxes()
+        return try chosen(name).filter { name != nil || !inboxes.isSecond($0.account.id) }
+    }
+
+    /// For `SharedInboxes`.
+    func members() throws -> [SharedInboxes.Member] {
+        guard units.count > 1 else { return [] }
+        return try store.read { transaction in
+            try units.map { unit in
+                let account = unit.account
+                return SharedInboxes.Member(
+                    account: account.id, name: account.name, address: account.address.description,
+                    device: account.device?.id,
+                    group: try Change.inbox(of: account.id, in: transaction),
+                    isWell: ![.stopped, .offline].contains(unit.feed.status.state))
+            }
+        }
+    }
+
+    /// The one account for something new.
+    package func only(_ name: String?) throws -> AccountUnit {
+        let found = try chosen(name)
+        guard let only = found.first, found.count == 1 else {
+            throw InvalidArgument(
+                parameter: "account",
+                reason: "there are several accounts: " + units.map(\.account.name).joined(separator: ", "))
+        }
+        return only
+    }
+
+    /// The account that has a conversation; an id that fits two is an error that says so.
+    package func holding(_ conversation: String, named name: String?) throws -> AccountUnit {
+        let holders = try store.read { try $0.conversations.accounts(holding: Conversation.ID(conversation)) }
+        return try one(of: holders, what: "conversation", id: conversation, named: name)
+    }
+
+    /// The one message of this id; an id that fits two is an error that says where they are.
+    package func message(
+        _ id: String, in conversation: String?, named name: String?
+    ) throws -> (unit: AccountUnit, record: MessageRecord) {
+        let thread = conversation.map { Conversation.ID($0) }
+        let found = try chosen(name).flatMap { unit in
+            try store.read { try $0.messages.find(Message.ID(id), in: thread, account: unit.account.id) }
+                .map { (unit: unit, record: $0) }
+        }
+        let inboxes = inboxes()
+        // The copies that other accounts of one inbox have are the same message.
+        let once = found.filter { copy in
+            let first = inboxes.first(of: copy.unit.account.id)
+            return first == copy.unit.account.id
+                || !found.contains {
+                    $0.unit.account.id == first
+                        && $0.record.message.conversation == copy.record.message.conversation
+                }
+        }
+        guard let only = once.first else { throw NotFound(what: "message", id: id) }
+        guard once.count == 1 else {
+            throw Ambiguous(
+                id: id, accounts: once.map(\.unit.account.name).uniqued,
+                conversations: once.map(\.record.message.conversation.rawValue).uniqued)
+        }
+        return only
+    }
+
+    /// Those items of the outbox that are still there.
+    package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
+        try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
+            .compactMap { item in self[item.account].map { ($0, item) } }
+    }
+
+    /// Takes out of the outbox what no account sends any more: its own is not configured.
+    package func discard(_ item: OutboxRecord) throws {
+        try store.write { _ = try $0.outbox.remove(item.id) }
+    }
+
+    private func one(
+        of holders: [AccountID], what: String, id: String, named name: String?
+    ) throws -> AccountUnit {
+        let inboxes = inboxes()
+        let held = try chosen(name).filter { holders.contains($0.account.id) }
+        let found = held.filter { unit in
+            let first = inboxes.first(of: unit.account.id)
+            return first == unit.account.id || !held.contains { $0.account.id == first }
+        }
+        guard let only = found.first else { throw NotFound(what: what, id: id) }
+        guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
+        return only
+    }
+}
+
+extension [String] {
+    /// Each once, in the order in which they came.
+    fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

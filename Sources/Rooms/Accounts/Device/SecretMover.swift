@@ -1,0 +1,87 @@
+package import Config
+import CutieAPI
+package import Identity
+package import Log
+package import Logging
+import Platform
+import Store
+
+/// Sees to it that secrets are where the configuration wants them: at the start, with each reload, and now
+/// and then, as a keyring may have come meanwhile.
+package final class SecretMover {
+    private static let interval: Duration = .seconds(6 * 3600)
+    /// At a login the keyring may come a moment after us.
+    private static let moment: Duration = .seconds(5)
+    let secrets: SecretStore
+    private let ingest: Ingest
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let changes = Signal()
+    private var told: Set<String> = []
+    private var toldPlace = ""
+    /// The key `secrets`.
+    package var choice = Configuration.SecretStorage.auto {
+        didSet { changes.notify() }
+    }
+
+    package init(
+        _ secrets: SecretStore, ingest: Ingest, surroundings: Surroundings, logger: Logger
+    ) {
+        (self.secrets, self.ingest) = (secrets, ingest)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    package func run() async throws {
+        var pause = Self.moment
+        while true {
+            let seen = changes.count
+            await secrets.choose(SecretStore.Choice(choice))
+            if await move() { pause = Self.interval }
+            Memory.giveBack()
+            try await surroundings.wait(for: changes, past: seen, atMost: pause)
+            pause = Self.interval
+        }
+    }
+
+    /// False where something stands in the way that may pass.
+    private func move() async -> Bool {
+        do {
+            try await secrets.settle()
+            for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
+        } catch {
+            if told.insert("\(error)").inserted {
+                logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
+            }
+        }
+        let place = await secrets.describe()
+        if place.description != toldPlace {
+            toldPlace = place.description
+            logger.info("secrets are kept", metadata: ["where": "\(place)"])
+        }
+        for note in place.notes where told.insert(note).inserted { logger.warning("\(note)") }
+        return place.problem == nil && place.waiting == 0
+    }
+
+    /// Of an account at work its own authorizer moves the token.
+    private func moveOut(_ record: AccountRecord) async throws {
+        guard let former = record.formerToken, let device = record.deviceID, !ingest.isOpen(record.id),
+            let address = try? APIAddress(record.apiURL)
+        else { return }
+        let name = SecretName(
+            account: record.name, address: address, type: .deviceToken, subject: device.rawValue)
+        if try await secrets.secret(name) == nil {
+            try await secrets.keep(Secret(DeviceToken(former)), as: name)
+        }
+        try Ingest.forgetFormerToken(of: record.id, in: ingest.store)
+    }
+}
+
+extension SecretStore.Choice {
+    init(_ configured: Configuration.SecretStorage) {
+        switch configured {
+        case .auto: self = .auto
+        case .secretService: self = .secretService
+        case .file: self = .file
+        }
+    }
+}

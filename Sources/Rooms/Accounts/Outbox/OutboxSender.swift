@@ -1,0 +1,219 @@
+import CutieAPI
+import Inbox
+import Log
+import Logging
+@_spi(Accounts) import Store
+
+/// Sends what waits in the outbox of one account, and decides what becomes of what could not be sent.
+final class OutboxSender {
+    private let account: Account
+    private let client: APIClient
+    private let ingest: Ingest
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let authorizer: any Authorizer
+    private let outcomes: Outcomes
+    private let onFailures: () -> Void
+    private let work = Signal()
+    /// Moves when a delivery has ended, however it did.
+    private let deliveries = Signal()
+    private var isDelivering = false
+    /// Nothing more is taken up.
+    private var isEnding = false
+    var pauses = SendingPauses()
+    var onRefused: () -> Void = {}
+
+    init(
+        account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
+        outcomes: Outcomes, surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
+    ) {
+        (self.account, self.client, self.authorizer) = (account, client, authorizer)
+        (self.ingest, self.outcomes, self.surroundings) = (ingest, outcomes, surroundings)
+        self.onFailures = onFailures
+        var logger = logger
+        logger[metadataKey: "account"] = "\(account.name)"
+        self.logger = logger
+    }
+
+    /// There may be something to send.
+    func wake() { work.notify() }
+
+    func run() async throws {
+        try ingest.store.write { try $0.outbox.restart(account.id) }
+        while true {
+            let seen = work.count
+            if pauses.isRefused || isEnding {
+                try await work.wait(past: seen)
+            } else if let left = pauses.rest(at: surroundings.uptime) {
+                try await surroundings.wait(for: work, past: seen, atMost: left)
+            } else if let item = try ingest.store.read({
+                try $0.outbox.next(of: account.id, at: surroundings.now())
+            }) {
+                try await send(item)
+            } else {
+                let time = try ingest.store.read { try $0.outbox.nextTime(of: account.id) }
+                try await surroundings.wait(
+                    for: work, past: seen, atMost: time.map(surroundings.wait(until:)))
+            }
+        }
+    }
+
+    func finish(within limit: Duration) async throws {
+        isEnding = true
+        _ = try await surroundings.within(limit) {
+            while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
+        }
+    }
+
+    func sendNow() throws {
+        let (uptime, now) = (surroundings.uptime, surroundings.now())
+        let holds = pauses.reconnect(at: uptime)
+        try ingest.store.write { transaction in
+            try transaction.outbox.hasten(account.id)
+            for (id, end) in holds {
+                guard var item = try transaction.outbox.item(id), item.state == .waiting else { continue }
+                item.nextAttemptAt = now + (end - uptime)
+                try transaction.outbox.update(item)
+            }
+        }
+        wake()
+    }
+
+    private func send(_ item: OutboxRecord) async throws {
+        var item = item
+        do {
+            try await prepare()
+            if isEnding { return }
+            isDelivering = true
+            defer {
+                isDelivering = false
+                deliveries.notify()
+            }
+            item.state = .sending
+            // It may have been taken out meanwhile.
+            guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
+            let delivery = Delivery(
+                of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
+            let (conversation, message) = try await delivery.run(afterDoubt: item.isAmbiguous)
+            pauses.sent()
+            outcomes.add(.sent(conversation, message), of: item.id)
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            try keep(item, after: failure)
+        }
+    }
+
+    /// A refusal here is of the account, not of the item.
+    private func prepare() async throws(APIFailure) {
+        do throws(APIFailure) {
+            try await authorizer.prepare(by: client)
+        } catch {
+            if case .forbidden(let reason) = error { throw .unauthorized(reason) }
+            throw error
+        }
+    }
+}
+
+/// What becomes of an item that could not be sent.
+extension OutboxSender {
+    private func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
+        var item = item
+        item.error = failure.sentence
+        item.attempts += 1
+        let (uptime, random) = (surroundings.uptime, surroundings.random())
+        switch failure {
+        case .retry(_, let floor, let ambiguous):
+            item.isAmbiguous = item.isAmbiguous || ambiguous
+            let wait = pauses.failed(item.id, item.attempts, floor: floor, at: uptime, random: random)
+            try put(off: item, for: wait)
+        case .unauthorized:
+            let wait = pauses.refused(item.id, item.attempts, at: uptime, random: random)
+            onRefused()
+            outcomes.add(.failed(failure), of: item.id)
+            try put(off: item, for: wait)
+        default: try giveUp(item, because: failure)
+        }
+    }
+
+    private func put(off item: OutboxRecord, for wait: Duration) throws {
+        var item = item
+        item.state = .waiting
+        item.nextAttemptAt = surroundings.now() + wait
+        _ = try ingest.store.write { try $0.outbox.update(item) }
+    }
+
+    /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
+    /// server's count back.
+    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
+        var item = item
+        item.state = .failed
+        item.isTold = outcomes.isAwaited(item.id)
+        try ingest.store.write { transaction in
+            if item.readBound != nil {
+                try transaction.outbox.remove(item.id)
+            } else {
+                try transaction.outbox.update(item)
+            }
+        }
+        logger.error(
+            "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
+        outcomes.add(.failed(failure), of: item.id)
+        onFailures()
+    }
+}
+
+/// When an outbox leaves its API alone. Values in, values out; times are of `uptime`.
+struct SendingPauses {
+    /// The API refuses the account: nothing is sent before a connection is made again.
+    private(set) var isRefused = false
+    /// Refusals since something was sent.
+    private(set) var refusals = 0
+    /// Nothing is taken up before that.
+    private var restsUntil = Duration.zero
+    /// What is not sent before a time, also where the connection is back.
+    private var holds: [String: Duration] = [:]
+
+    /// For how long nothing is taken up; nil: it may be.
+    func rest(at now: Duration) -> Duration? { restsUntil > now ? restsUntil - now : nil }
+
+    /// After the item's failure of that number: how long it waits. `floor`: the server asked for it; a connection
+    /// that is back is no reason to come sooner.
+    mutating func failed(
+        _ id: String, _ failures: Int, floor: Duration?, at now: Duration, random: Double
+    ) -> Duration {
+        let wait = Self.wait(after: failures, floor: floor, random)
+        if floor != nil { holds[id] = now + wait }
+        return wait
+    }
+
+    /// The account was refused: how long the item waits. The others rest for half of that, so that they go before
+    /// it: it may be the only one that is refused. Where all are, the feed connects anew less and less often.
+    mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
+        refusals += 1
+        let wait = Self.wait(after: max(refusals, failures), random)
+        (holds[id], restsUntil) = (now + wait, now + wait / 2)
+        isRefused = true
+        return wait
+    }
+
+    mutating func sent() { refusals = 0 }
+
+    /// The connection is back. Returns what is held all the same, and until when.
+    mutating func reconnect(at now: Duration) -> [String: Duration] {
+        isRefused = false
+        holds = holds.filter { $0.value > now }
+        return holds
+    }
+
+    /// The person wants this one sent now.
+    mutating func release(_ id: String) { (holds[id], restsUntil) = (nil, .zero) }
+
+    /// The person wants all sent now.
+    mutating func end() { (holds, restsUntil) = ([:], .zero) }
+
+    private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {
+        var backoff = Backoff(failures: failures - 1)
+        return backoff.next(random: random, floor: floor)
+    }
+}

@@ -1,5 +1,0 @@
-import ArgumentParser
-
-enum OnOff: String, CaseIterable, ExpressibleByArgument {
-    case on, off, status
-}

@@ -1,0 +1,210 @@
+import Config
+import ControlAPI
+import ControlClient
+
+/// The one place that gives errors their exit codes and words.
+extension CommandError {
+    /// nil where `error` is neither the daemon's nor its client's, nor about the configuration.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let gone as DaemonGone: self = gone.commandError
+        case let fault as any ControlFault: self.init(fault)
+        case let error as IncompatibleDaemon: self.init(error)
+        case let socket as UnusableSocket: self.init(.unreachable, socket.reason)
+        case let error as ConfigurationError: self.init(.configuration, error.description)
+        default: return nil
+        }
+    }
+
+    private init(_ error: IncompatibleDaemon) {
+        let advice = "if it is of another version, `systemctl --user restart cutied`"
+        switch error {
+        case .unknownParameter(let name):
+            self.init(.badData, "the daemon does not take \(name)", advice: advice)
+        case .unknownMethod: self.init(.failed, "the daemon does not know this verb", advice: advice)
+        case .unknownFault(let name): self.init(.failed, "the daemon answered \(name)", advice: advice)
+        case .unreadableReply: self.init(.failed, "the daemon's answer cannot be read", advice: advice)
+        }
+    }
+
+    init(_ fault: any ControlFault) {
+        self =
+            switch fault {
+            case let fault as NotFound: .of(fault)
+            case let fault as Ambiguous: .of(fault)
+            case let fault as Closed: .of(fault)
+            case let fault as InvalidArgument: .of(fault)
+            case let fault as NotAuthorized: .of(fault)
+            case let fault as Offline: .of(fault)
+            case let fault as NotOffered: .of(fault)
+            case let fault as ServerError: .of(fault)
+            case let fault as Refused: .of(fault)
+            case let fault as InvalidResponse: .of(fault)
+            case let fault as NotConfigured: .of(fault)
+            case let fault as InvalidConfiguration: .of(fault)
+            case let fault as NotSent: .of(fault)
+            case let fault as Failed: .of(fault)
+            default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
+            }
+    }
+}
+
+/// What the person asked for cannot be done so.
+extension CommandError {
+    private static func of(_ fault: NotFound) -> CommandError {
+        let advice =
+            switch fault.what {
+            case "conversation": "`cutied ctl inbox` lists the conversations"
+            case "message": "`cutied ctl show CONVERSATION` lists the messages"
+            case "account": "`cutied ctl status` lists the accounts"
+            case "app": "`cutied ctl app list` lists those that were taken over"
+            case "device": "`cutied ctl link devices` lists the devices"
+            case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
+            case "question": "`cutied ctl questions` lists what waits for an answer"
+            case "outbox item": "`cutied ctl outbox` lists what waits"
+            default: ""
+            }
+        return CommandError(.notFound, "there is no \(fault.what) \(fault.id) here", advice: advice)
+    }
+
+    private static func of(_ fault: Ambiguous) -> CommandError {
+        if fault.accounts.count == 1 {
+            let conversations = fault.conversations?.joined(separator: ", ") ?? ""
+            let advice = "add --conversation (\(conversations))"
+            return CommandError(.badData, "\(fault.id) is in several conversations", advice: advice)
+        }
+        let accounts = fault.accounts.joined(separator: ", ")
+        return CommandError(
+            .badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+    }
+
+    private static func of(_ fault: Closed) -> CommandError {
+        CommandError(
+            .badData, "\(fault.conversation) is \(fault.status); nothing was sent",
+            advice: "`cutied ctl reply --reopen` sends it all the same")
+    }
+
+    private static func of(_ fault: InvalidArgument) -> CommandError {
+        fault.parameter == "account"
+            ? CommandError(.badData, fault.reason, advice: "add --account NAME")
+            : CommandError(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
+    }
+
+    private static func of(_ fault: NotConfigured) -> CommandError {
+        // What `setup` does not ask for, the reason tells itself.
+        CommandError(.configuration, Reason(fault.reason), else: "run `cutied setup`")
+    }
+
+    private static func of(_ fault: InvalidConfiguration) -> CommandError {
+        let advice = "correct it and reload again; the one before stays in force"
+        return CommandError(.configuration, "the config was refused: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: Failed) -> CommandError {
+        // Reasons say themselves what to do, but for those that nobody thought of.
+        let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
+        return CommandError(.failed, Reason(fault.reason), else: advice)
+    }
+
+    private init(_ status: ExitStatus, _ reason: Reason, else advice: String) {
+        self.init(status, reason.cause, advice: reason.advice ?? advice)
+    }
+}
+
+/// What the service does not do, or not now.
+extension CommandError {
+    private static func of(_ fault: NotAuthorized) -> CommandError {
+        let advice = "look at `cutied ctl status`, and check the App ID with `cutied setup`"
+        return CommandError(
+            .notAuthorized, "the server refused this device: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: Offline) -> CommandError {
+        let advice = "try again later, or at once with `cutied ctl reconnect`"
+        return CommandError(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: NotOffered) -> CommandError {
+        CommandError(.failed, "the service does not offer this: \(fault.reason)")
+    }
+
+    private static func of(_ fault: ServerError) -> CommandError {
+        let advice = advice(afterRefusal: fault.status) ?? "this is the server's; try again later"
+        return CommandError(
+            .unreachable, "error \(fault.status) of the API: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: Refused) -> CommandError {
+        let advice = advice(afterRefusal: fault.status) ?? ""
+        return CommandError(.failed, "the API refused it: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: InvalidResponse) -> CommandError {
+        let advice = "look at api_url in the config"
+        return CommandError(
+            .invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
+    }
+
+    private static func of(_ fault: NotSent) -> CommandError {
+        let status = status(of: NotSent.Cause(rawValue: fault.cause))
+        if fault.waiting == true {
+            let advice =
+                "your words are kept and go by themselves once the service takes this device again; "
+                + "`cutied ctl status` tells"
+            return CommandError(status, "not sent yet: \(fault.reason)", advice: advice)
+        }
+        let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
+        return CommandError(
+            status, "not sent: \(fault.reason)", advice: "your words are kept: " + retry)
+    }
+
+    private static func status(of cause: NotSent.Cause?) -> ExitStatus {
+        switch cause {
+        case .notAuthorized: .notAuthorized
+        case .notFound: .notFound
+        case .refused, nil: .failed
+        }
+    }
+
+    /// What to do after an HTTP status that says no; nil for those that may heal.
+    private static func advice(afterRefusal status: Int) -> String? {
+        switch status {
+        case 300..<400: "the API is elsewhere; look at api_url in the config"
+        case 400, 422: "correct what you gave, or ask the app's makers"
+        case 402: "the app's makers have to pay for it; ask them"
+        case 409: "it may be done already, or is not possible now"
+        case 410: "it is over; ask for a new one"
+        case 413: "make it shorter"
+        case 408, 425, 429, 500..<600: nil
+        default: "trying again as it is will not help; ask the app's makers"
+        }
+    }
+}
+
+extension DaemonGone {
+    var commandError: CommandError {
+        CommandError(.unreachable, sentence, advice: advice)
+    }
+
+    private var advice: String {
+        let start = "start it with `systemctl --user start cutied`"
+        guard cause == .leftInDoubt else { return start + ", or see what is wrong with `cutied doctor`" }
+        return start + " and look at `cutied ctl outbox` and `cutied ctl show` before you write them again"
+    }
+
+    /// For a person who clicked: no path, and first what they know it by.
+    var text: String {
+        let how = cause == .tooSlow ? "does not answer" : "is not running"
+        return "Cuti-E \(how).\nStart it with: systemctl --user restart cutied"
+    }
+
+    private var sentence: String {
+        switch cause {
+        case .notRunning: "no answer from the daemon at \(path): it does not run"
+        case .tooSlow: "no answer from the daemon at \(path): it takes too long"
+        case .left: "the daemon went away"
+        case .leftInDoubt: "the daemon went away before it answered: your words may have been taken"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CutieAPI
+import Platform
+
+/// The text of a message to send: an argument, or standard input where it is `-`.
+enum MessageText {
+    /// Bytes.
+    static let limit = 1 << 20
+
+    /// The text without the line ends after it. Throws a `CommandError` where there is none, where it is
+    /// not UTF-8 or too long.
+    static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
+        let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
+        guard bytes.count <= limit else {
+            throw CommandError(.badData, "the message is longer than 1 MiB", advice: "send it in parts")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.badData, "the message is not UTF-8", advice: "convert it with iconv")
+        }
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else {
+            throw CommandError(.badData, "the message is empty", advice: "write something")
+        }
+        return String(text[...end])
+    }
+}
+
+/// The payload of a push: an argument, or standard input where it is `-`.
+enum PayloadText {
+    /// Throws a `CommandError` where it is too long or not UTF-8.
+    static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
+        let limit = PushPayload.sizeLimit
+        let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
+        guard bytes.count <= limit else {
+            throw CommandError(
+                .badData, "the payload is larger than 64 KiB", advice: "no push service sends such")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.badData, "the payload is not UTF-8", advice: "hand in the JSON as it came")
+        }
+        return text
+    }
+}
+
+/// A store's receipt: a file, or standard input where it is `-`.
+enum ReceiptFile {
+    /// Bytes.
+    static let limit = 1 << 20
+
+    /// Throws a `CommandError` where it cannot be read, is empty or too long.
+    static func read(_ path: String, standardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
+        let bytes = path == "-" ? try standardInput(limit + 1) : try contents(of: path)
+        guard bytes.count <= limit else { throw CommandError(.badData, "the receipt is larger than 1 MiB") }
+        guard !bytes.isEmpty else { throw CommandError(.badData, "the receipt is empty") }
+        return bytes
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        do { return try SmallFile.read(path, limit: limit) } catch {
+            throw CommandError(.badData, "the receipt cannot be read: \(error)", advice: "name another file")
+        }
+    }
+}

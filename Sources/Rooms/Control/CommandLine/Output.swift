@@ -1,0 +1,68 @@
+import Glibc
+
+/// Where lines go. Nothing is buffered: a line is out when `write` returns.
+struct Output: Sendable {
+    /// Throws `ClosedPipe` when nobody reads any more, else a `CommandError`.
+    var write: @Sendable (String) throws -> Void
+
+    static let standard = Output { try send(Array($0.utf8), to: STDOUT_FILENO) }
+    static let error = Output { try send(Array($0.utf8), to: STDERR_FILENO) }
+
+    private static func send(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                rest.removeFirst(written)
+            } else if errno == EPIPE {
+                throw ClosedPipe()
+            } else if errno == EAGAIN {
+                // A terminal shared with a program that made it non-blocking.
+                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&ready, 1, -1)
+            } else if errno != EINTR {
+                throw CommandError(.failed, "cannot write: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+/// Nobody reads the output any more: the end of the work, and not an error.
+struct ClosedPipe: Error {}
+
+/// JSON on one line that does a terminal no harm.
+enum JSONLine {
+    /// The same JSON: line ends can only stand between values, and control characters that JSON allows
+    /// in strings are written as escapes.
+    static func text(_ json: [UInt8]) -> String {
+        var result = ""
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            switch scalar.value {
+            case 0x0A, 0x0D: result += " "
+            case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+/// A process that prints until nobody wants it any more.
+enum Streaming {
+    /// Ctrl-C and a reader that goes away both end it, quietly and with 0. Without the thread the second
+    /// would be noticed at the next line, which may be hours away.
+    static func endQuietly() {
+        signal(SIGINT) { _ in _exit(ExitStatus.done.rawValue) }
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { _ in
+                // No events are asked for: poll returns when the other end of the pipe is closed.
+                var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+                while poll(&output, 1, -1) <= 0 {}
+                _exit(ExitStatus.done.rawValue)
+            }, nil)
+    }
+}

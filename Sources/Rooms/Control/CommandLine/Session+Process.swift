@@ -1,0 +1,76 @@
+import ControlClient
+import FoundationEssentials
+import Glibc
+import Platform
+
+extension Session {
+    /// The session of a real run: standard output, the person's terminal, clock and environment.
+    static func ofThisProcess(_ options: CommonOptions) throws -> Session {
+        // Else a reader that goes away (`| head`) would kill us, and the shell would tell of it.
+        signal(SIGPIPE, SIG_IGN)
+        let width = TextFormat.widthOfThisProcess()
+        return Session(
+            daemon: DaemonClient(
+                path: try controlSocket(), patience: options.noWait ? .zero : .seconds(2)),
+            output: .standard, json: options.json, format: { .ofThisProcess(width: width) },
+            standardInput: readStandardInput,
+            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess())
+    }
+
+    private static func controlSocket() throws -> String {
+        do { return try Paths(environment: ProcessInfo.processInfo.environment).controlSocket() } catch {
+            throw CommandError(.unreachable, error.description)
+        }
+    }
+
+    @Sendable private static func readStandardInput(limit: Int) throws -> [UInt8] {
+        var result: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while result.count < limit {
+            let count = Glibc.read(STDIN_FILENO, &chunk, min(chunk.count, limit - result.count))
+            if count > 0 { result += chunk[..<count] }
+            if count == 0 { break }
+            if count < 0, errno != EINTR {
+                throw CommandError(
+                    .badData, "cannot read standard input: \(String(cString: strerror(errno)))")
+            }
+        }
+        return result
+    }
+}
+
+extension TextFormat {
+    fileprivate static func ofThisProcess(width: Int) -> TextFormat {
+        let wantsNone = environment("NO_COLOR").map { !$0.isEmpty } ?? false
+        return TextFormat(
+            now: SystemClock.milliseconds, clock: WallClock(offset: localOffset),
+            colour: isatty(STDOUT_FILENO) == 1 && !wantsNone && environment("TERM") != "dumb",
+            width: width)
+    }
+
+    /// What a person asks for, else the terminal's, also where the output goes into a pipe: `less` gets the
+    /// same lines.
+    fileprivate static func widthOfThisProcess() -> Int {
+        environment("COLUMNS").flatMap { Int($0) } ?? terminalWidth() ?? 100
+    }
+
+    /// nil where there is no terminal.
+    private static func terminalWidth() -> Int? {
+        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        var size = winsize()
+        guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    @Sendable private static func localOffset(_ seconds: Int64) -> Int {
+        var time = time_t(seconds)
+        var parts = tm()
+        return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
+    }
+}
+
+private func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Glibc
+import Platform
+
+/// `cutied open`: shows the thread that a link is about, where the person can see it, or has them answer it, or
+/// asks whether the app that it is about is to be added.
+public struct LinkOpener: Sendable {
+    private let link: DeepLink
+    /// The link as it was given, which is ours to the last byte.
+    private let text: String
+
+    /// Throws the `CommandError` that a link which is not ours deserves.
+    public init(_ text: String) throws {
+        do { link = try DeepLink(text) } catch {
+            throw CommandError(
+                .badData, "this link \(error); nothing was opened",
+                advice: "links of cutied look like cutie://conversation/ID or cutie://link?token=TOKEN")
+        }
+        self.text = text
+    }
+
+    /// Shows the thread: in the terminal, else in a window. `holding`: waits for Enter after it, in a
+    /// terminal window that would close with the program.
+    ///
+    /// `telling`: what a person on a desktop would else not hear of, as nothing appears there.
+    public func run(
+        environment: [String: String], holding: Bool, telling tell: (String) async -> Void
+    ) async throws {
+        let session = try Session.ofThisProcess(try .parse([]))
+        switch link {
+        case .conversation(let id, let account, let message):
+            let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
+            let thread = try await session.call(call).reply
+            let view = ThreadView(thread: thread, marked: message?.rawValue, session: session)
+            if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
+                let window = Self.window(in: environment)
+                if await window.runInTerminal(["open", "--hold", text]) { return }
+                if await view.show(in: window.dialog) { return }
+                await tell(Self.noWindowNotice)
+            }
+            try await view.showHere(holding: holding)
+        case .app(let token): try await AppTakeover(session: session).run(token)
+        }
+    }
+
+    private static let noWindowNotice =
+        "There is no terminal to show the conversation in. Install one, or zenity or kdialog."
+
+    /// Has the person write a reply: where the thread would be shown.
+    public func reply(environment: [String: String], holding: Bool) async throws {
+        guard case .conversation(let id, let account, _) = link else {
+            throw CommandError(
+                .badData, "this link is about an app; nobody can answer it",
+                advice: "only cutie://conversation/ID can be answered")
+        }
+        let session = try Session.ofThisProcess(try .parse([]))
+        let call = GetConversation(conversation: id.rawValue, limit: 100, account: account)
+        let thread = try await session.call(call).reply
+        let composer = ReplyComposer(session: session, thread: thread, environment: environment)
+        if !holding, isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 {
+            let window = Self.window(in: environment)
+            if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
+            guard let dialog = window.dialog else {
+                throw CommandError(
+                    .unreachable, "there is nothing here to write a reply in",
+                    advice: "install a terminal, zenity or kdialog, or use `cutied ctl reply`")
+            }
+            return try await Self.end(composer.run(in: dialog), in: session)
+        }
+        let outcome = try await composer.runHere()
+        try Self.tell(outcome, in: session)
+        guard holding else { return try Self.end(outcome, in: session) }
+        // All was told here. A terminal that ends with our exit code would seem to have failed.
+        if outcome.isToBeRead { try session.waitForEnter() }
+    }
+
+    private static func tell(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
+        switch outcome {
+        case .nothing: try session.output.write("Nothing was written, and nothing was sent.\n")
+        case .sent: try session.output.write("Sent.\n")
+        case .queued: try session.output.write("It is sent as soon as the service can be reached.\n")
+        case .kept(let sentence): try session.remarks.write(sentence + "\n")
+        }
+    }
+
+    private static func end(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
+        switch outcome {
+        case .nothing, .sent: break
+        case .queued: try session.end(queued: true)
+        case .kept: throw ExitCode(ExitStatus.failed.rawValue)
+        }
+    }
+
+    private static func window(in environment: [String: String]) -> DesktopEnvironment {
+        DesktopEnvironment(environment: environment, program: OwnProgram.path ?? Product.name)
+    }
+}
+
+extension ReplyComposer.Outcome {
+    /// A window that closed at once would take it away unseen.
+    fileprivate var isToBeRead: Bool {
+        switch self {
+        case .queued, .kept: true
+        case .nothing, .sent: false
+        }
+    }
+}
+
+/// `cutied open cutie://link?token=...`: the person decides, here where there is a terminal, else by pop-up.
+struct AppTakeover: Sendable {
+    let session: Session
+
+    func run(_ token: FeedbackToken) async throws {
+        let isHere = session.prompt != nil
+        let call = TakeApp(token: token.rawValue, quiet: isHere ? true : nil)
+        let question = try await session.call(call).reply.question
+        guard let prompt = session.prompt else {
+            return try session.output.write(
+                "a pop-up asks you; or answer with `cutied ctl questions answer \(question.questionId) allow`\n"
+            )
+        }
+        // A question that nobody answers must not add anything.
+        let allow = try prompt.answer(to: question) ?? false
+        let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
+        if allow {
+            try await session.answer(answer)
+        } else {
+            _ = try await session.call(answer)
+            try session.output.write("refused; nothing was added\n")
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
+    }
+}

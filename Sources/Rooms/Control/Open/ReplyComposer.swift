@@ -1,0 +1,112 @@
+import ControlAPI
+import ControlClient
+import Platform
+
+/// `cutied open --reply`: shows what is answered, and sends what the person writes. What they wrote is never
+/// lost: it is sent, in the outbox or in a file that is named to them.
+struct ReplyComposer: Sendable {
+    let session: Session
+    let thread: GetConversation.Reply
+    let environment: [String: String]
+
+    private var conversation: ConversationView { thread.conversation }
+
+    /// In this terminal.
+    func runHere() async throws -> Outcome {
+        let format = session.format()
+        // A thread may be long, and the prompt must not be searched for.
+        let shown = thread.messages.suffix(max(10, thread.unanswered.count))
+        try session.output.write(
+            thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
+        await session.markShown(thread)
+        if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
+        try session.output.write("Your reply; end it with Ctrl-D on a line of its own.\n")
+        let written = try session.standardInput(MessageText.limit + 1)
+        return try await finish(String(decoding: written, as: UTF8.self)) { question in
+            try session.output.write(question + " [y/n] ")
+            return readLine().map { $0.lowercased().hasPrefix("y") } ?? false
+        }
+    }
+
+    /// Tells by dialogs, too, what came of it.
+    func run(in dialog: DesktopDialog) async throws -> Outcome {
+        let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
+            await session.markShown(thread)
+        }
+        guard let written else { return .nothing }
+        let outcome = try await finish(written) { await dialog.ask($0, yes: "Send") }
+        if case .kept(let sentence) = outcome { await dialog.tell(sentence) }
+        return outcome
+    }
+
+    enum Outcome: Hashable, Sendable {
+        /// Nothing was written.
+        case nothing
+        case sent
+        /// Accepted, and sent as soon as that is possible.
+        case queued
+        /// Not sent: why, and where the words are.
+        case kept(String)
+    }
+
+    /// `insist`: whether to send it although the conversation has ended meanwhile.
+    private func finish(_ written: String, insist: (String) async throws -> Bool) async throws -> Outcome {
+        guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
+        let text = String(written[...end])
+        do {
+            guard text.utf8.count <= MessageText.limit else {
+                throw CommandError(.badData, "it is longer than 1 MiB")
+            }
+            do {
+                return try await send(text, reopening: conversation.hasEnded)
+            } catch let closed as Closed {
+                let question = "This conversation is \(closed.status) by now. Send it all the same?"
+                if try await insist(question) { return try await send(text, reopening: true) }
+                throw CommandError(.badData, "the conversation is \(closed.status)")
+            }
+        } catch {
+            return .kept(try keep(text, after: error))
+        }
+    }
+
+    private func send(_ text: String, reopening: Bool) async throws -> Outcome {
+        let reply = try await session.daemon.call(
+            SendMessage(
+                conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
+                account: conversation.account)
+        ).reply
+        // Who answers has read it, whatever is configured.
+        _ = try? await session.daemon.call(
+            MarkRead(
+                conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,
+                account: conversation.account))
+        return reply.queued ? .queued : .sent
+    }
+
+    private func keep(_ text: String, after error: any Error) throws -> String {
+        let known = CommandError(error) ?? CommandError(.failed, "\(error)")
+        // In the outbox, as the error says itself.
+        if error is NotSent { return known.told }
+        let file = try Draft.keep(text, environment: environment, now: session.format().now)
+        return "This was not sent: \(known.sentence).\nYour words are in \(file)."
+    }
+}
+
+extension CommandError {
+    /// Two sentences for a person who sees no terminal.
+    fileprivate var told: String {
+        TerminalText.line("This was n" + sentence.dropFirst()) + (advice.isEmpty ? "." : ".\n" + advice + ".")
+    }
+}
+
+/// Words that could not be handed over, kept in a file: nobody types them twice.
+enum Draft {
+    /// Returns the file. Throws `SystemFailure` where it cannot be written.
+    static func keep(_ text: String, environment: [String: String], now: Int64) throws -> String {
+        let directory = try PrivateDirectory(
+            making: Paths(environment: environment).stateDirectory + "/drafts")
+        let file = directory.path + "/reply-\(now).txt"
+        try SmallFile.replace(file, with: Array((text + "\n").utf8))
+        return file
+    }
+}

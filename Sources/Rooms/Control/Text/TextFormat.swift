@@ -1,0 +1,72 @@
+/// How a reply is written for a person: everything that its text depends on besides the reply itself.
+struct TextFormat: Sendable {
+    /// Unix milliseconds.
+    var now: Int64
+    var clock: WallClock
+    var colour: Bool
+    /// Cells a line of a table may take.
+    var width: Int
+
+    func paint(_ text: String, _ style: TextStyle) -> String {
+        colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// `just now`, `3 min ago`, `in 2 h`; more than a week away, the date.
+    func relative(_ milliseconds: Int64) -> String {
+        let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
+        guard !overflow else { return clock.date(milliseconds) }
+        if distance < 0 { return ahead(by: distance.magnitude) ?? clock.date(milliseconds) }
+        let seconds = distance.magnitude / 1000
+        return switch seconds {
+        case ..<60: "just now"
+        case ..<3600: "\(seconds / 60) min ago"
+        case ..<86_400: "\(seconds / 3600) h ago"
+        case ..<604_800: "\(seconds / 86_400) d ago"
+        default: clock.date(milliseconds)
+        }
+    }
+
+    /// To the nearest unit: of two hours, a moment has gone until they are told.
+    private func ahead(by milliseconds: UInt64) -> String? {
+        let units: [(length: UInt64, name: String, most: UInt64)] = [
+            (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
+        ]
+        for unit in units {
+            let count = milliseconds / unit.length + (milliseconds % unit.length > unit.length / 2 ? 1 : 0)
+            if count <= unit.most { return "in \(count) \(unit.name)" }
+        }
+        return nil
+    }
+
+    /// `14:30` of today, else with the date.
+    func moment(_ milliseconds: Int64) -> String {
+        let (day, time) = (clock.date(milliseconds), clock.time(milliseconds, seconds: false))
+        return day == clock.date(now) ? time : day + " " + time
+    }
+
+    func relative(_ milliseconds: Int64?, otherwise: String) -> String {
+        milliseconds.map { relative($0) } ?? otherwise
+    }
+}
+
+/// The colours of the output, as SGR numbers.
+enum TextStyle: Int, Sendable {
+    case bold = 1
+    case faint = 2
+    case red = 31
+    case green = 32
+    case yellow = 33
+}
+
+/// A reply that a person can read.
+protocol HumanReadable: Sendable {
+    /// Complete lines, each ending with `\n`.
+    func text(in format: TextFormat) -> String
+
+    /// What a person has to know beside it, for standard error.
+    var remark: String? { get }
+}
+
+extension HumanReadable {
+    var remark: String? { nil }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import ControlAPI
+
+struct InboxVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "inbox", abstract: "List the conversations, newest first.",
+        discussion: """
+            Shows all that is stored here, also offline, and marks nothing read.
+            Examples:
+              cutied ctl inbox --unread
+              cutied ctl inbox --limit 10
+            """)
+
+    @Flag(help: "Only those with unread messages.")
+    var unread = false
+
+    @Option(help: .init("At most so many.", valueName: "n"))
+    var limit: RowLimit?
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        try await session.answer(
+            ListConversations(unread: unread ? true : nil, limit: limit?.count, account: account.name))
+    }
+}
+
+extension ListConversations.Reply: HumanReadable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all of them; older ones are left out" : nil
+    }
+
+    func text(in format: TextFormat) -> String {
+        if conversations.isEmpty { return "no conversations\n" }
+        let namesAccounts = AccountColumn.isNeeded(for: conversations.map(\.account))
+        let namesTags = conversations.contains { !$0.tagNames.isEmpty }
+        var table = Table(
+            [.init(""), .init("CONVERSATION")] + (namesAccounts ? [.init("ACCOUNT")] : [])
+                + [
+                    .init("TITLE", limit: 32), .init("STATUS"), .init("UNREAD", alignsRight: true),
+                    .init("UPDATED"),
+                ] + (namesTags ? [.init("TAGS", limit: 20)] : []) + [.init("LAST MESSAGE")])
+        for conversation in conversations {
+            table.append(conversation.row(in: format, namesAccount: namesAccounts, namesTags: namesTags))
+        }
+        return table.text(in: format)
+    }
+}
+
+extension ConversationView {
+    fileprivate func row(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
+        let isUnread = (unreadCount ?? badge) > 0
+        let style: TextStyle? = isUnread ? .bold : nil
+        return [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
+            + (namesAccount ? [.init(account)] : [])
+            + [
+                .init(heading, style), .init(status), .init(unreadCount.map(String.init) ?? "?", style),
+                .init(format.relative(updatedAt ?? createdAt, otherwise: "")),
+            ] + (namesTags ? [.init(tagNames)] : []) + [.init(lastMessage ?? "")]
+    }
+}

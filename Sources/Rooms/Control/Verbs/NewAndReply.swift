@@ -1,0 +1,78 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct NewVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Start a conversation and print its id.",
+        discussion: """
+            Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later.
+            Examples:
+              cutied ctl new --category bug --title 'Crash on start' 'It closes at once.'
+              git diff | cutied ctl new --category feedback -
+            """)
+
+    @Option(help: "What it is about.")
+    var category: CategoryArgument
+
+    @Option(help: "A short title.")
+    var title: String?
+
+    @Argument(help: "The text; - reads it from standard input.")
+    var message: String
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let reply = try await session.answerOnce(
+            CreateConversation(
+                category: category.rawValue, message: text, title: title, account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+struct ReplyVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "reply", abstract: "Answer in a conversation and print the message's id.",
+        discussion: """
+            Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later.
+            A conversation that is resolved or closed takes an answer only with --reopen; else this ends with 65.
+            Examples:
+              cutied ctl reply conv_42 'Works now, thank you!'
+              cutied ctl reply conv_42 - < answer.txt
+              cutied ctl reply --reopen conv_42 'It is back.'
+            """)
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Argument(help: "The text; - reads it from standard input.")
+    var message: String
+
+    @Flag(help: "Send it although the conversation is resolved or closed.")
+    var reopen = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let reply = try await session.answerOnce(
+            SendMessage(
+                conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)
+        )
+        try session.end(queued: reply.queued)
+    }
+}
+
+// Both print the id alone, for scripts.
+
+extension CreateConversation.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String { TerminalText.line(conversationId ?? "queued") + "\n" }
+}
+
+extension SendMessage.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
+}

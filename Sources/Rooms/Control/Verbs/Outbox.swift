@@ -1,0 +1,115 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct OutboxVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "outbox", abstract: "List what waits or could not be sent, or try or drop it.",
+        subcommands: [List.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
+
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List what waits and what could not be sent, oldest first.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ListOutbox(account: account.name))
+        }
+    }
+
+    struct Retry: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "retry", abstract: "Send one now and print the message's id.",
+            discussion: """
+                Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it \
+                later. One that is refused stays, and why is told.
+                """)
+
+        @Argument(help: "Its id in the list.", completion: .outboxItems)
+        var id: String
+
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            let reply = try await session.answer(RetryOutbox(outboxId: id))
+            try session.end(queued: reply.queued)
+        }
+    }
+
+    struct Cancel: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "cancel", abstract: "Drop one; its text is lost.")
+
+        @Argument(help: "Its id in the list.", completion: .outboxItems)
+        var id: String
+
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(CancelOutbox(outboxId: id))
+        }
+    }
+}
+
+extension ListOutbox.Reply: HumanReadable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all; long texts are abridged, or newer items left out" : nil
+    }
+
+    func text(in format: TextFormat) -> String {
+        if items.isEmpty { return "nothing waits to be sent\n" }
+        let namesAccounts = AccountColumn.isNeeded(for: items.map(\.account))
+        var table = Table(
+            [.init("ID")] + (namesAccounts ? [.init("ACCOUNT")] : [])
+                + [
+                    .init("WHAT"), .init("CONVERSATION"), .init("STATE"),
+                    .init("TRIES", alignsRight: true), .init("NEXT TRY"), .init("TEXT"),
+                ])
+        for item in items { table.append(item.row(in: format, namesAccount: namesAccounts)) }
+        let errors = items.compactMap { item in
+            item.error.map { TerminalText.line("\(item.outboxId): \($0)") + "\n" }
+        }
+        return table.text(in: format) + (errors.isEmpty ? "" : "\n") + errors.joined() + advice
+    }
+
+    /// What waits goes by itself.
+    private var advice: String {
+        let failed = items.count { $0.state == "failed" }
+        guard failed > 0 else { return "" }
+        let ways = "`cutied ctl outbox retry ID` tries again, `cancel ID` drops its text"
+        return "\n\(failed) could not be sent: \(ways)\n"
+    }
+}
+
+extension OutboxItem {
+    /// In the thread that it is for; empty for what has no words.
+    func paragraph(in format: TextFormat) -> String {
+        guard let text else { return "" }
+        let isFailed = state == "failed"
+        let fate = format.paint(
+            isFailed ? "could not be sent" : "waits to be sent", isFailed ? .red : .yellow)
+        let id = format.paint(TerminalText.line(outboxId), .faint)
+        return "\n\(format.paint("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
+    }
+
+    fileprivate func row(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
+        [.init(outboxId)] + (namesAccount ? [.init(account)] : [])
+            + [
+                .init(kind), .init(conversationId ?? "(new)"), .init(state, state == "failed" ? .red : nil),
+                .init(String(attempts)), .init(format.relative(nextAttemptAt, otherwise: "")),
+                .init(text ?? ""),
+            ]
+    }
+}
+
+extension RetryOutbox.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        TerminalText.line(queued ? "queued" : messageId ?? conversationId ?? "sent") + "\n"
+    }
+}
+
+extension CancelOutbox.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String { "cancelled\n" }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import ControlAPI
+
+struct ReadVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "read", abstract: "Mark read everywhere what is here now.",
+        usage: "cutied ctl read (<conversation> | --all) [--account <name>] [--json] [--no-wait]")
+
+    @Argument(help: "The conversation; `cutied ctl inbox --unread` lists them.", completion: .conversations)
+    var conversation: String?
+
+    @Flag(help: "All conversations.")
+    var all = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if all == (conversation != nil) {
+            throw ValidationError("give a conversation or --all, and not both")
+        }
+    }
+
+    func run(in session: Session) async throws {
+        let reply = try await session.answer(MarkRead(conversation: conversation, account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+extension MarkRead.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        let what = conversations.counting("conversation", "conversations")
+        return "\(what) marked read\(queued ? ", queued for the server" : "")\n"
+    }
+}
+
+struct ClearBadgeVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "clear-badge", abstract: "Set the badge to 0 on this computer.",
+        discussion: """
+            Nothing is marked read and other devices keep their badges, unless --read is given. It works \
+            offline, and doing it twice does no harm.
+            Examples:
+              cutied ctl clear-badge
+              cutied ctl clear-badge conv_42 --read
+            """,
+        aliases: ["clearBadge"])
+
+    @Argument(help: "Only the badge of this conversation.", completion: .conversations)
+    var conversation: String?
+
+    @Flag(help: "Mark read everywhere, too.")
+    var read = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let reply = try await session.answer(
+            ClearBadge(conversation: conversation, read: read ? true : nil, account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+extension ClearBadge.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        "badge \(badge.sentence)\(queued ? ", read is queued for the server" : "")\n"
+    }
+}

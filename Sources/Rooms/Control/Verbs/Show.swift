@@ -1,0 +1,94 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct ShowVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one conversation, oldest message first.",
+        discussion: """
+            Shows all that is stored here, also offline, and marks nothing read. What you wrote and is not sent \
+            yet stands at the end.
+            """)
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Option(help: .init("Only the newest so many messages.", valueName: "n"))
+    var limit: RowLimit?
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    /// Prints a thread and, for a person, what of their own words is not sent yet: they would seem lost.
+    func run(in session: Session) async throws {
+        let call = GetConversation(conversation: conversation, limit: limit?.count, account: account.name)
+        let conversation = try await session.answer(call).conversation
+        if session.json { return }
+        let outbox = try await session.call(ListOutbox(account: conversation.account)).reply
+        let format = session.format()
+        for item in outbox.items where item.conversationId == conversation.conversationId {
+            try session.output.write(item.paragraph(in: format))
+        }
+        if let remark = outbox.remark {
+            try? session.remarks.write("cutied: of what is not sent yet \(remark)\n")
+        }
+    }
+}
+
+extension GetConversation.Reply: HumanReadable {
+    var remark: String? {
+        cut == true ? "one answer does not hold all; older messages are left out, or long ones abridged" : nil
+    }
+
+    func text(in format: TextFormat) -> String { text(in: format, marking: nil).text }
+
+    /// With a mark at one message; `line` is where that begins, counted from 1, and nil where it is not here.
+    func text(in format: TextFormat, marking marked: String?) -> (text: String, line: Int?) {
+        var (text, line) = (head(in: format), Int?.none)
+        for message in messages {
+            text += "\n"
+            if message.messageId == marked { line = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1 }
+            text += message.paragraph(in: format, isMarked: message.messageId == marked)
+        }
+        return (text, line)
+    }
+
+    /// For a window that shows the beginning of a text: one message and what followed it, then the earlier ones.
+    func text(in format: TextFormat, from first: String?) -> String {
+        guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
+            return text(in: format)
+        }
+        func paragraphs(_ messages: ArraySlice<MessageView>) -> String {
+            messages.map { "\n" + $0.paragraph(in: format) }.joined()
+        }
+        return head(in: format) + paragraphs(messages[place...]) + "\nWhat was before that:\n"
+            + paragraphs(messages[..<place])
+    }
+
+    /// The title and what is known of the conversation.
+    func head(in format: TextFormat) -> String {
+        let heading = format.paint(TerminalText.line(conversation.heading), .bold)
+        return heading + "  " + format.paint(TerminalText.line(conversation.conversationId), .faint) + "\n"
+            + TerminalText.line(facts.joined(separator: " · ")) + "\n"
+    }
+
+    private var facts: [String] {
+        let account = AccountColumn.isNeeded(for: [conversation.account]) ? conversation.account : nil
+        let priority = conversation.priority.map { $0 + " priority" }
+        let unread = conversation.unreadCount.map { "\($0) unread" }
+        let tags = conversation.tagNames.isEmpty ? nil : "tags: " + conversation.tagNames
+        return [
+            account, conversation.appName, conversation.category, conversation.status, priority, unread, tags,
+        ].compactMap(\.self)
+    }
+}
+
+extension MessageView {
+    func paragraph(in format: TextFormat, isMarked: Bool = false) -> String {
+        let mark = isMarked ? format.paint("▶ ", .yellow) : ""
+        let name = format.paint(TerminalText.line(sender), senderType == "user" ? .faint : .bold)
+        let time = "\(format.relative(createdAt)), \(format.clock.stamp(createdAt))"
+        let head = "\(mark)\(name)  \(format.paint("\(time)  \(TerminalText.line(messageId))", .faint))\n"
+        return head + TerminalText.indented(message)
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct StatusVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show connections, badge, queue and pop-ups.")
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let answer = try await session.call(GetStatus())
+        guard let name = account.name else { return try session.print(answer) }
+        try session.print(Answer(answer.reply.narrowed(to: name)))
+    }
+}
+
+extension GetStatus.Reply {
+    /// The status as if `account` were the only one. Throws a `CommandError` where there is no such account.
+    func narrowed(to account: String?) throws -> GetStatus.Reply {
+        guard let account else { return self }
+        guard let only = accounts.first(where: { $0.name == account }) else {
+            throw CommandError(NotFound(what: "account", id: account))
+        }
+        var result = self
+        result.accounts = [only]
+        result.state = only.state
+        result.badge = only.badge
+        (result.outbox, result.outboxFailed) = (only.outbox, only.outboxFailed)
+        return result
+    }
+}
+
+extension GetStatus.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        var fields = FieldList()
+        let only = accounts.count == 1 ? accounts.first : nil
+        fields.append("state", only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
+        fields.append("badge", badge.sentence)
+        fields.append("pop-ups", popups(in: format))
+        fields.append("outbox", waiting(in: format))
+        only?.describe(in: &fields, format)
+        fields.append("daemon", TerminalText.line("\(version), log at \(sequence)"))
+        let overview = fields.text(in: format)
+        return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
+    }
+
+    /// What waits goes by itself; what could not be sent needs the person.
+    private func waiting(in format: TextFormat) -> String {
+        let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
+        let failed =
+            outboxFailed == 0
+            ? [] : [format.paint("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
+        return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
+    }
+
+    private func popups(in format: TextFormat) -> String {
+        let server = notifier.server.map { ", shown by " + TerminalText.line($0) } ?? ""
+        let missing = format.paint("no notification server answers", .yellow)
+        if !notifications { return format.paint("off", .yellow) }
+        if paused {
+            let end = pausedUntil.map { "until " + format.moment($0) } ?? "until resumed"
+            return format.paint(
+                `private` ? "private \(end): shown without names and text" : "paused \(end)", .yellow)
+        }
+        return notifier.available ? "on" + server : "on, but " + missing
+    }
+
+    private func table(in format: TextFormat) -> String {
+        var table = Table([
+            .init("ACCOUNT"), .init("STATE"), .init("TRANSPORT"), .init("BADGE", alignsRight: true),
+            .init("LAST EVENT"), .init("APP"), .init("API"),
+        ])
+        for account in accounts {
+            table.append([
+                .init(account.name, .bold), .init(account.state.rawValue, account.state.style),
+                .init(account.transport), .init(account.badge.total.map(String.init) ?? "?"),
+                .init(format.relative(account.lastEventAt, otherwise: "never")), .init(account.appId ?? ""),
+                .init(account.apiUrl),
+            ])
+        }
+        let reasons = accounts.flatMap { account in
+            let shared = account.inboxOf.map { "the same inbox as \($0), which tells and counts" }
+            let notes = [account.explanation(in: format), account.registration, shared].compactMap(\.self)
+            return (notes + account.warnings).map {
+                TerminalText.line("\(account.name): \($0)") + "\n"
+            }
+        }
+        return table.text(in: format) + (reasons.isEmpty ? "" : "\n") + reasons.joined()
+    }
+}
+
+extension AccountView {
+    fileprivate func connection(in format: TextFormat) -> String {
+        let line = state.sentence(transport: transport, reason: explanation(in: format))
+        return format.paint(line, state.style)
+    }
+
+    /// Why it is so, and when it tries again.
+    fileprivate func explanation(in format: TextFormat) -> String? {
+        let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relative($0)) }
+        let parts = [reason, next].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    fileprivate func describe(in fields: inout FieldList, _ format: TextFormat) {
+        let named = AccountColumn.isNeeded(for: [name]) ? name + ": " : ""
+        let app = appId.map { $0 + " " } ?? ""
+        fields.append("account", TerminalText.line("\(named)\(app)at \(apiUrl)"))
+        if let deviceId { fields.append("device", TerminalText.line(deviceId)) }
+        if let registration { fields.append("registration", TerminalText.line(registration)) }
+        fields.append("last event", format.relative(lastEventAt, otherwise: "never"))
+        for warning in warnings {
+            fields.append("warning", format.paint(TerminalText.line(warning), .yellow))
+        }
+    }
+}

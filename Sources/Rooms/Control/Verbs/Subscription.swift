@@ -1,0 +1,86 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import FoundationEssentials
+
+struct SubscriptionVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscription", abstract: "Tell what the app's maker has paid for and used.",
+        discussion: "Only services for SDKs before 2.0 tell this; newer ones end it with 1.",
+        subcommands: [Status.self, Verify.self], defaultSubcommand: Status.self)
+
+    struct Status: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Tell tier, state and use; offline, as they were told last.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(GetSubscription(account: account.name))
+        }
+    }
+
+    struct Verify: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "verify", abstract: "Hand a store's receipt to the service.")
+
+        @Option(help: .init("The store's platform, for instance ios.", valueName: "name"))
+        var platform: String
+
+        @Option(help: .init("The product that was bought.", valueName: "id"))
+        var product: String
+
+        @Option(help: .init("The receipt, at most 1 MiB; - reads standard input.", valueName: "file"))
+        var receipt: String
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            let bytes = try ReceiptFile.read(receipt, standardInput: session.standardInput)
+            try await session.answer(
+                VerifySubscription(
+                    platform: platform, productId: product, receiptData: Data(bytes).base64EncodedString(),
+                    account: account.name))
+        }
+    }
+}
+
+extension GetSubscription.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        var fields = FieldList()
+        fields.append("tier", TerminalText.line(subscription.tier))
+        if let state = subscription.stateSentence(in: format) { fields.append("state", state) }
+        if let use = subscription.use { fields.append("used", use) }
+        if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
+        if let storage = subscription.storage { fields.append("attachments", storage) }
+        let age = format.relative(fetchedAt)
+        let why = reason.map { " (\($0))" } ?? ""
+        fields.append("as of", TerminalText.line(age + why))
+        return fields.text(in: format)
+    }
+}
+
+extension SubscriptionView {
+    /// `active until 2026-12-21`, `grace period until ...`, `expired`.
+    fileprivate func stateSentence(in format: TextFormat) -> String? {
+        guard let state else { return nil }
+        let end = until.map { " until \(format.clock.date($0))" } ?? ""
+        return TerminalText.line(state.split(separator: "_").joined(separator: " ") + end)
+    }
+
+    /// `12 of 50 conversations in 2026-11, 38 remain`.
+    fileprivate var use: String? {
+        guard let feedbackCount else { return nil }
+        let limit = feedbackLimit.map { " of \($0)" } ?? ""
+        let period = billingPeriod.map { " in \($0)" } ?? ""
+        let rest = feedbackRemaining.map { ", \($0) remain" } ?? ", no limit"
+        return TerminalText.line("\(feedbackCount)\(limit) conversations\(period)\(rest)")
+    }
+
+    fileprivate var storage: String? {
+        guard let attachmentBytes else { return nil }
+        return "\(attachmentBytes) bytes" + (storageLimitBytes.map { " of \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct UserVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", abstract: "Show or say who you are to support.",
+        subcommands: [Show.self, Set.self, Clear.self], defaultSubcommand: Show.self)
+
+    struct Show: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show who you are to support.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(GetUser(account: account.name))
+        }
+    }
+
+    struct Set: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Say who you are, over the configuration; what is left out stays as it is.")
+
+        @Option(help: "Your id in the app.")
+        var id: String?
+
+        @Option(help: "Your name.")
+        var name: String?
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func validate() throws {
+            guard id != nil || name != nil else { throw ValidationError("give --id, --name or both") }
+        }
+
+        func run(in session: Session) async throws {
+            try await session.answer(SetUser(userId: id, userName: name, account: account.name))
+        }
+    }
+
+    struct Clear: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Forget what `set` said.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ClearUser(account: account.name))
+        }
+    }
+}
+
+extension UserView: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        var fields = FieldList()
+        fields.append("id", userId.map(TerminalText.line) ?? "not given")
+        fields.append("name", userName.map(TerminalText.line) ?? "not given")
+        return fields.text(in: format)
+    }
+}
+
+struct ConsentVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "consent", abstract: "Say whether apps may count you as active.",
+        discussion: """
+            Off until you say on. With it, each app's API is told once a start that this device is in use: \
+            by a hash of its id, with what device_context in the config allows, and with nothing else.
+            """)
+
+    @Argument(help: "on, off or status.")
+    var setting = SwitchArgument.status
+
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        try await session.answer(Consent(enabled: setting == .status ? nil : setting == .on))
+    }
+}
+
+extension Consent.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        "activity \(enabled ? "is told, once a start" : "is not told")\(decided ? "" : " (not asked yet)")\n"
+    }
+}

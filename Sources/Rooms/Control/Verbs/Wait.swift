@@ -1,0 +1,99 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import Threads
+
+struct WaitVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until the daemon is up.",
+        discussion: """
+            Ends with 1 when the time is over. With a timeout of 0, or --no-wait instead of one, looks once. With \
+            both, a daemon that does not run is not waited for, and one that does is.
+            Examples:
+              cutied ctl wait --connected --timeout 30s && cutied ctl inbox
+            """)
+
+    @Flag(help: "Until it is connected, too.")
+    var connected = false
+
+    @Option(help: .init("At most so long: seconds, or 90s 5m 1h 2d.", valueName: "duration"))
+    var timeout: TimeSpan?
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let awaited = WaitCondition(connected: connected, account: account.name, mayStart: !options.noWait)
+        let limit = timeout ?? (options.noWait ? TimeSpan(seconds: 0) : nil)
+        let daemon = session.daemon.impatient
+        try session.print(try await session.inWords { try await daemon.wait(for: awaited, within: limit) })
+    }
+}
+
+/// What `wait` waits for.
+struct WaitCondition: Sendable {
+    var connected: Bool
+    var account: String?
+    /// A daemon that does not run is waited for, too.
+    var mayStart = true
+
+    func isMet(by status: GetStatus.Reply) throws -> Bool {
+        let state = try status.narrowed(to: account).state
+        return !connected || state == .connected
+    }
+
+    /// Without a time it was not waited for.
+    fileprivate func missed(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
+        let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
+        return CommandError(
+            .failed, "the daemon is not \(connected ? "connected" : "up")\(time)",
+            advice: "look at `cutied ctl status`")
+    }
+}
+
+extension DaemonClient {
+    /// A daemon that is there answers at once; one that hangs would take as long as for any verb.
+    private static let lookLimit: Duration = .seconds(2)
+
+    /// Waits until the daemon is as `awaited`; without a limit for ever, and with one of 0 s it looks once, for at
+    /// most 2 s. Throws a `CommandError` when the time is over.
+    fileprivate func wait(
+        for awaited: WaitCondition, within limit: TimeSpan?
+    ) async throws -> Answer<GetStatus.Reply> {
+        guard let limit else { return try await wait(for: awaited) }
+        let answer =
+            limit.seconds == 0
+            ? try await EventLoop.shared.within(Self.lookLimit) { try await look(for: awaited) }
+            : try await EventLoop.shared.within(.seconds(limit.seconds)) { try await wait(for: awaited) }
+        guard let answer else { throw awaited.missed(after: limit) }
+        return answer
+    }
+
+    /// Throws a `CommandError` where it is not so now.
+    private func look(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+        do {
+            let answer = try await call(GetStatus())
+            if try awaited.isMet(by: answer.reply) { return answer }
+        } catch is DaemonGone {}
+        throw awaited.missed()
+    }
+
+    /// For ever, while it may start: looks at the state whenever the log tells of a change.
+    private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+        var found: Answer<GetStatus.Reply>?
+        // The snapshot comes first, so a state from before the watch began is seen as well.
+        try await watch { update in
+            switch update {
+            case .entry(let entry) where ["snapshot", "state"].contains(entry.reply.type):
+                let answer = try await call(GetStatus())
+                if try awaited.isMet(by: answer.reply) { found = answer }
+            case .entry: break
+            case .gone(let gone):
+                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.missed() }
+            }
+            return found == nil ? .goOn : .enough
+        }
+        guard let found else { throw CancellationError() }
+        return found
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct WatchVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Print a line for each event, for ever.",
+        discussion: """
+            Goes on where it was when the daemon comes back. With --waybar it prints what a custom module \
+            of Waybar reads, at once and on each change.
+            Examples:
+              cutied ctl watch --json | jq 'select(.type == "message.created")'
+              cutied ctl watch --since 1234
+            """)
+
+    @Option(help: .init("Begin after this entry of the log.", valueName: "sequence"))
+    var since: Int64?
+
+    @Flag(help: "Print lines for Waybar.")
+    var waybar = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if waybar, since != nil { throw ValidationError("--since has no meaning with --waybar") }
+        if let since, since < 0 { throw ValidationError("a sequence is not negative") }
+    }
+
+    func run() async throws {
+        Streaming.endQuietly()
+        try await run(in: try .ofThisProcess(options))
+    }
+
+    func run(in session: Session) async throws {
+        if waybar {
+            var printer = WaybarPrinter(session: session, account: account.name)
+            try await printer.run()
+        } else {
+            try await session.inWords { try await printLog(in: session) }
+        }
+    }
+
+    /// Prints the log as it grows, over restarts of the daemon. Ends only by an error or a closed pipe.
+    private func printLog(in session: Session) async throws {
+        var hasBegun = false
+        // Somebody who hangs up on us each time is no daemon that restarts.
+        var chances = 5
+        try await session.daemon.watch(since: since) { update in
+            switch update {
+            case .entry(let entry):
+                if !hasBegun { try await checkAccount(in: session) }
+                hasBegun = true
+                if entry.reply.concerns(account.name) { try session.print(entry) }
+            case .gone(let gone) where !hasBegun:
+                // The first time a daemon that does not run is an error; later it is a restart.
+                guard gone.cause == .left, chances > 0 else { throw gone }
+                chances -= 1
+            case .gone: break
+            }
+            return .goOn
+        }
+    }
+
+    private func checkAccount(in session: Session) async throws {
+        guard let name = account.name else { return }
+        _ = try await session.call(GetStatus()).reply.narrowed(to: name)
+    }
+}
+
+extension Watch.Reply {
+    /// What is about no account in particular concerns them all.
+    fileprivate func concerns(_ wanted: String?) -> Bool {
+        wanted == nil || account == nil || account == wanted
+    }
+}
+
+extension Watch.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        let named = account.flatMap { AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
+        let place = [named, conversation].compactMap(\.self).map(TerminalText.line)
+        let words = [format.clock.stamp(at), format.paint(TerminalText.line(type), .bold)] + place
+        return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
+    }
+
+    /// The entry in words; empty where its type says it all.
+    private var what: String {
+        if let message = data?.message {
+            return TerminalText.line("\(message.sender): \(message.message)")
+        }
+        switch type {
+        case "reset": return "what came before is gone from the log"
+        case "conversation.updated": return TerminalText.line(data?.conversation?.heading ?? "")
+        default: return [stateInWords, badgeInWords].compactMap(\.self).joined(separator: ", ")
+        }
+    }
+
+    private var stateInWords: String? {
+        state.map { $0.sentence(transport: data?.transport, reason: data?.reason) }
+    }
+
+    private var badgeInWords: String? {
+        let name = type == "badge" ? "" : "badge "
+        return badge.map { name + ($0.total.map(String.init) ?? "not known yet") }
+    }
+}

@@ -1,0 +1,47 @@
+public import ControlAPI
+import FoundationEssentials
+import Threads
+public import Varlink
+
+extension DaemonClient {
+    /// A daemon that crashed is started again after 5 s.
+    private static let restartLimit = Duration.seconds(10)
+
+    /// As `call`, but where the daemon goes before it answers it may have taken the call: whoever starts next is
+    /// asked again, with the same key, which takes it once. Where none comes, `DaemonGone.Cause.leftInDoubt`
+    /// says that nobody knows.
+    public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
+        var method = method
+        method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
+        do { return try await call(method) } catch let gone as DaemonGone where gone.cause != .notRunning {
+            let wait = gone.cause == .left && patience > .zero ? Self.restartLimit : .zero
+            return try await impatient.callAgain(method, until: .now + wait)
+        }
+    }
+
+    private func callAgain<Method: RepeatableMethod>(
+        _ method: Method, until deadline: ContinuousClock.Instant
+    ) async throws -> Answer<Method.Reply> {
+        var delays = ReconnectDelays()
+        while ContinuousClock.now < deadline {
+            try await EventLoop.shared.sleep(for: delays.next())
+            do { return try await call(method) } catch is DaemonGone {}
+        }
+        throw DaemonGone(path: path, cause: .leftInDoubt)
+    }
+}
+
+/// Pauses between attempts to reach a daemon that is gone: short at first, so that a restart is hardly
+/// noticed, then two seconds.
+public struct ReconnectDelays: Sendable {
+    private var pause = Duration.milliseconds(50)
+
+    public init() {}
+
+    public mutating func next() -> Duration {
+        defer { pause = min(pause * 2, .seconds(2)) }
+        return pause
+    }
+
+    public mutating func reset() { self = ReconnectDelays() }
+}

@@ -1,0 +1,53 @@
+/// Text from outside, made harmless for a terminal: an escape sequence or a bidi override in a message
+/// would otherwise move the cursor, fake a line or run a terminal's commands.
+public enum TerminalText {
+    /// On one line: line ends and tabs become a space.
+    public static func line(_ text: String) -> String {
+        clean(text) { _ in " " }
+    }
+
+    /// With its line ends, which all become `\n`.
+    public static func block(_ text: String) -> String {
+        clean(text) { $0 == "\t" ? "\t" : "\n" }
+    }
+
+    /// With its line ends, two cells in; ends with `\n`.
+    public static func indented(_ text: String) -> String {
+        let lines = block(text).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+    }
+
+    private static func clean(_ text: String, space: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar = " "
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where previous == "\r": break
+            case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": result.append(space(scalar))
+            case let scalar where isReordering(scalar): break
+            default: result.append(visible(scalar))
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+
+    /// C0 controls become their pictures (␛), C1 controls the replacement character.
+    private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
+        case 0x7F: "\u{2421}"
+        case 0x80..<0xA0: "\u{FFFD}"
+        default: scalar
+        }
+    }
+
+    /// Marks that change the order in which other text is shown, or that nobody sees.
+    private static func isReordering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: true
+        case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+
+extension AccountUnit {
+    /// Calls the API for a person who waits. `absent`: what it means that the API does not have it.
+    func answer<Answer>(
+        to endpoint: Endpoint<Answer>, in surroundings: Surroundings,
+        absent: (String) -> any ControlFault = { NotOffered(reason: $0) }
+    ) async throws -> Answer {
+        do {
+            let answer = try await surroundings.within(Self.answerLimit) {
+                [client = feed.client] in
+                try await client.send(endpoint)
+            }
+            guard let answer else { throw Offline(reason: "it does not answer") }
+            return answer
+        } catch APIFailure.absent(let reason) {
+            throw absent(reason)
+        } catch let failure as APIFailure {
+            throw failure.fault(about: nil)
+        }
+    }
+}
+
+extension APIFailure {
+    /// What a person's verb is told.
+    func fault(about conversation: String?) -> any ControlFault {
+        switch self {
+        case .retry(let reason, _, _): Offline(reason: reason)
+        case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
+        case .absent(let reason):
+            conversation.map { NotFound(what: "conversation", id: $0) } ?? NotOffered(reason: reason)
+        case .fatal(let reason, let error?):
+            Refused(status: error.status, code: error.code?.rawValue, reason: reason)
+        case .fatal(let reason, nil): Failed(reason: reason)
+        case .cancelled: Failed(reason: "the connection was dropped meanwhile; try again")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Attention
+import ControlAPI
+import CutieAPI
+import Log
+import Screen
+import Store
+import VarlinkSocket
+
+/// Whether and how replies pop up: for a while, and for good.
+struct AttentionMethods: ControlMethods {
+    /// Of a pause, in seconds.
+    private static let longest = 10 * 366 * 86_400
+
+    let attention: Attention
+    let questions: Questions
+    let surroundings: Surroundings
+
+    var implementation: Implementation { Implementation().on(pause).on(resume).on(notifications) }
+
+    func pause(_ call: Pause) throws -> Pause.Reply {
+        if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
+            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
+        }
+        let now = surroundings.moment
+        let end = call.seconds.map { now.uptime + .seconds($0) }
+        let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
+        try attention.set(pause: pause)
+        return Pause.Reply(pausedUntil: pause.until(at: now)?.milliseconds, private: pause.isPrivate)
+    }
+
+    func resume(_: Resume) throws -> Resume.Reply {
+        try attention.set(pause: nil)
+        return Resume.Reply()
+    }
+
+    func notifications(_ call: Notifications) throws -> Notifications.Reply {
+        if let enabled = call.enabled {
+            try attention.set(enabled: enabled)
+            try questions.withdraw(.permission, as: .closed)
+        }
+        return Notifications.Reply(enabled: attention.policy.isEnabled)
+    }
+}

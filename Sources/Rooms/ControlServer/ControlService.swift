@@ -1,0 +1,95 @@
+package import Accounts
+import ControlAPI
+package import Identity
+package import Log
+package import Logging
+package import Screen
+import Varlink
+package import VarlinkSocket
+
+/// Some methods of the control interface: what they need, and what answers them. A handler decodes nothing and
+/// encodes nothing: parameters in, replies out.
+protocol ControlMethods {
+    var implementation: Implementation { get }
+}
+
+/// What is offered at the control socket, to people and scripts of this user.
+package struct ControlService {
+    private let parts: [any ControlMethods]
+
+    /// Verbs that send wait this long for the API before they answer "queued".
+    static let sendingLimit: Duration = .seconds(5)
+
+    /// - Parameters:
+    ///   - marksShownRead: whether what a program has shown is marked read.
+    ///   - reload: reads the configuration again; throws a sentence where it is refused.
+    package init(
+        ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention,
+        secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
+        added: AddedAccounts, surroundings: Surroundings, marksShownRead: @escaping () -> Bool,
+        reload: @escaping () async throws -> Void
+    ) {
+        let store = ingest.store
+        parts = [
+            StatusMethods(
+                ingest: ingest, accounts: accounts, screen: screen, attention: attention,
+                surroundings: surroundings),
+            ConversationMethods(ingest: ingest, accounts: accounts),
+            SendingMethods(store: store, accounts: accounts),
+            ReadingMethods(
+                ingest: ingest, accounts: accounts, surroundings: surroundings,
+                marksShownRead: marksShownRead),
+            WatchMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            AttentionMethods(
+                attention: attention, questions: questions, surroundings: surroundings),
+            QuestionMethods(questions: questions, consent: consent),
+            AppMethods(handOver: handOver, added: added, questions: questions),
+            IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
+            LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            SubscriptionMethods(store: store, accounts: accounts, surroundings: surroundings),
+            ConfigurationMethods(accounts: accounts, readAgain: reload),
+        ]
+    }
+
+    /// Throws where a method of the interface has no handler, or two.
+    package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
+        Server(
+            listener: listener, service: try service(logger), peerPolicy: .sameUser,
+            notice: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
+    }
+
+    func service(_ logger: Logger) throws -> Service {
+        try Service(
+            information: .init(
+                vendor: "cutied", product: Product.name, version: Product.version,
+                url: "https://github.com/cutied/cutied"),
+            interfaces: [Interface(parsing: ControlInterface.description)],
+            implementations: parts.map(\.implementation),
+            admitting: { try ControlInterface.checkLimits(of: $0) },
+            fault: { error in
+                if error is CancellationError { return Failed(reason: "it was broken off; try again") }
+                logger.error("a call failed", metadata: ["reason": "\(error)"])
+                return Failed(reason: "\(error)")
+            })
+    }
+}
+
+/// What makes the daemon begin anew without a restart.
+struct ConfigurationMethods: ControlMethods {
+    let accounts: Accounts
+    /// Reads the configuration again; throws a sentence where it is refused.
+    let readAgain: () async throws -> Void
+
+    var implementation: Implementation { Implementation().on(reload).on(reconnect) }
+
+    func reload(_: Reload) async throws -> Reload.Reply {
+        try await readAgain()
+        return Reload.Reply()
+    }
+
+    func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
+        for unit in try accounts.chosen(call.account) { try unit.reconnect() }
+        return Reconnect.Reply()
+    }
+}

@@ -1,0 +1,154 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+import VarlinkSocket
+
+/// What is stored of conversations and their messages: it works offline, and marks nothing read.
+struct ConversationMethods: ControlMethods {
+    let ingest: Ingest
+    let accounts: Accounts
+    private var store: Store { ingest.store }
+
+    var implementation: Implementation {
+        Implementation().on(listConversations).on(getConversation).on(search).on(explain)
+    }
+
+    func listConversations(_ call: ListConversations) throws -> ListConversations.Reply {
+        let limit = try rows(call.limit)
+        let chosen = try accounts.counting(call.account)
+        let records = try store.read { transaction in
+            try chosen.flatMap {
+                try transaction.conversations.all(
+                    account: $0.account.id, unreadOnly: call.unread ?? false,
+                    limit: min(limit ?? .max, ReplyRoom.mostConversations + 1))
+            }
+        }
+        let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
+        let badge = try BadgeView(of: chosen, in: ingest)
+        var room = ReplyRoom(beside: badge.conversations.keys.reduce(0) { $0 + $1.jsonSize + 24 })
+        var conversations: [ConversationView] = []
+        for record in newest {
+            let view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
+            guard let view = room.take(view) else { break }
+            conversations.append(view)
+        }
+        return ListConversations.Reply(
+            conversations: conversations, badge: badge, cut: room.isCut ? true : nil)
+    }
+
+    private func rows(_ limit: Int?) throws -> Int? {
+        if let limit, limit < 1 {
+            throw InvalidArgument(parameter: "limit", reason: "it must be at least 1")
+        }
+        return limit
+    }
+
+    func getConversation(_ call: GetConversation) throws -> GetConversation.Reply {
+        let limit = try rows(call.limit)
+        let unit = try accounts.holding(call.conversation, named: call.account)
+        let id = Conversation.ID(call.conversation)
+        return try store.read { transaction in
+            guard let record = try transaction.conversations.find(id, account: unit.account.id) else {
+                throw NotFound(what: "conversation", id: call.conversation)
+            }
+            var room = ReplyRoom()
+            var newestFirst: [MessageView] = []
+            try transaction.messages.read(in: id, account: unit.account.id, limit: limit) { record in
+                let message = room.take(MessageView(record, account: unit.account.name))
+                newestFirst += message.map { [$0] } ?? []
+                return message != nil
+            }
+            return GetConversation.Reply(
+                conversation: ConversationView(record, account: unit.account.name),
+                messages: newestFirst.reversed(), cut: room.isCut ? true : nil)
+        }
+    }
+
+    /// Of a search: what is found is sorted, and all that is kept for it costs memory.
+    private static let mostFound = 1000
+
+    func search(_ call: Search) throws -> Search.Reply {
+        let account = try call.account.map { try accounts.only($0).account.id }
+        guard call.words.split(whereSeparator: \.isWhitespace).count <= Store.mostSearchWords else {
+            let reason = "there are more than \(Store.mostSearchWords); leave some out"
+            throw InvalidArgument(parameter: "words", reason: reason)
+        }
+        let limit = try rows(call.limit) ?? 50
+        guard limit <= Self.mostFound else {
+            throw InvalidArgument(parameter: "limit", reason: "it must be at most \(Self.mostFound)")
+        }
+        var room = ReplyRoom()
+        var found: [MessageView] = []
+        // The copies that other accounts of one inbox have take part in the limit of the store.
+        let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
+        try store.search(call.words, account: account, limit: limit * (1 + seconds.count)) { record in
+            guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
+                return true
+            }
+            let message = room.take(MessageView(record, account: name))
+            found += message.map { [$0] } ?? []
+            return message != nil && found.count < limit
+        }
+        return Search.Reply(messages: found, cut: room.isCut ? true : nil)
+    }
+
+    func explain(_ call: Explain) throws -> Explain.Reply {
+        let (unit, record) = try accounts.message(
+            call.message, in: call.conversation, named: call.account)
+        let (id, thread) = (record.message.id, record.message.conversation)
+        return try store.read { transaction in
+            let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
+                .map(LedgerStep.init(_:))
+            var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
+            let message = room.take(MessageView(record, account: unit.account.name))
+            return Explain.Reply(message: message, steps: steps, cut: room.isCut ? true : nil)
+        }
+    }
+}
+
+extension ConversationView {
+    init(_ record: ConversationRecord, account: String) {
+        let conversation = record.conversation
+        self.init(
+            account: account, conversationId: conversation.id.rawValue, status: conversation.status.rawValue,
+            title: conversation.title, category: conversation.category?.rawValue,
+            priority: conversation.priority?.rawValue, appName: conversation.appName,
+            messageCount: conversation.messageCount, unreadCount: record.unread, badge: record.badge,
+            lastMessage: record.lastMessage, createdAt: conversation.createdAt?.milliseconds,
+            updatedAt: conversation.updatedAt?.milliseconds)
+        (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)
+        (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)
+        appId = conversation.appID
+        tags = conversation.tags?.map {
+            TagView(
+                tagId: $0.id, conversationId: $0.conversation.rawValue, tagName: $0.name, tagColor: $0.color)
+        }
+    }
+}
+
+extension LedgerStep {
+    init(_ entry: LedgerEntry) {
+        let detail = entry.detail ?? ""
+        let words: String? =
+            switch entry.reason {
+            case .answered: Self.answered
+            case .notShown: Self.notShown + detail
+            case .summary: Self.summary + ", " + detail
+            case nil: entry.detail
+            }
+        self.init(at: entry.at.milliseconds, stage: entry.stage.rawValue, detail: words)
+    }
+}
+
+extension MessageView {
+    init(_ record: MessageRecord, account: String) {
+        let message = record.message
+        self.init(
+            account: account, messageId: message.id.rawValue, conversationId: message.conversation.rawValue,
+            senderType: message.senderType.rawValue, senderId: message.senderID,
+            senderName: message.senderName, senderAvatarUrl: message.senderAvatarURL, message: message.text,
+            messageType: message.type, createdAt: message.createdAt.milliseconds)
+    }
+}

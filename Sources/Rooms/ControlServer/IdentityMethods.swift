@@ -1,0 +1,121 @@
+import Accounts
+import AttestationFormat
+import Config
+import ControlAPI
+import CutieAPI
+import Identity
+import Log
+import VarlinkSocket
+
+/// Who this person and this device are to the API, and where what proves it is kept.
+struct IdentityMethods: ControlMethods {
+    let accounts: Accounts
+    let secrets: SecretStore
+    let surroundings: Surroundings
+
+    var implementation: Implementation {
+        Implementation()
+            .on(getUser).on(setUser).on(clearUser)
+            .on(getAttestation).on(renewAttestation).on(resetAttestation)
+            .on(getSecretPlace)
+    }
+
+    func getUser(_ call: GetUser) throws -> UserView { UserView(try accounts.only(call.account)) }
+
+    func setUser(_ call: SetUser) throws -> UserView {
+        let unit = try accounts.only(call.account)
+        guard call.userId != nil || call.userName != nil else {
+            throw InvalidArgument(parameter: "userId", reason: "neither an id nor a name is given")
+        }
+        try check(call.userId, "userId")
+        try check(call.userName, "userName")
+        try unit.profile.set(id: call.userId, name: call.userName)
+        return UserView(unit)
+    }
+
+    func clearUser(_ call: ClearUser) throws -> UserView {
+        let unit = try accounts.only(call.account)
+        try unit.profile.clear()
+        return UserView(unit)
+    }
+
+    private func check(_ word: String?, _ parameter: String) throws {
+        guard let word else { return }
+        guard word.contains(where: { !$0.isWhitespace }), word.utf8.count <= 256,
+            !word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw InvalidArgument(parameter: parameter, reason: "it must be 1 to 256 bytes on one line") }
+    }
+
+    func getAttestation(_ call: GetAttestation) async throws -> AttestationView {
+        try await view(try accounts.only(call.account))
+    }
+
+    func renewAttestation(_ call: RenewAttestation) async throws -> AttestationView {
+        let unit = try accounts.only(call.account)
+        let attestor = try unit.requireDevice().attestor
+        guard attestor.choice != nil else {
+            throw NotConfigured(reason: "attestation is off; set `attestation: auto` in the configuration")
+        }
+        try await change(unit) { try await attestor.attest(by: unit.feed.client) }
+        return try await view(unit)
+    }
+
+    func resetAttestation(_ call: ResetAttestation) async throws -> AttestationView {
+        let unit = try accounts.only(call.account)
+        let attestor = try unit.requireDevice().attestor
+        try await change(unit) { try await attestor.reset(by: unit.feed.client) }
+        return try await view(unit)
+    }
+
+    func getSecretPlace(_: GetSecretPlace) async -> GetSecretPlace.Reply {
+        let place = await secrets.describe()
+        return GetSecretPlace.Reply(
+            place: place.kind.rawValue, path: place.path, waiting: place.waiting, problem: place.problem,
+            notes: place.notes)
+    }
+
+    /// A TPM takes its time to make a key.
+    private static let attestationLimit: Duration = .seconds(15)
+
+    private func change(
+        _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
+    ) async throws {
+        do {
+            let done: Void? = try await surroundings.within(Self.attestationLimit, body)
+            if done == nil { throw Offline(reason: "it does not answer") }
+        } catch APIFailure.absent {
+            throw Failed(reason: "the API has no attestation; nothing has to be done")
+        } catch let failure as APIFailure {
+            throw failure.fault(about: nil)
+        }
+    }
+
+    private func view(_ unit: AccountUnit) async throws -> AttestationView {
+        let attestor = try unit.requireDevice().attestor
+        var lack: String?
+        do { try await attestor.checkSupport() } catch { lack = error.description }
+        let record = attestor.record
+        let isAttested = record.keyID != nil
+        return AttestationView(
+            account: unit.account.name, mode: unit.account.configuration.attestation.rawValue,
+            isSupported: lack == nil, isAttested: isAttested, environment: record.environment?.rawValue,
+            keyId: record.keyID, counter: isAttested ? Int64(clamping: record.counter) : nil,
+            reason: lack ?? attestor.reason)
+    }
+}
+
+extension Attestor {
+    /// For the person: why there is no attestation, or what does not work.
+    fileprivate var reason: String? {
+        if choice == nil { return "it is off; set `attestation: auto` in the configuration" }
+        if record.wasReset { return "it was reset; `cutied ctl attest renew` attests again" }
+        return problem ?? (record.keyID == nil ? "not done yet" : nil)
+    }
+}
+
+extension UserView {
+    fileprivate init(_ unit: AccountUnit) {
+        self.init(
+            account: unit.account.name, userId: unit.profile.userID, userName: unit.profile.userName)
+    }
+}

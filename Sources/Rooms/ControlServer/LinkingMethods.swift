@@ -1,0 +1,240 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Platform
+import Store
+import VarlinkSocket
+
+/// Devices that share one inbox.
+struct LinkingMethods: ControlMethods {
+    let ingest: Ingest
+    let accounts: Accounts
+    let surroundings: Surroundings
+
+    var implementation: Implementation {
+        Implementation()
+            .onStream(StartLink.self) { call, replies in
+                try await startLink(call.parameters) { try await replies.send($0, continues: !$1) }
+            }
+            .on(confirmLink).on(linkStatus).on(linkedDevices).on(removeDevice)
+    }
+
+    /// Offers a link and tells how it ends, for as long as the caller waits.
+    func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
+        let unit = try accounts.only(call.account)
+        let seen = ingest.head.value
+        let offer = LinkOffer(
+            try await unit.answer(to: .initiateLink(), in: surroundings), at: surroundings.now())
+        try await send(offer.view, false)
+        let wait = LinkWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
+        let progress = try await wait.end(after: seen)
+        if progress.status == .confirmed { try await take(inbox: progress.groupID, of: unit) }
+        try await send(LinkView(progress, of: offer), true)
+    }
+
+    func linkStatus(_ call: LinkStatus) async throws -> LinkView {
+        let token = try linkToken(call.linkToken)
+        let progress = try await accounts.only(call.account).answer(to: .linkStatus(token), in: surroundings)
+        { _ in
+            NotFound(what: "link token", id: call.linkToken)
+        }
+        return LinkView(progress, of: LinkOffer(token: token, expiresAt: progress.expiresAt))
+    }
+
+    func confirmLink(_ call: ConfirmLink) async throws -> ConfirmLink.Reply {
+        let unit = try accounts.only(call.account)
+        let confirmation = Linking.Confirmation(
+            linkToken: try linkToken(call.linkToken), deviceName: try deviceName(call.name))
+        let confirmed = try await unit.answer(to: .confirmLink(confirmation), in: surroundings) { _ in
+            NotFound(what: "link token", id: call.linkToken)
+        }
+        guard confirmed.success else {
+            throw Self.refusal(confirmed.message, hiding: Redaction([call.linkToken]))
+        }
+        try await take(inbox: confirmed.groupID, of: unit)
+        return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
+    }
+
+    /// Of several accounts, those that answer; what they do not offer they do not have.
+    func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
+        let answers = try await groups(of: accounts.chosen(call.account))
+        let devices = answers.compactMap { try? $0.result.get() }
+        if devices.isEmpty, let first = answers.first { return .init(devices: try first.result.get()) }
+        let silent = answers.filter { answer in
+            if case .failure(let error) = answer.result { !(error is NotOffered) } else { false }
+        }
+        return .init(
+            devices: devices.flatMap(\.self), unanswered: silent.isEmpty ? nil : silent.map(\.account))
+    }
+
+    private typealias Group = (account: String, result: Result<[DeviceView], any Error>)
+
+    /// All are asked at once: two that hang would take longer than a person waits.
+    private func groups(of units: [AccountUnit]) async throws -> [Group] {
+        try await withThrowingTaskGroup(of: (Int, Group).self) { group in
+            for (index, unit) in units.enumerated() {
+                group.addTask { (index, await self.group(of: unit)) }
+            }
+            var answers: [(Int, Group)] = []
+            for try await answer in group { answers.append(answer) }
+            try Task.checkCancellation()
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func group(of unit: AccountUnit) async -> Group {
+        let name = unit.account.name
+        do {
+            let group = try await unit.answer(to: .linkedDevices(), in: surroundings)
+            let devices = group.linked ? group.devices.map { DeviceView($0, account: name) } : []
+            return (name, .success(devices))
+        } catch { return (name, .failure(error)) }
+    }
+
+    func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
+        let unit = try accounts.only(call.account)
+        let device = DeviceID(try word(call.device, "device"))
+        let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
+            NotFound(what: "device", id: call.device)
+        }
+        guard removed.success else { throw Self.refusal(removed.message) }
+        guard device == unit.account.device?.id else { return .init() }
+        try ingest.change(unit.account.id) { try $0.leaveInbox() }
+        try await unit.feed.takeNewInbox(within: ControlService.sendingLimit)
+        return .init()
+    }
+
+    /// The API's words are cut as those of an error are.
+    private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> Refused {
+        let said = APIError(status: 200, text: message.map(secrets.hide)).text
+        return Refused(status: 200, reason: said ?? "it does not say why")
+    }
+
+    private func take(inbox group: String?, of unit: AccountUnit) async throws {
+        try ingest.change(unit.account.id) { try $0.joinInbox(group) }
+        try await unit.feed.takeNewInbox(within: ControlService.sendingLimit)
+    }
+
+    private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
+
+    /// What goes into the path of a request: one word, and not an endless one.
+    private func word(_ text: String, _ parameter: String) throws -> String {
+        guard (1...512).contains(text.utf8.count) else {
+            throw InvalidArgument(parameter: parameter, reason: "it must have 1 to 512 characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }) else {
+            throw InvalidArgument(parameter: parameter, reason: "it is not one word")
+        }
+        return text
+    }
+
+    private func deviceName(_ name: String?) throws -> String {
+        let name = name ?? HostName.current
+        guard name.utf8.count <= 200, name.contains(where: { !$0.isWhitespace }) else {
+            throw InvalidArgument(parameter: "name", reason: "it must have 1 to 200 characters")
+        }
+        return name
+    }
+}
+
+extension LinkView {
+    init(_ progress: Linking.Progress, of offer: LinkOffer) {
+        self = offer.view
+        status = progress.status.rawValue
+        deviceName = progress.targetDeviceName
+    }
+}
+
+extension DeviceView {
+    init(_ member: Linking.Member, account: String) {
+        self.init(
+            account: account, deviceId: member.deviceID.rawValue, deviceName: member.deviceName,
+            joinedAt: member.joinedAt?.milliseconds, primary: member.isPrimary, current: member.isCurrent)
+    }
+}
+
+/// A link that another device may confirm.
+struct LinkOffer {
+    let token: LinkToken
+    /// By our clock.
+    let expiresAt: Timestamp?
+
+    init(token: LinkToken, expiresAt: Timestamp?) {
+        (self.token, self.expiresAt) = (token, expiresAt)
+    }
+
+    /// The server's clock may differ from ours: how long it is good for is what counts.
+    init(_ offer: Linking.Offer, at now: Timestamp) {
+        let left = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
+        self.init(token: offer.linkToken, expiresAt: left.map { now + $0 } ?? offer.expiresAt)
+    }
+
+    /// As it is before anything became of it.
+    var view: LinkView {
+        LinkView(
+            linkToken: token.rawValue, expiresAt: expiresAt?.milliseconds,
+            status: Linking.State.pending.rawValue)
+    }
+}
+
+/// Waits until an offered link is confirmed or over: asks now and then, and at once where an event tells
+/// that a device was linked.
+struct LinkWait {
+    private static let pace: Duration = .seconds(3)
+    /// Where the service does not tell how long the token is good for.
+    private static let longest: Duration = .seconds(600)
+
+    let offer: LinkOffer
+    let unit: AccountUnit
+    let ingest: Ingest
+    let surroundings: Surroundings
+
+    /// `sequence`: the head of the log when the link was offered. Throws what a person has to be told.
+    func end(after sequence: Int64) async throws -> Linking.Progress {
+        let deadline = surroundings.uptime + left
+        var seen = sequence
+        while true {
+            let isOver = surroundings.uptime >= deadline
+            if let progress = try await ask(), progress.status != .pending { return progress }
+            if isOver { return Linking.Progress(status: .expired) }
+            let pause = min(Self.pace, max(.zero, deadline - surroundings.uptime))
+            let known = seen
+            seen = try await surroundings.within(pause) { try await deviceLinked(after: known) } ?? seen
+        }
+    }
+
+    private var left: Duration {
+        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.longest
+    }
+
+    /// nil: no answer this time. A token that the server does not know any more is over.
+    private func ask() async throws -> Linking.Progress? {
+        do {
+            return try await unit.feed.client.send(.linkStatus(offer.token))
+        } catch .retry {
+            return nil
+        } catch .absent {
+            return Linking.Progress(status: .expired)
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw error.fault(about: nil)
+        }
+    }
+
+    /// Returns the sequence of the next entry that tells of a linked device.
+    private func deviceLinked(after sequence: Int64) async throws -> Int64 {
+        var seen = sequence
+        while true {
+            try await ingest.head.passed(seen)
+            let entries = try ingest.store.read { try $0.log.entries(after: seen, limit: 100) }
+            if let linked = entries.first(where: { $0.kind == .deviceLinked && $0.account == account }) {
+                return linked.sequence
+            }
+            seen = entries.last?.sequence ?? ingest.head.value
+        }
+    }
+
+    private var account: AccountID { unit.account.id }
+}

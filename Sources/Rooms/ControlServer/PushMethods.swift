@@ -1,0 +1,124 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+import VarlinkSocket
+
+/// This device at a push service, and what one delivers.
+struct PushMethods: ControlMethods {
+    let ingest: Ingest
+    let accounts: Accounts
+    let surroundings: Surroundings
+    private var store: Store { ingest.store }
+
+    var implementation: Implementation {
+        Implementation().on(registerPush).on(unregisterPush).on(pushStatus).on(deliverPush)
+    }
+
+    func registerPush(_ call: RegisterPush) async throws -> RegisterPush.Reply {
+        guard let token = PushToken(rawValue: call.token) else {
+            throw InvalidArgument(parameter: "token", reason: "it is not 32 to 200 hexadecimal characters")
+        }
+        return .init(queued: try await want(token, named: call.account))
+    }
+
+    func unregisterPush(_ call: UnregisterPush) async throws -> UnregisterPush.Reply {
+        .init(queued: try await want(nil, named: call.account))
+    }
+
+    /// Whether it is queued.
+    private func want(_ token: PushToken?, named account: String?) async throws -> Bool {
+        let push = try accounts.only(account).requireDevice().push
+        do {
+            return try await !push.want(token, within: ControlService.sendingLimit)
+        } catch APIFailure.absent(let reason) {
+            throw NotOffered(reason: reason)
+        } catch let failure as APIFailure {
+            throw failure.fault(about: nil)
+        }
+    }
+
+    func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
+        .init(
+            registrations: try accounts.chosen(call.account).compactMap { unit in
+                guard let push = unit.device?.push else { return nil }
+                return PushRegistrationView(
+                    try push.status(), account: unit.account.name, failure: push.failure?.sentence)
+            })
+    }
+
+    /// A payload is a hint: what it tells of is fetched, so that it is complete, and shown once.
+    func deliverPush(_ call: DeliverPush) async throws -> DeliverPush.Reply {
+        let payload = try payload(call.payload)
+        let unit = try unit(for: payload, named: call.account)
+        if try isHere(payload, of: unit) {
+            return .init(conversationId: payload.conversation?.rawValue, arrived: 0, queued: false)
+        }
+        let before = ingest.head.value
+        let isDone = try await take(payload, as: unit)
+        return .init(
+            conversationId: payload.conversation?.rawValue, arrived: try arrived(after: before, of: unit),
+            queued: !isDone)
+    }
+
+    private func payload(_ text: String) throws -> PushPayload {
+        do { return try PushPayload(json: text.utf8) } catch {
+            let reason =
+                switch error {
+                case .tooLarge: "it is larger than 64 KiB"
+                case .notJSON: "it is not JSON"
+                case .notOurs: "it has neither conversation_id nor cutie: it is not ours"
+                }
+            throw InvalidArgument(parameter: "payload", reason: reason)
+        }
+    }
+
+    private func unit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
+        let holders = try payload.conversation.map { id in
+            try store.read { try $0.conversations.accounts(holding: id) }
+        }
+        guard let conversation = payload.conversation, holders?.isEmpty == false else {
+            return try accounts.only(name)
+        }
+        return try accounts.holding(conversation.rawValue, named: name)
+    }
+
+    private func isHere(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
+        guard let message = payload.message else { return false }
+        return try store.read {
+            try $0.messages.hasSeen(message, in: payload.conversation, account: unit.account.id)
+        }
+    }
+
+    /// False where the API does not answer now, or has not told the first state yet: the next connection takes
+    /// what is new.
+    private func take(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+        guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
+        do {
+            let done: Void? = try await surroundings.within(ControlService.sendingLimit) {
+                try await unit.feed.synchroniser.accept(payload)
+            }
+            return done != nil
+        } catch APIFailure.retry {
+            return false
+        } catch let failure as APIFailure {
+            throw failure.fault(about: payload.conversation?.rawValue)
+        }
+    }
+
+    private func arrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+        try store.read { try $0.log.entries(after: sequence, limit: 1000) }
+            .count { $0.kind == .messageCreated && $0.account == unit.account.id }
+    }
+}
+
+extension PushRegistrationView {
+    init(_ wish: PushWish?, account: String, failure: String?) {
+        self.init(
+            account: account, state: wish?.state ?? "none",
+            tokenEnd: wish?.token.map { String($0.rawValue.suffix(8)) },
+            registeredAt: wish?.toldAt?.milliseconds,
+            reason: wish?.refusal ?? (wish?.toldAt == nil ? failure : nil))
+    }
+}

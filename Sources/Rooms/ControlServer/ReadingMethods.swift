@@ -1,0 +1,114 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+import VarlinkSocket
+
+/// What counts as new: marks read everywhere, and clears the badge here.
+struct ReadingMethods: ControlMethods {
+    let ingest: Ingest
+    let accounts: Accounts
+    let surroundings: Surroundings
+    /// Whether what a program has shown is marked read.
+    let marksShownRead: () -> Bool
+    private var store: Store { ingest.store }
+
+    var implementation: Implementation { Implementation().on(markRead).on(clearBadge) }
+
+    func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
+        if call.shown == true, !marksShownRead() { return .init(conversations: 0, queued: false) }
+        let items = try read(call.conversation, upTo: call.upTo, named: call.account)
+        if call.shown == true { return .init(conversations: items.count, queued: !items.isEmpty) }
+        let queued = try await areQueued(items, about: call.conversation)
+        return .init(
+            conversations: items.count,
+            queued: try queued || readsWait(call.conversation, named: call.account))
+    }
+
+    func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
+        let chosen = try accounts.chosen(call.account)
+        if let conversation = call.conversation {
+            let unit = try accounts.holding(conversation, named: call.account)
+            for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
+                try ingest.change(account) { try $0.clearBadge(Conversation.ID(conversation)) }
+            }
+        } else {
+            for unit in chosen {
+                try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
+            }
+        }
+        let items = call.read == true ? try read(call.conversation, named: call.account) : []
+        let queued = try await areQueued(items, about: call.conversation)
+        let waits = try call.read == true && readsWait(call.conversation, named: call.account)
+        return .init(badge: try BadgeView(of: chosen, in: ingest), queued: queued || waits)
+    }
+
+    private typealias Sent = (unit: AccountUnit, item: String)
+
+    /// Marks read here at once, and writes what tells the server.
+    private func read(
+        _ conversation: String?, upTo last: String? = nil, named name: String?
+    ) throws -> [Sent] {
+        if let conversation {
+            let unit = try accounts.holding(conversation, named: name)
+            let last = try last.map { try message($0, in: conversation, of: unit) }
+            let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
+            return item.map { [(unit, $0)] } ?? []
+        }
+        guard last == nil else {
+            throw InvalidArgument(parameter: "upTo", reason: "it needs the conversation of the message")
+        }
+        return try accounts.counting(name).flatMap { unit in
+            let unread = try store.read {
+                try $0.conversations.all(account: unit.account.id, unreadOnly: true)
+            }
+            return try unread.compactMap { record in
+                try unit.outbox.read(record.conversation.id).map { (unit, $0) }
+            }
+        }
+    }
+
+    private func message(
+        _ id: String, in conversation: String, of unit: AccountUnit
+    ) throws -> Message.ID {
+        let found = try store.read { try $0.messages.find(Message.ID(id), account: unit.account.id) }.first
+        guard found?.message.conversation.rawValue == conversation else {
+            throw NotFound(what: "message", id: id)
+        }
+        return Message.ID(id)
+    }
+
+    /// One limit for all of them.
+    private func areQueued(_ items: [Sent], about conversation: String?) async throws -> Bool {
+        let deadline = surroundings.uptime + ControlService.sendingLimit
+        for (unit, id) in items {
+            let left = max(.zero, deadline - surroundings.uptime)
+            do {
+                switch try await unit.outbox.outcome(of: id, within: left) {
+                case .sent: continue
+                case .failed(let failure): throw failure.fault(about: conversation)
+                case nil: return true
+                }
+            } catch is CancellationError {
+                // The daemon ends, and the next one tells the server.
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Marked read before, and the server does not know yet.
+    private func readsWait(_ conversation: String?, named name: String?) throws -> Bool {
+        if let conversation {
+            let account = try accounts.holding(conversation, named: name).account.id
+            return try store.read {
+                try $0.outbox.readBound(in: Conversation.ID(conversation), account: account) != nil
+            }
+        }
+        let chosen = try accounts.chosen(name)
+        return try store.read { transaction in
+            try chosen.contains { try transaction.outbox.readCount(of: $0.account.id) > 0 }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import FoundationEssentials
+import Store
+import VarlinkSocket
+
+/// What the person writes: into the outbox first, and from there to the API.
+struct SendingMethods: ControlMethods {
+    let store: Store
+    let accounts: Accounts
+
+    var implementation: Implementation {
+        Implementation().on(createConversation).on(sendMessage).on(listOutbox).on(retryOutbox).on(
+            cancelOutbox)
+    }
+
+    func createConversation(_ call: CreateConversation) async throws -> CreateConversation.Reply {
+        let unit = try accounts.only(call.account)
+        let category = CutieAPI.Category(call.category)
+        guard CutieAPI.Category.known.contains(category) else {
+            let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
+            throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
+        }
+        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let text = try words(call.message, to: unit)
+            return try outbox.enqueue(
+                .conversation(category: category, title: call.title, message: text), in: nil, id: id)
+        }
+        let (conversation, _, queued) = try await result(of: id, from: unit)
+        return .init(conversationId: conversation?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
+        let unit = try accounts.holding(call.conversation, named: call.account)
+        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let (text, conversation) = (try words(call.message, to: unit), Conversation.ID(call.conversation))
+            if call.reopen != true, let status = try outbox.ending(of: conversation) {
+                throw Closed(conversation: call.conversation, status: status.rawValue)
+            }
+            return try outbox.enqueue(.message(text), in: conversation, id: id)
+        }
+        let (_, message, queued) = try await result(of: id, from: unit)
+        return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    /// A call that is repeated is not sent again: its item waits, or what became of it is known.
+    private func enqueue(
+        as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+    ) throws -> String {
+        guard let key else { return try write(unit.outbox, nil) }
+        guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
+            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is no UUID")
+        }
+        let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
+        return isKnown ? id : try write(unit.outbox, id)
+    }
+
+    func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
+        let chosen = try accounts.chosen(call.account)
+        var room = ReplyRoom()
+        var items = call.account == nil ? try leftBehind(in: &room) : []
+        for unit in chosen {
+            try store.read { transaction in
+                try transaction.outbox.read(of: unit.account.id) { record in
+                    let item = room.take(OutboxItem(record, account: unit.account.name))
+                    items += item.map { [$0] } ?? []
+                    return item != nil
+                }
+            }
+        }
+        return ListOutbox.Reply(items: items, cut: room.isCut ? true : nil)
+    }
+
+    /// Under the names that their accounts had.
+    private func leftBehind(in room: inout ReplyRoom) throws -> [OutboxItem] {
+        try store.read { transaction in
+            var items: [OutboxItem] = []
+            for account in try transaction.accounts.all() where accounts[account.id] == nil {
+                try transaction.outbox.read(of: account.id) { record in
+                    let item = room.take(OutboxItem(leftBehind: record, by: account.name))
+                    items += item.map { [$0] } ?? []
+                    return item != nil
+                }
+            }
+            return items
+        }
+    }
+
+    func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
+        let (unit, id) = (try unit(of: call.outboxId), call.outboxId)
+        try unit.outbox.retry(id)
+        let (conversation, message, queued) = try await result(of: id, from: unit)
+        return .init(
+            conversationId: conversation?.rawValue, messageId: message?.rawValue, queued: queued,
+            outboxId: queued ? id : nil)
+    }
+
+    func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
+        let item = try outboxItem(call.outboxId)
+        guard let unit = accounts[item.account] else {
+            try accounts.discard(item)
+            return .init()
+        }
+        guard try unit.outbox.cancel(item.id) else {
+            throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")
+        }
+        return .init()
+    }
+
+    private func unit(of outboxID: String) throws -> AccountUnit {
+        guard let unit = accounts[try outboxItem(outboxID).account] else {
+            throw NotConfigured(reason: "its account is not configured any more; configure it again")
+        }
+        return unit
+    }
+
+    private func outboxItem(_ id: String) throws -> OutboxRecord {
+        guard let item = try store.read({ try $0.outbox.item(id) }) else {
+            throw NotFound(what: "outbox item", id: id)
+        }
+        return item
+    }
+
+    private func result(
+        of id: String, from unit: AccountUnit
+    ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
+        do {
+            switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
+            case .sent(let conversation, let message): return (conversation, message, false)
+            case .failed(let failure): throw try fault(of: failure, in: id)
+            case nil: return (nil, nil, true)
+            }
+        } catch is CancellationError {
+            // The daemon ends. It is written, and who is told nothing would send it twice.
+            return (nil, nil, true)
+        }
+    }
+
+    /// A mark-read that is refused is not kept.
+    private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
+        guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.fault(about: nil) }
+        let cause: NotSent.Cause =
+            switch failure {
+            case .unauthorized, .forbidden: .notAuthorized
+            case .absent where item.conversation != nil: .notFound
+            default: .refused
+            }
+        let waits = item.state == .waiting ? true : nil
+        return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
+    }
+
+    /// What a person may send: something, and not more than an API takes, to one that takes us.
+    private func words(_ text: String, to unit: AccountUnit) throws -> String {
+        // To queue it would promise what does not happen before somebody puts the account right.
+        if unit.feed.status.state == .stopped {
+            throw NotAuthorized(reason: unit.feed.status.reason ?? "the account is stopped")
+        }
+        guard text.utf8.count <= ControlInterface.messageLimit else {
+            throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
+        }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            throw InvalidArgument(parameter: "message", reason: "it is empty")
+        }
+        return text
+    }
+}
+
+extension OutboxItem {
+    init(_ record: OutboxRecord, account: String) {
+        let payload = try? JSON.decode(OutboxPayload.self, from: record.payload.utf8)
+        self.init(
+            outboxId: record.id, account: account, kind: record.kind,
+            conversationId: record.conversation?.rawValue, text: payload?.text, state: record.state.rawValue,
+            attempts: record.attempts, error: record.error, createdAt: record.createdAt.milliseconds,
+            nextAttemptAt: record.nextAttemptAt?.milliseconds)
+    }
+}
+
+extension OutboxItem {
+    fileprivate init(leftBehind record: OutboxRecord, by account: String) {
+        self.init(record, account: account)
+        (state, nextAttemptAt) = (OutboxRecord.State.failed.rawValue, nil)
+        error = "account \(account) is not configured any more; configure it again, or cancel this"
+    }
+}

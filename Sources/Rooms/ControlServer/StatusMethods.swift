@@ -1,0 +1,134 @@
+package import Accounts
+import Attention
+import Config
+package import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+import Log
+import Screen
+import Store
+import VarlinkSocket
+
+/// How the daemon is.
+struct StatusMethods: ControlMethods {
+    let ingest: Ingest
+    let accounts: Accounts
+    let screen: Screen
+    let attention: Attention
+    let surroundings: Surroundings
+    private var store: Store { ingest.store }
+
+    var implementation: Implementation { Implementation().on(getStatus) }
+
+    func getStatus(_: GetStatus) async throws -> GetStatus.Reply {
+        // A server that hangs must not hold up the status.
+        _ = try await surroundings.within(.seconds(1)) { [screen] in await screen.look() }
+        let records = try store.read { try $0.accounts.all() }
+        let badges = try store.read { try $0.badges.all() }
+        let views = try accounts.units.map { unit in
+            AccountView(
+                unit, badge: BadgeView(of: [unit], in: ingest, badges), inboxOf: name(ofWhoCountsFor: unit),
+                lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
+                outbox: try store.read { try $0.outbox.counts(of: unit.account.id) },
+                now: surroundings.now(), uptime: surroundings.uptime)
+        }
+        let now = surroundings.moment
+        let pause = attention.pause(at: now)
+        return GetStatus.Reply(
+            version: Product.version, state: accounts.state,
+            badge: BadgeView(of: accounts.units, in: ingest, badges),
+            sequence: ingest.head.value,
+            outbox: views.map(\.outbox).reduce(0, +),
+            outboxFailed: try views.map(\.outboxFailed).reduce(leftBehindCount(among: records), +),
+            notifications: attention.policy.isEnabled,
+            paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
+            private: pause?.isPrivate ?? false,
+            notifier: NotifierView(
+                available: screen.server != nil,
+                server: screen.server.map { "\($0.name) \($0.version)" }),
+            accounts: views)
+    }
+
+    private func name(ofWhoCountsFor unit: AccountUnit) -> String? {
+        ingest.counts(unit.account.id)
+            ? nil : accounts.name(of: ingest.inboxes.first(of: unit.account.id))
+    }
+
+    /// How many items wait of accounts that are not configured any more: nobody is at work on them.
+    private func leftBehindCount(among known: [AccountRecord]) throws -> Int {
+        let gone = known.map(\.id).filter { accounts[$0] == nil }
+        return try store.read { transaction in
+            try gone.reduce(0) { sum, account in
+                let counts = try transaction.outbox.counts(of: account)
+                return sum + counts.waiting + counts.failed
+            }
+        }
+    }
+}
+
+extension Accounts {
+    /// The least good of the accounts'.
+    package var state: ConnectionState {
+        units.map(\.feed.status.state).max { $0.concern < $1.concern } ?? .starting
+    }
+}
+
+extension ConnectionState {
+    /// How much it needs to be looked at.
+    fileprivate var concern: Int {
+        switch self {
+        case .connected: 0
+        case .connecting: 1
+        case .starting: 2
+        case .offline: 3
+        case .unregistered: 4
+        case .stopped: 5
+        }
+    }
+}
+
+extension AccountView {
+    init(
+        _ unit: AccountUnit, badge: BadgeView, inboxOf: String?, lastEventAt: Timestamp?,
+        outbox: (waiting: Int, failed: Int), now: Timestamp, uptime: Duration
+    ) {
+        let status = unit.feed.status
+        self.init(
+            name: unit.account.name, kind: AccountKind(unit.account.kind), auth: unit.authentication,
+            state: status.state, transport: status.transport, reason: status.reason,
+            nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },
+            apiUrl: unit.account.address.description, appId: unit.account.device?.appID,
+            deviceId: unit.account.device?.id.rawValue, badge: badge,
+            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.isHeldBack ? true : nil,
+            registration: unit.device?.registration.obstacle?.sentence, inboxOf: inboxOf,
+            outbox: outbox.waiting, outboxFailed: outbox.failed,
+            warnings: [unit.account.configuration.pinWarning(at: now), unit.feed.synchroniser.warning]
+                .compactMap(\.self))
+    }
+}
+
+extension DeviceRegistration.Obstacle {
+    fileprivate var sentence: String {
+        switch cause {
+        case .lacking: "the API registers no devices (\(reason)); App ID and device id are enough"
+        case .refused: "the API does not register this device now (\(reason)); asked again by itself"
+        }
+    }
+}
+
+extension BadgeView {
+    /// The badge of these accounts, with each conversation's share.
+    init(of units: [AccountUnit], in ingest: Ingest) throws {
+        self.init(of: units, in: ingest, try ingest.store.read { try $0.badges.all() })
+    }
+
+    fileprivate init(of units: [AccountUnit], in ingest: Ingest, _ shares: [BadgeRecord]) {
+        let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.counts($0) }
+        let badge = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
+        let counts = shares.filter { accounts.contains($0.account) }
+            .map { ($0.conversation.rawValue, $0.badge) }
+        self.init(
+            total: badge.total, conversations: Dictionary(counts, uniquingKeysWith: +), unread: badge.unread)
+    }
+}

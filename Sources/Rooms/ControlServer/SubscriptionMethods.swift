@@ -1,0 +1,82 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+import VarlinkSocket
+
+/// Entitlement and usage, as the API tells them or told them last.
+struct SubscriptionMethods: ControlMethods {
+    let store: Store
+    let accounts: Accounts
+    let surroundings: Surroundings
+
+    var implementation: Implementation { Implementation().on(getSubscription).on(verifySubscription) }
+
+    /// Newer services have none.
+    private static func gone(_ reason: String) -> NotOffered {
+        NotOffered(reason: "newer services tell devices nothing of subscriptions (\(reason))")
+    }
+
+    func getSubscription(_ call: GetSubscription) async throws -> GetSubscription.Reply {
+        let unit = try accounts.only(call.account)
+        do {
+            return try await fetchSubscription(of: unit)
+        } catch let offline as Offline {
+            let setting = KnownSubscription.setting(of: unit.account.id)
+            guard let known = try store.read({ try $0.settings.value(of: setting) }) else { throw offline }
+            return known.reply(for: unit.account.name, reason: offline.reason)
+        }
+    }
+
+    func verifySubscription(_ call: VerifySubscription) async throws -> VerifySubscription.Reply {
+        let unit = try accounts.only(call.account)
+        let receipt = Subscription.Receipt(
+            platform: try present(call.platform, "platform"),
+            receiptData: try present(call.receiptData, "receiptData"),
+            productID: try present(call.productId, "productId"))
+        _ = try await unit.answer(to: .verifySubscription(receipt), in: surroundings, absent: Self.gone)
+        return try await fetchSubscription(of: unit)
+    }
+
+    private func fetchSubscription(of unit: AccountUnit) async throws -> GetSubscription.Reply {
+        let usage = try await unit.answer(to: .usage(), in: surroundings, absent: Self.gone)
+        let known = KnownSubscription(usage: usage, fetchedAt: surroundings.now())
+        try store.write { try $0.settings.set(KnownSubscription.setting(of: unit.account.id), to: known) }
+        return known.reply(for: unit.account.name)
+    }
+
+    private func present(_ text: String, _ parameter: String) throws -> String {
+        guard !text.isEmpty else { throw InvalidArgument(parameter: parameter, reason: "it is empty") }
+        guard text.utf8.count <= 2 << 20 else {
+            throw InvalidArgument(parameter: parameter, reason: "it is longer than 2 MiB")
+        }
+        return text
+    }
+}
+
+/// What the service told last of a subscription.
+struct KnownSubscription: Codable {
+    let usage: Subscription.Usage
+    let fetchedAt: Timestamp
+
+    static func setting(of account: AccountID) -> Setting<Self> { Setting("subscription", of: account) }
+
+    func reply(for account: String, reason: String? = nil) -> GetSubscription.Reply {
+        .init(
+            subscription: SubscriptionView(usage, account: account), fetchedAt: fetchedAt.milliseconds,
+            reason: reason)
+    }
+}
+
+extension SubscriptionView {
+    init(_ usage: Subscription.Usage, account: String) {
+        let counts = usage.usage
+        self.init(
+            account: account, tier: usage.tier.rawValue, state: usage.state?.rawValue,
+            until: usage.until?.milliseconds, billingPeriod: usage.billingPeriod,
+            feedbackCount: counts.feedbackCount, feedbackLimit: counts.feedbackLimit,
+            feedbackRemaining: counts.feedbackRemaining, messageCount: counts.messageCount,
+            attachmentBytes: counts.attachmentBytes, storageLimitBytes: counts.storageLimitBytes)
+    }
+}

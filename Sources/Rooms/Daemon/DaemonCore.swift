@@ -1,0 +1,79 @@
+import Accounts
+import Config
+import ControlAPI
+import HTTP
+import Log
+import Logging
+import Platform
+import Store
+
+/// What everything else in the daemon stands on: the log and its writer, the accounts, the network, the machine.
+struct DaemonCore {
+    let source: ConfigurationSource
+    let threshold: LogThreshold
+    let logger = Logger(label: Product.name)
+    let surroundings = Surroundings.real
+    let store: Store
+    let housekeeping: Housekeeping
+    let ingest: Ingest
+    let accounts: Accounts
+    let transport: Transport
+    let machine: Machine
+
+    /// `secrets`: where they are now; the mover follows the settings.
+    init(
+        secrets: Configuration.SecretStorage, source: ConfigurationSource, store: Store,
+        threshold: LogThreshold
+    ) throws {
+        (self.source, self.threshold, self.store) = (source, threshold, store)
+        let clocks = ServerClocks(surroundings)
+        housekeeping = Housekeeping(
+            store: store, clocks: clocks, surroundings: surroundings, logger: logger)
+        ingest = try Ingest(
+            store: store, clocks: clocks, surroundings: surroundings,
+            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
+        housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
+        accounts = Accounts(store: store)
+        transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
+        machine = try Machine(
+            secrets: secrets, directory: source.paths.stateDirectory,
+            environment: source.options.environment)
+    }
+
+    var environment: [String: String] { source.options.environment }
+}
+
+/// What keeps the accounts of this person, and what belongs to them all.
+struct AccountServices {
+    let keeper: AccountKeeper
+    let secretMover: SecretMover
+    let consent: ActivityConsent
+    let pinger: ActivityPinger
+    let added: AddedAccounts
+    let handOver: HandOver
+
+    /// `onNews`: called when there may be something to announce.
+    init(on core: DaemonCore, onNews: @escaping () -> Void) {
+        let (accounts, ingest, transport) = (core.accounts, core.ingest, core.transport)
+        let (surroundings, logger) = (core.surroundings, core.logger)
+        keeper = AccountKeeper(
+            accounts: accounts, ingest: ingest, transport: transport, machine: core.machine,
+            surroundings: surroundings, logger: logger, onNews: onNews)
+        secretMover = SecretMover(
+            core.machine.secrets, ingest: ingest, surroundings: surroundings, logger: logger)
+        consent = ActivityConsent(store: core.store)
+        pinger = ActivityPinger(
+            consent: consent, accounts: accounts, ingest: ingest, transport: transport, logger: logger)
+        added = AddedAccounts(store: core.store, logger: logger)
+        handOver = HandOver(
+            accounts: accounts, added: added, transport: transport, surroundings: surroundings,
+            apply: { [keeper] in try keeper.apply($0) })
+    }
+
+    /// Makes the accounts what the configuration says, with those that were added. Where it throws, the old ones
+    /// stay.
+    func apply(_ accounts: [AccountConfiguration]) throws {
+        try keeper.apply(added.following(accounts))
+        added.configured = accounts
+    }
+}

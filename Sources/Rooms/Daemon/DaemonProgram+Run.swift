@@ -1,0 +1,178 @@
+import Accounts
+import Config
+import ControlAPI
+import ControlServer
+import Desktop
+import Glibc
+import Identity
+import Logging
+import Platform
+import Screen
+import Store
+import VarlinkSocket
+
+extension DaemonProgram {
+    /// `FileDescriptorName=` of cutied.socket.
+    fileprivate static let activationName = "varlink"
+
+    /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
+    public static func run(_ options: DaemonOptions) async throws {
+        Memory.shareHeap()
+        let signals = try takeSignals()
+        let threshold = LogThreshold(options.level ?? .info)
+        let destination = LogDestination(environment: options.environment)
+        LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
+        let paths = Paths(environment: options.environment)
+        let source = ConfigurationSource(paths: paths, options: options)
+        let configuration = try loadOrTurnAway(source)
+        let settings = Settings(configuration, options)
+        threshold.level = settings.logLevel
+        do {
+            let directory = try PrivateDirectory(making: paths.stateDirectory)
+            let lock = try StateLock(in: directory)
+            let opening = try Store.open(directory: directory.path)
+            if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
+            // A thousand clients do not fit into the usual soft limit.
+            _ = OpenFileLimit.raise(to: 4096)
+            var place: String?
+            let listener = try ListeningSocket(for: paths, at: &place)
+            let program = try DaemonProgram(
+                configuration.accounts, settings, source: source, store: opening.store, threshold: threshold)
+            do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
+            {
+                throw Self.afterFailure(of: opening.store, in: directory.path, error)
+            }
+            _ = consume lock
+        } catch let error as StartFailure {
+            throw error
+        } catch let error as SecretFailure {
+            throw StartFailure.configuration("\(error)")
+        } catch {
+            throw StartFailure(1, "\(error)")
+        }
+    }
+
+    /// The unit starts us again: what was found damaged must not be found again.
+    private static func afterFailure(
+        of store: Store, in directory: String, _ error: StoreError
+    ) -> any Error {
+        guard error.code == .damaged else { return error }
+        store.close()
+        do {
+            return StartFailure(1, try Store.examine(directory: directory)?.reason ?? "\(error)")
+        } catch { return error }
+    }
+
+    /// Who waits at systemd's socket must not make it start an unconfigured daemon again and again.
+    private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
+        do { return try source.load() } catch {
+            try? ActivationSocket.adopt(named: activationName)?.rejectPeers()
+            throw error
+        }
+    }
+
+    /// It is reached at a socket of its own; without it nobody would start it by a call.
+    fileprivate static func tellLost(_ path: String) {
+        Logger(label: Product.name).warning(
+            "systemd's socket was removed from its place: listening there myself",
+            metadata: [
+                "path": "\(path)",
+                "advice": "systemctl --user stop cutied.socket cutied; systemctl --user start cutied",
+            ])
+    }
+
+    /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
+    private static func takeSignals() throws -> SignalInbox {
+        do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
+    }
+
+    /// Everything with a life, in one group: cancelling it is the shutdown.
+    /// `place`: where the socket is to be; nil where no file is.
+    private func serve(
+        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
+    ) async throws {
+        let server = try controlService.server(on: listener, logger: core.logger)
+        reporter.ready()
+        core.logger.notice("ready", metadata: ["version": "\(Product.version)"])
+        var jobs = [
+            Job("control") { try await server.run() },
+            Job("signals") { [self] in try await obey(signals) },
+        ]
+        if let place {
+            let keeper = SocketKeeper(
+                path: place, server: server, surroundings: core.surroundings, logger: core.logger)
+            jobs.append(Job("socket") { try await keeper.run() })
+        }
+        try await run(jobs + ownJobs + watches)
+        manager.stopping()
+        core.logger.notice("stopped")
+    }
+
+    private var controlService: ControlService {
+        ControlService(
+            ingest: core.ingest, accounts: core.accounts, screen: desktop.screen,
+            attention: desktop.attention, secrets: core.machine.secrets, questions: desktop.questions,
+            consent: accountServices.consent,
+            handOver: accountServices.handOver, added: accountServices.added, surroundings: core.surroundings,
+            marksShownRead: { [opener = desktop.opener] in opener.marksRead },
+            reload: { [self] in try reload() })
+    }
+
+    /// Until one of them ends the program or fails.
+    private func run(_ jobs: [Job]) async throws {
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                for job in jobs {
+                    group.addTask { [logger = core.logger] in
+                        do { try await job.body() } catch
+                            where !(error is CancellationError || error is Ended)
+                        {
+                            logger.critical("ends", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+                            throw error
+                        }
+                    }
+                }
+            }
+        } catch is Ended {}
+    }
+
+    /// A signal ended the program, as it should.
+    private struct Ended: Error {}
+
+    /// Throws `Ended` on a signal that ends the program. SIGHUP reads the configuration again: a refused one
+    /// was told in the log, and the old one stays.
+    private func obey(_ signals: SignalInbox) async throws {
+        while try await signals.next() == SIGHUP {
+            manager.reloading()
+            try? reload()
+            reporter.ready()
+        }
+        throw Ended()
+    }
+}
+
+extension ListeningSocket {
+    /// systemd's, where it hands one over; else our own. The state lock is held: of this person's usual daemon a
+    /// socket at the path is stale.
+    /// `place` becomes the path where it is to be reached.
+    fileprivate init(for paths: Paths, at place: inout String?) throws {
+        if let activated = try ActivationSocket.adopt(named: DaemonProgram.activationName) {
+            place = activated.path
+            if let path = activated.lostPath {
+                DaemonProgram.tellLost(path)
+                try self.init(replacing: path)
+            } else {
+                try self.init(adopting: activated.release())
+            }
+        } else {
+            let path = try paths.controlSocket()
+            place = path
+            try self.init(replacing: path)
+        }
+    }
+
+    private init(replacing path: String) throws {
+        try StaleSocket.remove(at: path)
+        try self.init(bindingTo: path)
+    }
+}

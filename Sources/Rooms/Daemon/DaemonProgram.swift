@@ -1,0 +1,62 @@
+import Accounts
+import Config
+import Platform
+import Screen
+import Store
+
+/// The daemon, put together: who is there and who knows whom.
+public final class DaemonProgram {
+    let manager = ServiceManager()
+    let reporter: Reporter
+    let core: DaemonCore
+    let desktop: DesktopServices
+    let accountServices: AccountServices
+    let hook: ReplyHook
+    let permission: Permission
+    let consentQuestion: ConsentQuestion
+
+    init(
+        _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource, store: Store,
+        threshold: LogThreshold
+    ) throws {
+        core = try DaemonCore(
+            secrets: settings.secrets, source: source, store: store, threshold: threshold)
+        desktop = try DesktopServices(on: core)
+        let (ingest, units, questions) = (core.ingest, core.accounts, desktop.questions)
+        let (surroundings, logger) = (core.surroundings, core.logger)
+        accountServices = AccountServices(
+            on: core, onNews: { [desktop] in desktop.attention.reconsider() })
+        hook = ReplyHook(
+            ingest: ingest, accounts: units,
+            caller: HookCaller(environment: core.environment, logger: logger),
+            policy: { [desktop] in desktop.attention.policy })
+        permission = Permission(store: store, questions: questions, attention: desktop.attention)
+        consentQuestion = ConsentQuestion(
+            accountServices.consent, ingest: ingest, questions: questions, accounts: units,
+            surroundings: surroundings)
+        reporter = Reporter(
+            ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
+        connectQuestions()
+        follow(settings)
+        try permission.askAtFirstStart()
+        try accountServices.apply(accounts)
+    }
+
+    /// What an answer of the person does.
+    private func connectQuestions() {
+        desktop.questions.effects = [
+            .permission: { [permission] _, allow in
+                try permission.settle(allow: allow)
+                return nil
+            },
+            .consent: { [consent = accountServices.consent] _, allow in
+                try consent.set(allow)
+                return nil
+            },
+            .app: { [handOver = accountServices.handOver] question, allow in
+                guard allow, case .app(let token, let account) = question else { return nil }
+                return try await handOver.take(token, at: account)
+            },
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+import Accounts
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import Log
+import Platform
+import Screen
+
+/// What the person meets on the desktop: pop-ups and what they open, and what decides whether any are shown.
+struct DesktopServices {
+    let notifier = Notifier(applicationName: Product.title)
+    let attention: Attention
+    let screen: Screen
+    let avatars: Avatars
+    let announcer: Announcer
+    let questions: Questions
+    let outages: OutageNotice
+    let opener: Opener
+    let clicks: Clicks
+
+    /// As nothing is configured: the settings come by `DaemonProgram.follow`.
+    init(on core: DaemonCore) throws {
+        let (store, ingest, accounts) = (core.store, core.ingest, core.accounts)
+        let (surroundings, logger) = (core.surroundings, core.logger)
+        let session = SessionIdentity(environment: core.environment)
+        attention = try Attention(
+            Policy(), ingest: ingest,
+            surroundings: surroundings, bootID: session.bootID)
+        screen = Screen(
+            store: store, attention: attention, notifier: notifier, session: session,
+            surroundings: surroundings, logger: logger)
+        avatars = Avatars(
+            directory: core.source.paths.cacheDirectory, transport: core.transport,
+            surroundings: surroundings, logger: logger)
+        announcer = Announcer(
+            ingest: ingest, screen: screen, avatars: avatars, isOpen: { ingest.isOpen($0) },
+            surroundings: surroundings, logger: logger)
+        questions = try Questions(
+            store: store, screen: screen, mayPopUp: false,
+            areRepliesFirst: announcer.areRepliesFirst, surroundings: surroundings, logger: logger)
+        outages = OutageNotice(
+            screen: screen, outages: { accounts.outages }, surroundings: surroundings, logger: logger)
+        opener = Opener(command: nil, environment: core.environment, logger: logger)
+        clicks = Clicks(
+            screen: screen, correspondence: AccountCorrespondence(accounts), opener: opener,
+            questions: questions, logger: logger)
+        connect(to: core)
+    }
+
+    /// What the accounts and their log need to know of the screen, and the screen of them.
+    private func connect(to core: DaemonCore) {
+        let accounts = core.accounts
+        avatars.origins = { accounts.units.map { "\($0.account.address.origin)" } }
+        core.ingest.ignores = { [attention] message, conversation, account in
+            let appID = accounts[account]?.account.device?.appID
+            return attention.policy.ignores(Subject(message, in: conversation, appID: appID))
+        }
+        core.ingest.joined = { [announcer] in try announcer.announce($0) }
+        outages.changes.follow(core.ingest.states)
+    }
+}
+
+extension Accounts {
+    var outages: [Outage] {
+        units.filter { $0.feed.status.state != .connected }.map {
+            let status = $0.feed.status
+            return Outage(
+                account: $0.account.id, name: $0.account.name, state: status.state, reason: status.reason)
+        }
+    }
+}

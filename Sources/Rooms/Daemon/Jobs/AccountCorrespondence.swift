@@ -1,0 +1,44 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Screen
+import Store
+
+/// What clicks on pop-ups do to the accounts.
+final class AccountCorrespondence: Correspondence {
+    private let accounts: Accounts
+
+    init(_ accounts: Accounts) { self.accounts = accounts }
+
+    func name(of account: AccountID) -> String? { accounts.name(of: account) }
+
+    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws {
+        _ = try accounts[account]?.outbox.read(conversation, upTo: last)
+    }
+
+    func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
+        guard let unit = accounts[account] else { return }
+        if let reason = try obstacle(to: conversation, of: unit) {
+            try unit.outbox.keep(.message(text), in: conversation, because: reason)
+        } else {
+            _ = try unit.outbox.enqueue(.message(text), in: conversation)
+        }
+    }
+
+    func retry(_ items: [String]) throws {
+        for (unit, item) in try accounts.items(of: items) { try unit.outbox.retry(item.id) }
+    }
+
+    func reconnect() throws {
+        for unit in accounts.units { try unit.reconnect() }
+    }
+
+    /// Why a reply is not sent before the person has heard of it.
+    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
+        if let status = try unit.outbox.ending(of: conversation) {
+            return "the conversation is \(status.rawValue); “Try again” sends it all the same"
+        }
+        guard unit.feed.status.state == .stopped else { return nil }
+        return unit.feed.status.reason ?? "the account is stopped"
+    }
+}

@@ -1,0 +1,72 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Screen
+import Store
+
+/// Asks once whether the person agrees to be counted as active.
+final class ConsentQuestion {
+    /// Two questions at once are one too many: this long after the first one was answered.
+    private static let modesty: Duration = .seconds(60)
+
+    private let consent: ActivityConsent
+    private let ingest: Ingest
+    private let questions: Questions
+    private let accounts: Accounts
+    private let surroundings: Surroundings
+
+    init(
+        _ consent: ActivityConsent, ingest: Ingest, questions: Questions, accounts: Accounts,
+        surroundings: Surroundings
+    ) {
+        (self.consent, self.ingest, self.questions) = (consent, ingest, questions)
+        (self.accounts, self.surroundings) = (accounts, surroundings)
+    }
+
+    /// Asks once, when the person has written something and is connected: before, nobody knows what is
+    /// meant. Not together with the question of the first start.
+    func run() async throws {
+        try await permissionAnswered()
+        while true {
+            let seen = ingest.head.value
+            if questions.mayPopUp {
+                guard let isTime = try isTime() else { return }
+                if isTime {
+                    try questions.ask(.consent)
+                    return
+                }
+            }
+            try await ingest.head.passed(seen)
+        }
+    }
+
+    /// While that question is open, no event has to lead here.
+    private func permissionAnswered() async throws {
+        while true {
+            let seen = questions.changes.count
+            guard let asked = try questions.last(.permission), asked.answeredAt == nil else { return }
+            try await questions.changes.wait(past: seen)
+        }
+    }
+
+    /// nil: it was asked before. One look at the store, as every event leads here.
+    private func isTime() throws -> Bool? {
+        let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
+        let now = surroundings.now()
+        return try ingest.store.read { transaction in
+            guard try consent.decision(in: transaction) == nil,
+                try transaction.questions.newest(of: Question.Kind.consent.rawValue) == nil
+            else { return nil }
+            guard isConnected else { return false }
+            if let permission = try transaction.questions.newest(of: Question.Kind.permission.rawValue) {
+                guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.modesty
+                else { return false }
+            }
+            return try accounts.units.contains { unit in
+                try !transaction.conversations.all(account: unit.account.id, unreadOnly: false, limit: 1)
+                    .isEmpty
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Accounts
+import Attention
+import ControlAPI
+import ControlServer
+import CutieAPI
+import Log
+import Logging
+import Platform
+import Store
+
+/// Runs the configured program for each reply that is news when it comes, in their order and one at a time.
+///
+/// What is left to do is in the log, after a cursor that is kept: a flood costs no memory, and a restart
+/// forgets and repeats nothing but the one reply whose hook it interrupts.
+final class ReplyHook {
+    /// `hooks.on_reply`. Of what came while there was none nothing is made up for.
+    var command: [String]? {
+        didSet { if command != oldValue { changes.notify() } }
+    }
+    private static let setting = "hook"
+    private static let batch = 100
+    private let ingest: Ingest
+    private let accounts: Accounts
+    private let policy: () -> Policy
+    private let caller: HookCaller
+    private let changes = Signal()
+    /// Whether the store may hold a cursor: looked at once, not with every event.
+    private var mayHavePlace = true
+    private var store: Store { ingest.store }
+
+    init(
+        command: [String]? = nil, ingest: Ingest, accounts: Accounts, caller: HookCaller,
+        policy: @escaping () -> Policy
+    ) {
+        (self.command, self.ingest, self.accounts) = (command, ingest, accounts)
+        (self.caller, self.policy) = (caller, policy)
+        changes.follow(ingest.head.moves)
+    }
+
+    /// Follows the log until it is cancelled.
+    func run() async throws {
+        while true {
+            try Task.checkCancellation()
+            let seen = changes.count
+            if let command {
+                guard try await !work(with: command) else { continue }
+            } else if mayHavePlace {
+                try keep(nil)
+                mayHavePlace = false
+            }
+            try await changes.wait(past: seen)
+        }
+    }
+
+    /// Takes the next entries of the log; false where there are none.
+    private func work(with command: [String]) async throws -> Bool {
+        let cursor = try begin()
+        let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
+        for entry in entries {
+            guard self.command == command else { return true }
+            guard let line = try news(in: entry) else { continue }
+            guard await caller.call(command, with: line) else { throw CancellationError() }
+            try keep(entry.sequence)
+        }
+        if let last = entries.last { try keep(last.sequence) }
+        return !entries.isEmpty
+    }
+
+    /// The log's line of a reply that was news when it came: neither known from before a first sync, nor read
+    /// already, nor older than the kept history. nil for all else, and for what is wanted neither as a reply
+    /// nor by the rules.
+    private func news(in entry: LogEntry) throws -> Watch.Reply? {
+        guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
+            let thread = entry.conversation, let unit = accounts[account]
+        else { return nil }
+        return try store.read { transaction in
+            guard
+                let record = try transaction.messages.find(id, in: thread, account: account).first,
+                record.isReply,
+                try transaction.ledger.steps(of: id, in: thread, account: account).first?.stage == .stored
+            else { return nil }
+            let message = record.message
+            let conversation = try transaction.conversations.find(message.conversation, account: account)
+            let subject = Subject(
+                message, in: conversation?.conversation, appID: unit.account.device?.appID)
+            let policy = policy()
+            guard !policy.isUnwanted(message), !policy.ignores(subject) else { return nil }
+            return try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
+        }
+    }
+
+    /// Where it goes on; where it begins, from now.
+    private func begin() throws -> Int64 {
+        if let kept = try store.read({ try $0.settings.text(Self.setting) }).flatMap({ Int64($0) }) {
+            return kept
+        }
+        let head = ingest.head.value
+        mayHavePlace = true
+        try keep(head)
+        return head
+    }
+
+    private func keep(_ cursor: Int64?) throws {
+        let text = cursor.map(String.init)
+        guard try store.read({ try $0.settings.text(Self.setting) }) != text else { return }
+        try store.write { try $0.settings.setText(Self.setting, to: text) }
+    }
+}
+
+/// Runs a hook and tells the journal what it said. Whatever becomes of a hook, it disturbs nothing else.
+final class HookCaller {
+    private static let timeout: Duration = .seconds(30)
+    private static let mostLines = 64
+    private let launcher: Launcher
+    private let additions: [String: String]
+    private let timeout: Duration
+    private let logger: Logger
+
+    init(environment: [String: String], logger: Logger, timeout: Duration = HookCaller.timeout) {
+        launcher = Launcher(environment: environment)
+        additions = environment.filter { $0.key == "CUTIED_SOCKET" }
+        (self.logger, self.timeout) = (logger, timeout)
+    }
+
+    /// Returns when it has ended or its time was over. False where the daemon ended before that: then it is
+    /// to be called again.
+    func call(_ command: [String], with line: Watch.Reply) async -> Bool {
+        let message = line.message ?? ""
+        do {
+            let report = try await launcher.runHook(
+                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
+            if Task.isCancelled, !report.outcome.isSuccess { return false }
+            tell(report, message)
+        } catch {
+            logger.warning("a hook did not run", metadata: ["message": "\(message)", "reason": "\(error)"])
+        }
+        return true
+    }
+
+    private func tell(_ report: Launcher.Report, _ message: String) {
+        let lines = report.output.split(separator: "\n")
+        for line in lines.prefix(Self.mostLines) {
+            logger.info("a hook says", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
+        }
+        if report.isCut || lines.count > Self.mostLines {
+            logger.info("a hook says more than is kept", metadata: ["message": "\(message)"])
+        }
+        if report.isLate {
+            logger.warning("a hook took too long and was ended", metadata: ["message": "\(message)"])
+        } else if !report.outcome.isSuccess {
+            logger.warning(
+                "a hook failed", metadata: ["message": "\(message)", "reason": "\(report.outcome)"])
+        } else {
+            logger.debug("a hook ran", metadata: ["message": "\(message)"])
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Attention
+import CutieAPI
+import Desktop
+import Log
+import Logging
+import Screen
+import Store
+
+extension DaemonProgram {
+    /// Tells once that words of the person may be lost with a database: nobody else can tell which. While
+    /// pop-ups are held it waits for the next start.
+    func tellOfUnreadOutbox() async throws {
+        let store = core.store
+        guard let path = try store.read({ try $0.settings.text(Store.unreadOutbox) }),
+            case .show = desktop.attention.policy.verdictOnNotice(now: core.surroundings.moment)
+        else { return }
+        let notice = Popup.notice(
+            "Messages may not have been sent",
+            "A fresh database was begun, and what waited to be sent could not all be read from the former one, "
+                + "which is kept as \(path)",
+            category: "im.error")
+        // Before it is shown: a disk that is full would have it shown again and again.
+        try store.write { try $0.settings.setText(Store.unreadOutbox, to: nil) }
+        if await !desktop.screen.tell(notice) {
+            try store.write { try $0.settings.setText(Store.unreadOutbox, to: path) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Platform
+
+/// What an account's API answers to calls that carry no device and change nothing.
+struct APIFacts: Sendable {
+    enum Outcome: Sendable {
+        /// The status of a call without a token, and how many seconds its clock is ahead of ours.
+        case answered(status: Int, secondsAhead: Int64?)
+        case failed(HTTPError)
+        /// Not tried: no link has an address that reaches beyond it.
+        case noNetwork
+    }
+
+    enum Offer: Hashable, Sendable {
+        case offered, absent, unknown
+    }
+
+    var account: String
+    var address: APIAddress
+    /// The configured one.
+    var transport = AccountConfiguration.Transport.auto
+    var ownPins = 0
+    var hasBuiltInPins = false
+    /// Unix milliseconds.
+    var now: Int64
+    var outcome: Outcome
+    var stream = Offer.unknown
+    var longPoll = Offer.unknown
+}
+
+extension APIFacts {
+    /// Asks for all accounts at once.
+    static func asked(_ accounts: [AccountConfiguration]) async -> [APIFacts] {
+        let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
+        return await withTaskGroup(of: (Int, APIFacts).self) { group in
+            for (index, account) in accounts.enumerated() {
+                group.addTask { (index, await APIFacts(asking: account, by: transport)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private init(asking account: AccountConfiguration, by transport: Transport) async {
+        let api = Caller(account: account, transport: transport)
+        let outcome = await api.outcome()
+        self.init(
+            account: account.name, address: account.apiURL, transport: account.transport,
+            ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
+            now: SystemClock.milliseconds, outcome: outcome)
+        guard case .answered = outcome else { return }
+        async let stream = api.offer(.eventStream(after: nil))
+        async let longPoll = api.offer(Endpoint.events(after: nil, wait: 0).request)
+        (self.stream, self.longPoll) = await (stream, longPoll)
+    }
+}
+
+/// Calls without a device, so that no server registers, counts or marks anything.
+private struct Caller {
+    let account: AccountConfiguration
+    let transport: Transport
+
+    /// Of each of the two calls that follow one another.
+    private static let timeout = Duration.milliseconds(4500)
+
+    func outcome() async -> APIFacts.Outcome {
+        guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
+        let started = SystemClock.milliseconds
+        do {
+            let answer = try await send(Endpoint.listConversations(limit: 1, offset: 0).request)
+            return .answered(
+                status: answer.status,
+                secondsAhead: APIFacts.secondsAhead(
+                    date: answer.headers["Date"], asked: started, answered: SystemClock.milliseconds))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    func offer(_ request: APIRequest) async -> APIFacts.Offer {
+        guard let status = try? await send(request).status else { return .unknown }
+        return switch status {
+        case 200..<300, 400, 401, 403: .offered
+        case 404, 405, 406, 501: .absent
+        default: .unknown
+        }
+    }
+
+    /// The header alone is waited for: a stream has no end.
+    private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
+        let named = request.headers.map { ($0.name, $0.value) } + [(HeaderName.appID, account.appID)]
+        var http = HTTPRequest(
+            request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
+        http.timeout = Self.timeout
+        http.transferTimeout = Self.timeout
+        return try await transport.open(http, policy: TLSPolicy(of: account))
+    }
+}
+
+extension APIFacts {
+    /// Of all accounts; the clock is one for all.
+    static func checks(_ apis: [APIFacts]) -> [Check] {
+        let isOnly = apis.count == 1
+        return apis.flatMap { api in
+            [api.reach, api.security, api.pins, api.transports].compactMap(\.self).map { check in
+                Check(
+                    isOnly ? check.name : "\(check.name) (\(api.account))", check.verdict, check.finding,
+                    advice: check.advice)
+            }
+        } + (apis.isEmpty ? [] : [clock(apis)])
+    }
+
+    private var reach: Check {
+        let name = "api"
+        switch outcome {
+        case .noNetwork:
+            return Check(
+                name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
+        // Whoever fails there was reached.
+        case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is there")
+        case .failed(let error): return Check(name, .failure, sentence: error.sentence)
+        case .answered(let status, _): return answer(name, status)
+        }
+    }
+
+    private func answer(_ name: String, _ status: Int) -> Check {
+        switch status {
+        case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
+        case 404, 405, 410, 501:
+            Check(
+                name, .failure, "\(address) answers \(status): there is no Cuti-E API",
+                advice: "correct api_url (cutied setup)")
+        case 429:
+            Check(name, .warning, "\(address) answers 429: too many calls", advice: "wait a while")
+        case 500...:
+            Check(
+                name, .failure, "\(address) answers \(status): it is out of order",
+                advice: "wait; the daemon tries again by itself")
+        default:
+            Check(name, .warning, "\(address) answers \(status), which is odd", advice: "check api_url")
+        }
+    }
+
+    private var transports: Check? {
+        let name = "transports"
+        guard reach.verdict == .ok, case .answered = outcome else {
+            return Check(name, .skipped, "the API was not asked")
+        }
+        let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
+        let there = offers.filter { $0.1 == .offered }.map(\.0)
+        if offers.contains(where: { $0.0 == transport.rawValue && $0.1 == .absent }) {
+            return Check(
+                name, .failure, "\(transport.rawValue) is configured, but the API does not offer it",
+                advice: "set transport: auto")
+        }
+        return Check(name, .ok, "the API offers " + there.joined(separator: ", "))
+    }
+}

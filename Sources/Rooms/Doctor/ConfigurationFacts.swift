@@ -1,0 +1,72 @@
+import Config
+import Platform
+
+/// The configuration as the daemon would find it.
+struct ConfigurationFacts: Sendable {
+    enum Outcome: Sendable {
+        case read(Configuration)
+        case invalid(ConfigurationError)
+        /// Why.
+        case unreadable(String)
+    }
+
+    static let checkName = "config"
+
+    /// nil where there is none.
+    var file: String?
+    /// Where a person's own one would be.
+    var ownFile: String
+    var outcome: Outcome
+
+    var accounts: [AccountConfiguration] {
+        if case .read(let configuration) = outcome { configuration.accounts } else { [] }
+    }
+
+    var opener: [String]? {
+        if case .read(let configuration) = outcome { configuration.opener } else { nil }
+    }
+}
+
+extension ConfigurationFacts {
+    init(reading paths: Paths, _ environment: [String: String]) {
+        let found = paths.configurationFile()
+        file = found
+        ownFile = paths.ownConfigurationFile
+        do {
+            let bytes = try found.map { file throws(SystemFailure) in
+                try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
+            }
+            outcome = Self.parsed(bytes ?? [], file: found ?? ownFile, environment)
+        } catch {
+            outcome = .unreadable("\(error)")
+        }
+    }
+
+    private static func parsed(_ bytes: [UInt8], file: String, _ environment: [String: String]) -> Outcome {
+        do {
+            return .read(try Configuration(bytes: bytes, file: file, environment: environment))
+        } catch {
+            return .invalid(error)
+        }
+    }
+}
+
+extension ConfigurationFacts {
+    var check: Check {
+        switch outcome {
+        case .invalid(let error):
+            return Check(Self.checkName, .failure, sentence: error.description)
+        case .unreadable(let reason):
+            let advice = "make it readable for you, or write it anew with `cutied setup`"
+            return Check(Self.checkName, .failure, "the config cannot be read (\(reason))", advice: advice)
+        case .read where accounts.isEmpty:
+            let place = file.map { "\($0) holds no App ID" } ?? "there is no \(ownFile)"
+            let advice = "run `cutied setup`, or set CUTIED_APP_ID"
+            return Check(Self.checkName, .failure, place + " and none is set", advice: advice)
+        case .read:
+            let names = accounts.map(\.name).joined(separator: ", ")
+            let which = accounts.count == 1 ? "account " : "accounts "
+            return Check(Self.checkName, .ok, "\(file ?? "the environment"), \(which)\(names)")
+        }
+    }
+}

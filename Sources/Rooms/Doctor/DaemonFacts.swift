@@ -1,0 +1,151 @@
+import ControlAPI
+import ControlClient
+import Platform
+
+/// What the daemon says of itself, if it runs.
+enum DaemonFacts: Sendable {
+    case answers(GetStatus.Reply)
+    /// Nobody listens at `path`.
+    case absent(path: String)
+    /// Somebody listens there, but no status came; why.
+    case silent(path: String, reason: String)
+    /// The session has no place for its socket; why.
+    case noPlace(String)
+
+    var status: GetStatus.Reply? {
+        if case .answers(let status) = self { status } else { nil }
+    }
+}
+
+extension DaemonFacts {
+    init(asking environment: [String: String]) async {
+        let path: String
+        do { path = try Paths(environment: environment).controlSocket() } catch {
+            self = .noPlace(error.description)
+            return
+        }
+        do {
+            let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
+            self = .answers(try await client.call(GetStatus(), timeout: .seconds(4)).reply)
+        } catch let gone as DaemonGone {
+            self.init(gone)
+        } catch let socket as UnusableSocket {
+            self = .silent(path: path, reason: socket.reason)
+        } catch {
+            self = .silent(path: path, reason: "its answer cannot be read")
+        }
+    }
+
+    private init(_ gone: DaemonGone) {
+        switch gone.cause {
+        case .notRunning: self = .absent(path: gone.path)
+        case .tooSlow: self = .silent(path: gone.path, reason: "it takes too long")
+        case .left, .leftInDoubt:
+            let reason = "the other side closed the connection; see whether it still runs"
+            self = .silent(path: gone.path, reason: reason)
+        }
+    }
+}
+
+extension DaemonFacts {
+    func check(isConfigured: Bool) -> Check {
+        let name = "daemon"
+        switch self {
+        case .answers(let status) where status.version != Product.version:
+            return Check(
+                name, .warning, "version \(status.version) runs, this program is \(Product.version)",
+                advice: "type: systemctl --user restart cutied")
+        case .answers(let status): return Check(name, .ok, "runs, version \(status.version)")
+        case .absent(let path):
+            let start = "type: systemctl --user start cutied"
+            return Check(
+                name, .failure, "does not run: nobody listens at \(path)",
+                advice: isConfigured ? start : "mend the config first, then \(start)")
+        case .silent(let path, let reason):
+            return Check(
+                name, .failure, "does not answer at \(path) (\(reason))",
+                advice: "type: systemctl --user restart cutied; journalctl --user -u cutied tells more")
+        case .noPlace(let sentence): return Check(name, .failure, sentence: sentence)
+        }
+    }
+
+    /// Whether what the person sends goes.
+    var outbox: Check {
+        let name = "outbox"
+        guard let status else { return Check(name, .skipped, "the daemon does not tell") }
+        let waiting = status.outbox == 0 ? "nothing waits to be sent" : "\(status.outbox) to send"
+        guard status.outboxFailed > 0 else { return Check(name, .ok, waiting) }
+        return Check(
+            name, .warning, "\(status.outboxFailed) could not be sent",
+            advice: "type: cutied ctl outbox; it tells why, and how to try again or drop them")
+    }
+
+    /// Whether pop-ups come where the person looks.
+    func popups(in session: SessionFacts) -> [Check] {
+        let name = "pop-ups"
+        guard let status else { return [Check(name, .skipped, "the daemon does not tell")] }
+        if !status.notifications {
+            return [Check(name, .warning, "are off", advice: "type: cutied ctl notifications on")]
+        }
+        if status.paused { return [Check(name, .warning, "are paused", advice: "type: cutied ctl resume")] }
+        if !status.notifier.available, case .answers = session.server {
+            return [
+                Check(
+                    name, .failure, "the daemon finds no notification server, though this session has one",
+                    advice: "it lives on another bus; type: systemctl --user import-environment "
+                        + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
+            ]
+        }
+        // What is missing is a check of its own.
+        guard status.notifier.available else {
+            return [Check(name, .skipped, "are held until a notification server is there")]
+        }
+        return [Check(name, .ok, "on, shown by \(status.notifier.server ?? "the session")")]
+    }
+}
+
+extension DaemonFacts {
+    /// How each account stands; nothing where the daemon does not run.
+    func accounts(at apis: [APIFacts]) -> [Check] {
+        (status?.accounts ?? []).map { account in
+            Self.check(account, at: apis.first { $0.account == account.name })
+        }
+    }
+
+    private static func check(_ account: AccountView, at api: APIFacts?) -> Check {
+        let name = "account \(account.name)"
+        let reason = account.reason.map { ": " + $0 } ?? ""
+        switch account.state {
+        case .connected: return connected(name, account, api)
+        case .starting where account.reason != nil:
+            return Check(
+                name, .warning, "starting" + reason, advice: "answer the prompt of your desktop's keyring")
+        case .starting, .connecting: return Check(name, .ok, account.state.rawValue)
+        case .unregistered:
+            return Check(
+                name, .warning, "has no device token yet" + reason, advice: "see what is wrong with its API")
+        case .offline:
+            return Check(
+                name, .failure, "offline" + reason,
+                advice: "it tries again by itself; at once: cutied ctl reconnect")
+        case .stopped:
+            return Check(
+                name, .failure, "stopped: " + (account.reason ?? "the API refuses this device"),
+                advice: "check its App ID (cutied setup), then type: cutied ctl reconnect")
+        }
+    }
+
+    private static func connected(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check {
+        let registration = account.registration.map { "; " + $0 } ?? ""
+        let way = "connected by \(account.transport)" + registration
+        guard let reason = account.reason else { return Check(name, .ok, way) }
+        // A lesser transport is all there is, unless the API has a better one that does not get through.
+        guard account.heldBack == true, api?.stream != .absent else {
+            return Check(name, .ok, "\(way): \(reason)")
+        }
+        return Check(
+            name, .warning, "\(way), as a proxy seems to buffer: \(reason)",
+            advice: "have the proxy pass /v1/events/stream on unbuffered (nginx: proxy_buffering off), "
+                + "then type: cutied ctl reconnect")
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import Platform
+
+/// A file or directory that others must not get at, as it is on the disk.
+struct FileFact: Hashable, Sendable {
+    enum Kind: String, Hashable, Sendable {
+        case directory, file, socket, other
+    }
+
+    enum Group: String, Hashable, Sendable {
+        case state = "files"
+        case socket = "control socket"
+    }
+
+    var path: String
+    var group: Group
+    var expected: Kind
+    /// nil where there is nothing.
+    var found: Found?
+
+    struct Found: Hashable, Sendable {
+        var kind: Kind
+        /// The nine bits of rights.
+        var mode: UInt32
+        var owner: UInt32
+    }
+
+    /// What its owner needs, and nobody else has.
+    var wanted: UInt32 { expected == .directory ? 0o700 : 0o600 }
+}
+
+extension FileFact {
+    static func looked(at paths: Paths) -> [FileFact] {
+        let state = paths.stateDirectory
+        var facts = [FileFact(lookingAt: state, .state, .directory)]
+        facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
+            FileFact(lookingAt: state + "/" + $0, .state, .file)
+        }
+        guard let socket = try? paths.controlSocket() else { return facts }
+        // Where CUTIED_SOCKET says another place, its directory is the person's own business.
+        if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
+            facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
+        }
+        return facts + [FileFact(lookingAt: socket, .socket, .socket)]
+    }
+
+    private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
+        (self.path, self.group, self.expected) = (path, group, expected)
+        var status = stat()
+        // A link in the place of one of these is as wrong as a file of another kind.
+        guard lstat(path, &status) == 0 else { return }
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: .directory
+            case S_IFREG: .file
+            case S_IFSOCK: .socket
+            default: .other
+            }
+        found = Found(kind: kind, mode: status.st_mode & 0o777, owner: status.st_uid)
+    }
+}
+
+extension FileFact {
+    /// One check for the state, one for the socket.
+    static func checks(_ files: [FileFact], user: UInt32) -> [Check] {
+        [Group.state, .socket].map { group in
+            check(group, files.filter { $0.group == group }, user: user)
+        }
+    }
+
+    private static func check(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
+        let present = files.filter { $0.found != nil }
+        guard let first = present.first else {
+            let place = files.first.map { "nothing is there yet: \($0.path)" }
+            return Check(group.rawValue, .skipped, place ?? "the session has no place for it")
+        }
+        let flaws = present.compactMap { $0.flaw(user: user) }
+        guard !flaws.isEmpty else {
+            let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
+            let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
+            return Check(group.rawValue, .ok, "yours alone: \(first.path)\(others)")
+        }
+        let advice = flaws.map(\.advice).joined(separator: " && ")
+        return Check(
+            group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "type: " + advice)
+    }
+
+    private func flaw(user: UInt32) -> (finding: String, advice: String)? {
+        guard let found else { return nil }
+        let name = path.shellQuoted
+        guard found.kind == expected else {
+            return ("\(path) is no \(expected.rawValue)", "mv \(name) \((path + ".aside").shellQuoted)")
+        }
+        guard found.owner == user else {
+            return ("\(path) belongs to user \(found.owner), not to you", "sudo chown \(user) \(name)")
+        }
+        let mode = String(wanted, radix: 8)
+        guard found.mode != wanted else { return nil }
+        let isOpen = found.mode & 0o077 != 0
+        let what = isOpen ? "others may use \(path)" : "you cannot use \(path)"
+        return ("\(what) (mode \(String(found.mode, radix: 8)) instead of \(mode))", "chmod \(mode) \(name)")
+    }
+}
+
+extension String {
+    /// As one word of a shell's command line.
+    fileprivate var shellQuoted: String {
+        let isPlain = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-".utf8.contains(byte)
+            }
+        }
+        return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    }
+}

@@ -1,0 +1,92 @@
+import ControlAPI
+import Platform
+
+/// What becomes of a click on a pop-up.
+struct OpeningFacts: Sendable {
+    /// Whether a display is there; without one nothing was tried.
+    var hasDisplay: Bool
+    var rehearsal: Launcher.Rehearsal?
+    /// `opener` of the config.
+    var opener: [String]?
+    /// The path of the program that is given the link: of `opener`, else of `xdg-open`. nil: not installed.
+    var program: String?
+    /// Who gets cutie:// links from the desktop.
+    var handler: LinkHandler?
+    /// What cutied shows a thread in, where it is the handler; nil where there is nothing.
+    var window: String?
+}
+
+extension OpeningFacts {
+    /// Starts something harmless as a click does, and looks with the environment that it had.
+    init(trying environment: [String: String], opener: [String]?) async {
+        hasDisplay = environment.hasDisplay
+        self.opener = opener
+        guard hasDisplay else { return }
+        let rehearsal = await Launcher(environment: environment).rehearse()
+        self.rehearsal = rehearsal
+        guard case .outlived(let given) = rehearsal else { return }
+        program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")
+        handler = LinkHandler.find(scheme: "cutie", environment: given)
+        let dialogs = InstalledPrograms(environment: given).dialogs
+        window = TerminalWindow.installed(in: given).first?.name ?? dialogs.first
+    }
+}
+
+extension OpeningFacts {
+    var checks: [Check] { [start, links] }
+
+    /// What pop-ups open is started by the user manager, which knows of a display what it was told.
+    private var start: Check {
+        let name = "openers"
+        guard hasDisplay, let rehearsal else { return Check(name, .skipped, "there is no display") }
+        switch rehearsal {
+        case .outlived(let environment) where environment.hasDisplay:
+            return Check(name, .ok, "tried: what pop-ups open finds the display and outlives its starter")
+        case .outlived:
+            return Check(
+                name, .warning, "what pop-ups open finds no display: systemd --user was not told of it",
+                advice: "type, and have your session do so when it starts: "
+                    + "dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY XAUTHORITY")
+        case .ended:
+            return Check(
+                name, .failure, "what pop-ups open ends with its starter: a click opens nothing",
+                advice: "set `opener` to a program that stays, and tell us which systemd you have")
+        case .failed(let reason):
+            return Check(
+                name, .failure, "what pop-ups open cannot be started: \(reason)",
+                advice: "see why: journalctl --user --since=-1min; systemd 250 or newer is needed")
+        }
+    }
+
+    private var links: Check {
+        let name = "links"
+        guard hasDisplay else { return Check(name, .skipped, "there is no display") }
+        guard case .outlived = rehearsal else { return Check(name, .skipped, "nothing can be started") }
+        guard program != nil else {
+            let missing = opener?.first ?? "xdg-open"
+            return Check(
+                name, .failure, "\(missing) is not installed: a click opens nothing",
+                advice: opener == nil ? "install xdg-utils, or set `opener`" : "correct `opener`")
+        }
+        if let opener { return Check(name, .ok, "`opener` of the config: " + opener.joined(separator: " ")) }
+        guard let handler else {
+            return Check(
+                name, .failure, "no program is there for cutie:// links: a click opens nothing",
+                advice:
+                    "install cutied anew, or type: update-desktop-database in the directory of its .desktop file"
+            )
+        }
+        return answer(of: handler)
+    }
+
+    private func answer(of handler: LinkHandler) -> Check {
+        let who = "\(handler.name) (\(handler.id)) answers cutie:// links"
+        guard handler.id == Product.desktopEntry + ".desktop" else { return Check("links", .ok, who) }
+        guard let window else {
+            return Check(
+                "links", .failure, who + ", but has no terminal to show them in",
+                advice: "install a terminal, or zenity or kdialog")
+        }
+        return Check("links", .ok, "\(who), in \(window)")
+    }
+}

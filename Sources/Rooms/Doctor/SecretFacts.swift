@@ -1,0 +1,49 @@
+import ControlAPI
+import ControlClient
+import Platform
+
+/// Where the daemon keeps its secrets: it alone has the credential and the bus that decide it.
+enum SecretFacts: Sendable {
+    case told(GetSecretPlace.Reply)
+    case unknown
+}
+
+extension SecretFacts {
+    init(asking environment: [String: String]) async {
+        do {
+            let path = try Paths(environment: environment).controlSocket()
+            let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
+            self = .told(try await client.call(GetSecretPlace(), timeout: .seconds(7)).reply)
+        } catch {
+            self = .unknown
+        }
+    }
+}
+
+extension SecretFacts {
+    var check: Check {
+        let name = "secrets"
+        guard case .told(let facts) = self else {
+            return Check(name, .skipped, "the daemon knows where they are, and does not tell")
+        }
+        if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
+        guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
+        // A file is a place like another; one that was chosen and is not there is not.
+        let isLost = facts.place == "secret-service"
+        let reason = Reason(problem)
+        return Check(
+            name, isLost ? .warning : .ok, "\(Self.place(of: facts)): \(reason.cause)",
+            advice: isLost ? reason.advice : nil)
+    }
+
+    private static func place(of facts: GetSecretPlace.Reply) -> String {
+        let place =
+            switch facts.place {
+            case "secret-service": "in the secret service"
+            case "sealed-file": "in \(facts.path), encrypted under the systemd credential"
+            default: "in \(facts.path), unencrypted, for you alone"
+            }
+        let other = facts.place == "secret-service" ? "file" : "secret service"
+        return facts.waiting == 0 ? place : "\(place); \(facts.waiting) still in the \(other)"
+    }
+}

@@ -1,0 +1,132 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Desktop
+import Platform
+import Threads
+
+/// The session bus and who shows notifications on it.
+struct SessionFacts: Sendable {
+    enum Bus: Hashable, Sendable {
+        /// The environment names none.
+        case unnamed
+        /// At this address nobody answers; why.
+        case silent(address: String, reason: String)
+        case answers(address: String)
+        /// An address of a kind that is not tried here, such as tcp.
+        case untried(address: String)
+    }
+
+    enum Server: Hashable, Sendable {
+        case answers(NotificationServer)
+        case missing
+        /// Did not answer within so many seconds.
+        case hangs(seconds: Int)
+        case notAsked
+    }
+
+    var bus: Bus
+    var server: Server
+}
+
+extension SessionFacts {
+    /// Seconds.
+    private static let timeout = 5
+
+    init(asking environment: [String: String]) async {
+        bus = Self.bus(environment)
+        // libnotify would start a bus of its own where there is none.
+        switch bus {
+        case .unnamed, .silent: server = .notAsked
+        case .answers, .untried: server = await Self.askedServer()
+        }
+    }
+
+    static func bus(_ environment: [String: String]) -> Bus {
+        let standard = environment.value(of: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+        let named = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
+        guard let address = named ?? standard else { return .unnamed }
+        guard let socket = BusAddress(address).socket else { return .untried(address: address) }
+        guard let failure = SocketProbe.failure(at: socket) else { return .answers(address: address) }
+        return named == nil ? .unnamed : .silent(address: address, reason: failure)
+    }
+
+    private static func askedServer() async -> Server {
+        let notifier = Notifier(applicationName: Product.title)
+        let answer = await EventLoop.shared.within(.seconds(timeout)) { await notifier.server() }
+        return switch answer {
+        case .some(let server?): .answers(server)
+        case .some(nil): .missing
+        case nil: .hangs(seconds: timeout)
+        }
+    }
+}
+
+/// A D-Bus address list, as far as it names Unix sockets.
+struct BusAddress: Hashable, Sendable {
+    /// The path of the first Unix socket; with a leading NUL where it is an abstract one.
+    var socket: String?
+
+    /// `unix:path=/run/user/1000/bus,guid=...;tcp:...`, values with `%XX`.
+    init(_ text: String) {
+        socket = text.split(separator: ";").lazy.compactMap(Self.socket).first
+    }
+
+    private static func socket(of entry: Substring) -> String? {
+        guard entry.hasPrefix("unix:") else { return nil }
+        for pair in entry.dropFirst("unix:".count).split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let value = PercentEncoding.decode(parts[1]) else { continue }
+            if parts[0] == "path" { return value }
+            if parts[0] == "abstract" { return "\0" + value }
+        }
+        return nil
+    }
+}
+
+extension SessionFacts {
+    var checks: [Check] { [busCheck, serverCheck] }
+
+    private var busCheck: Check {
+        let name = "session bus"
+        switch bus {
+        case .unnamed:
+            return Check(
+                name, .failure, "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus",
+                advice: "log in through a session, or start one with dbus-run-session (package dbus)")
+        case .silent(let address, let reason):
+            return Check(
+                name, .failure, "nobody answers at \(address) (\(reason))",
+                advice: "log in anew, or correct DBUS_SESSION_BUS_ADDRESS")
+        case .answers(let address): return Check(name, .ok, address)
+        case .untried(let address): return Check(name, .ok, "\(address), as the environment says")
+        }
+    }
+
+    private var serverCheck: Check {
+        let name = "notification server"
+        switch server {
+        case .answers(let server): return Self.check(name, server)
+        case .missing:
+            return Check(
+                name, .failure, "nobody shows notifications on this bus",
+                advice: "start one, for instance dunst or mako; desktops bring their own")
+        case .hangs(let seconds):
+            return Check(name, .failure, "it does not answer within \(seconds) s", advice: "restart it")
+        case .notAsked: return Check(name, .skipped, "there is no bus to ask on")
+        }
+    }
+
+    private static func check(_ name: String, _ server: NotificationServer) -> Check {
+        let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
+        let lacks = ["actions", "body"].filter { !server.capabilities.contains($0) }
+        guard lacks.isEmpty else {
+            let meaning = lacks.contains("body") ? "messages show without text" : "pop-ups have no buttons"
+            return Check(
+                name, .warning, "\(who) lacks \(lacks.joined(separator: " and ")): \(meaning)",
+                advice: "answer with `cutied ctl`, or use another server, for instance dunst")
+        }
+        let extras = ["body-markup", "persistence", "sound"].filter(server.capabilities.contains)
+        return Check(name, .ok, ([who + " with actions", "body"] + extras).joined(separator: ", "))
+    }
+}

@@ -1,0 +1,247 @@
+import Glibc
+import Platform
+
+/// What systemd knows of the daemon, and whether it may do for it what the stricter unit asks for.
+struct UnitFacts: Sendable {
+    /// What a program of systemd answers.
+    enum Answer: Hashable, Sendable {
+        case said(String)
+        /// There is no such program here.
+        case noProgram
+        /// There is nobody it can ask; in its words.
+        case nobody(String)
+    }
+
+    /// Why systemd could not start the program in the sandbox that the unit asks for: its exit codes for it.
+    enum SandboxFailure: Int32, Sendable {
+        case user = 217
+        case capabilities = 218
+        case namespace = 226
+
+        /// As systemd writes it.
+        var words: String {
+            switch self {
+            case .user: "217/USER"
+            case .capabilities: "218/CAPABILITIES"
+            case .namespace: "226/NAMESPACE"
+            }
+        }
+    }
+
+    /// `enabled`, `disabled`, `not-found` ...
+    var enabled: Answer
+    /// `active`, `inactive`, `failed` ...
+    var active: Answer
+    /// Whether a display is there: its session starts the user manager.
+    var hasDisplay: Bool
+    /// nil where nobody knows.
+    var lingers: Bool?
+    /// Whether this user may make user namespaces; nil where that could not be tried.
+    var namespacesWork: Bool?
+    /// Whether the stricter tier is in force; nil where nobody knows.
+    var isHardened: Bool?
+    /// The drop-in in force with the stricter tier; nil where there is none of its name.
+    var hardeningFile: String?
+    /// nil where its last start did not fail so.
+    var sandboxFailure: SandboxFailure?
+    /// The drop-in with the stricter tier that came with this program; nil where it is not installed.
+    var dropIn: String?
+}
+
+extension UnitFacts {
+    init(asking environment: [String: String]) async {
+        async let enabled = ProgramRun(
+            "systemctl", "--user", "is-enabled", "cutied.service", environment: environment)
+        async let active = ProgramRun(
+            "systemctl", "--user", "is-active", "cutied.service", environment: environment)
+        async let unit = ProgramRun(
+            "systemctl", "--user", "show",
+            "--property=PrivateUsers,DropInPaths,ExecMainCode,ExecMainStatus", "cutied.service",
+            environment: environment)
+        async let linger = ProgramRun(
+            "loginctl", "show-user", "--property=Linger", "--value", String(getuid()),
+            environment: environment)
+        async let namespace = ProgramRun(
+            "unshare", "--user", "--map-root-user", "true", environment: environment)
+        let properties = Self.properties(await unit)
+        self.init(
+            enabled: Self.answer(of: await enabled), active: Self.answer(of: await active),
+            hasDisplay: environment.hasDisplay, lingers: Self.lingers(await linger),
+            namespacesWork: Self.success(await namespace), isHardened: Self.isHardened(properties),
+            hardeningFile: Self.hardeningFile(properties), sandboxFailure: Self.sandboxFailure(properties),
+            dropIn: Self.shippedDropIn())
+    }
+
+    /// In the place where this program was installed, whatever the prefix is.
+    private static func shippedDropIn() -> String? {
+        guard let program = OwnProgram.path else { return nil }
+        let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+        let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
+        return access(file, R_OK) == 0 ? file : nil
+    }
+
+    /// `is-enabled` and `is-active` answer a word, also with a code that is not 0.
+    static func answer(of run: ProgramRun) -> Answer {
+        switch run.ending {
+        case .notStarted: return .noProgram
+        case .killed: return .nobody("systemctl took too long")
+        case .exited: break
+        }
+        let line = run.line
+        if line.contains("No such file or directory"), line.contains("unit file state") {
+            return .said("not-found")
+        }
+        return line.contains(" ") || line.isEmpty ? .nobody(line) : .said(line)
+    }
+
+    /// From `systemctl show`; empty where it does not tell.
+    static func properties(_ run: ProgramRun) -> [String: String] {
+        guard run.ending == .exited(code: 0) else { return [:] }
+        var properties: [String: String] = [:]
+        for line in run.output.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { properties[String(parts[0])] = String(parts[1]) }
+        }
+        return properties
+    }
+
+    static func isHardened(_ properties: [String: String]) -> Bool? {
+        properties["PrivateUsers"].map { $0 != "no" }
+    }
+
+    static func hardeningFile(_ properties: [String: String]) -> String? {
+        properties["DropInPaths"]?.split(separator: " ").last { $0.hasSuffix("/hardening.conf") }
+            .map(String.init)
+    }
+
+    /// Of the last start; systemd forgets it with the next.
+    static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
+        // CLD_EXITED: the number of a signal is no exit code.
+        guard properties["ExecMainCode"] == "1" else { return nil }
+        return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
+    }
+
+    static func yesOrNo(_ run: ProgramRun) -> Bool? {
+        guard run.ending == .exited(code: 0) else { return nil }
+        return switch run.line {
+        case "yes": true
+        case "no": false
+        default: nil
+        }
+    }
+
+    /// Of a user without a session loginctl only tells that it is neither logged in nor lingering.
+    static func lingers(_ run: ProgramRun) -> Bool? {
+        run.line.hasSuffix("is not logged in or lingering") ? false : yesOrNo(run)
+    }
+
+    private static func success(_ run: ProgramRun) -> Bool? {
+        switch run.ending {
+        case .exited(let code): code == 0
+        case .killed, .notStarted: nil
+        }
+    }
+}
+
+extension UnitFacts {
+    var checks: [Check] { [unstartable ?? unit, linger, hardening] }
+
+    private var unit: Check {
+        let name = "unit"
+        switch (enabled, active) {
+        case (.noProgram, _):
+            return Check(name, .skipped, "there is no systemctl; start `cutied run` yourself")
+        case (.nobody(let reason), _):
+            return Check(
+                name, .skipped, "no systemd --user answers (\(reason)); start `cutied run` yourself")
+        case (_, .said("failed")):
+            return Check(
+                name, .failure, "cutied.service has failed",
+                advice: "\(seeWhy); then type: systemctl --user restart cutied")
+        case (.said("not-found"), _):
+            return Check(
+                name, .warning, "cutied.service is not installed",
+                advice: "install the package, or type make install; without it start `cutied run` yourself")
+        case (.said("enabled"), .said("active")):
+            return Check(name, .ok, "cutied.service is enabled and active")
+        case (.said("enabled"), .nobody(let reason)):
+            return Check(name, .skipped, "cutied.service is enabled; no systemd --user answers (\(reason))")
+        case (.said("enabled"), _):
+            return Check(
+                name, .warning, "cutied.service is enabled, but not active",
+                advice: "type: systemctl --user start cutied")
+        case (.said("masked"), _):
+            return Check(
+                name, .warning, "cutied.service is masked", advice: "type: systemctl --user unmask cutied")
+        case (.said(let word), _):
+            return Check(
+                name, .warning, "cutied.service is not enabled (\(word)): it does not start at login",
+                advice: "type: systemctl --user enable --now cutied")
+        }
+    }
+
+    /// nil where its sandbox is not what keeps it from starting.
+    private var unstartable: Check? {
+        guard let sandboxFailure, [.said("failed"), .said("activating")].contains(active) else { return nil }
+        return Check(
+            "unit", .failure,
+            "cutied.service does not start: its sandbox cannot be set up (\(sandboxFailure.words))",
+            advice: isHardened == true ? undoing : seeWhy)
+    }
+
+    /// Without a display there is often no session either, and the user manager ends with the last one.
+    private var linger: Check {
+        let name = "linger"
+        if case .noProgram = enabled { return Check(name, .skipped, "there is no systemd") }
+        return switch (hasDisplay, lingers) {
+        case (true, _): Check(name, .skipped, "not needed in a session with a display")
+        case (false, true?): Check(name, .ok, "the daemon outlives your sessions")
+        case (false, nil): Check(name, .skipped, "nobody tells whether it is on")
+        case (false, false?):
+            Check(
+                name, .warning, "without a display and lingering the daemon ends with your last session",
+                advice: "type: loginctl enable-linger")
+        }
+    }
+
+    private var hardening: Check {
+        let name = "hardening"
+        let place = Self.place
+        // The unit may be refused what a program in a terminal is allowed.
+        let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
+        return switch (isRefused ? false : namespacesWork, isHardened) {
+        case (false?, true?):
+            Check(
+                name, .failure,
+                "the stricter tier needs user namespaces, which do not work here\(failureWords)",
+                advice: undoing)
+        case (_, true?) where sandboxFailure != nil:
+            Check(
+                name, .failure, "the stricter tier cannot be set up here\(failureWords)",
+                advice: "\(seeWhy): what it binds may be missing; to do without it, \(undoing)")
+        case (_, true?): Check(name, .ok, "the stricter tier is in force")
+        case (true?, false?):
+            Check(
+                name, .ok, "the usual tier is in force; user namespaces work, so the stricter one can be",
+                advice: dropIn.map { file in
+                    "type: mkdir -p \(place) && cp \(file) \(place) && systemctl --user daemon-reload "
+                        + "&& systemctl --user restart cutied; what else the daemon has to see then, is told there"
+                } ?? "put hardening.conf of its source in \(place); it tells how")
+        case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
+        case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
+        }
+    }
+
+    private static let place = "~/.config/systemd/user/cutied.service.d"
+
+    private var seeWhy: String { "see why: journalctl --user -u cutied" }
+
+    private var failureWords: String { sandboxFailure.map { " (\($0.words))" } ?? "" }
+
+    /// Back to the usual tier. What an administrator put there is not the person's to remove.
+    private var undoing: String {
+        let file = hardeningFile ?? "\(Self.place)/hardening.conf"
+        return "type: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "
+            + "&& systemctl --user restart cutied"
+    }
+}

@@ -1,0 +1,57 @@
+import Config
+package import CutieAPI
+package import Logging
+@_spi(Log) package import Store
+
+/// Keeps the history within its bounds, a bite at a time, so that nobody waits for it.
+package final class Housekeeping {
+    private static let day: Duration = .seconds(86_400)
+    private static let interval: Duration = .seconds(6 * 3600)
+    private let store: Store
+    private let clocks: ServerClocks
+    private let surroundings: Surroundings
+    private let logger: Logger
+    /// `history.days`.
+    package var days = Configuration().history.days
+    /// Whether an account is configured.
+    package var isOpen: (AccountID) -> Bool = { _ in true }
+
+    package init(store: Store, clocks: ServerClocks, surroundings: Surroundings, logger: Logger) {
+        (self.store, self.clocks) = (store, clocks)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    /// What is older of an account is beyond the kept history: it is never announced. Nothing is, before its
+    /// server has told what time it is.
+    package func oldestNews(of account: AccountID) -> Timestamp {
+        clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
+    }
+
+    package func run() async throws {
+        while true {
+            let seen = clocks.heard.count
+            try await prune()
+            try await surroundings.wait(for: clocks.heard, past: seen, atMost: Self.interval)
+        }
+    }
+
+    private func prune() async throws {
+        do {
+            while try pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
+        } catch let error as StoreError {
+            logger.warning("old history stays for now", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// False where nothing is left to do. Our clock alone is no reason to delete anything: it may be years ahead.
+    func pruneOneBite() throws -> Bool {
+        guard let span = clocks.span else { return false }
+        let now = span.lowerBound
+        let open = try store.read { try $0.accounts.all() }.map(\.id).filter(isOpen)
+        let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, oldestNews(of: $0)) })
+        let age = PruningAge(
+            before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
+            now: span.upperBound)
+        return try store.prune(age) > 0
+    }
+}

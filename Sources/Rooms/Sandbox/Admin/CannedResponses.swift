@@ -1,0 +1,178 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// Texts that are written once and sent often.
+struct CannedResponseRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/canned-responses", [.get: list, .post: create])
+        router.resource(
+            "/v1/conversations/:conversation/canned-responses/:response/use", [.post: use])
+    }
+
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        return try .json(
+            await archive.read { database in
+                try database.requireAdmin(token, .readCannedResponses)
+                let sql = "SELECT * FROM cannedResponse ORDER BY title, id"
+                return ["canned_responses": try CannedResponse.fetchAll(database, sql: sql)]
+            })
+    }
+
+    @Sendable private func create(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        return try .json(
+            await archive.change { change in
+                try change.database.requireAdmin(token, .writeCannedResponses)
+                let draft: CannedResponse.Draft = try call.decode()
+                try draft.title.checkMessage("title")
+                try draft.content.checkMessage("content")
+                let id = Secret.make("canned_")
+                try change.database.run(
+                    sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
+                    arguments: [
+                        id, draft.title, draft.content, draft.category, change.now.milliseconds,
+                    ])
+                return try change.database.cannedResponse(id)
+            }, status: .created)
+    }
+
+    /// Answers with one, as an admin's own words.
+    @Sendable private func use(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        let (id, response) = (try call.conversationID(), try call.parameter("response"))
+        let answer = try await archive.change { change in
+            try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
+            let conversation = try change.database.conversation(id, for: .admin)
+            let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
+            let text = try change.database.cannedResponse(response).filled(with: variables)
+            let key = call.header(HeaderName.idempotencyKey)
+            return try change.once(Viewer.admin.owner, key: key, request: call.fingerprint) {
+                let message = try change.add(.reply(text), to: conversation)
+                return KeptAnswer(status: 201, body: try JSON.encode(message))
+            }
+        }
+        return .kept(answer)
+    }
+}
+
+extension Database {
+    fileprivate func cannedResponse(_ id: String) throws -> CannedResponse {
+        let found = try CannedResponse.fetchOne(
+            self, sql: "SELECT * FROM cannedResponse WHERE id = ?", arguments: [id])
+        guard let found else { throw Refusal(.notFound, "no such canned response") }
+        return found
+    }
+}
+
+/// A text that an admin sends often. `{{name}}` stands for what differs.
+struct CannedResponse: Codable, FetchableRecord {
+    let id: String
+    let title: String
+    let content: String
+    /// Of the admin's own making; not that of a conversation.
+    let category: String?
+    let createdAt: Timestamp
+
+    enum CodingKeys: String, CodingKey {
+        case title, content, category
+        case id = "response_id"
+        case createdAt = "created_at"
+    }
+
+    init(row: Row) {
+        id = row["id"]
+        title = row["title"]
+        content = row["content"]
+        category = row["category"]
+        createdAt = Timestamp(milliseconds: row["createdAt"])
+    }
+
+    /// What is to be stored of a new one.
+    struct Draft: Decodable {
+        let title: String
+        let content: String
+        let category: String?
+    }
+
+    struct Use: Decodable {
+        let variables: [String: VariableText]?
+    }
+
+    /// The content with each `{{name}}` replaced. Throws 422 where one has no value: a person must not
+    /// read the braces.
+    func filled(with variables: [String: String]) throws(Refusal) -> String {
+        var text = ""
+        var rest = content[...]
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
+        {
+            let name = rest[start.upperBound..<end.lowerBound].filter { $0 != " " }
+            guard let value = variables[name] else {
+                throw Refusal(.unprocessable, "variables.\(name) is missing")
+            }
+            text += rest[..<start.lowerBound] + value
+            rest = rest[end.upperBound...]
+        }
+        return text + rest
+    }
+}
+
+/// What stands for a variable in a text: any JSON value, as a person would write it.
+struct VariableText: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let value = try LooseValue(from: decoder)
+        if case .string(let string) = value {
+            text = string
+        } else {
+            text = value == .null ? "" : String(decoding: try JSON.encode(value), as: UTF8.self)
+        }
+    }
+}
+
+private enum LooseValue: Codable, Equatable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case list([LooseValue])
+    case object([String: LooseValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([LooseValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: LooseValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .list(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

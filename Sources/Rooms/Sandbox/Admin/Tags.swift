@@ -1,0 +1,112 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// Tags and the admin to whom a conversation is assigned.
+struct TagRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/tags", [.get: list])
+        router.resource("/v1/conversations/:conversation/tags", [.post: add])
+        router.resource("/v1/conversations/:conversation/tags/:tag", [.delete: remove])
+        router.resource("/v1/conversations/:conversation/assign", [.post: assign])
+    }
+
+    /// Every tag of every conversation.
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        return try .json(
+            await archive.read { database in
+                try database.requireAdmin(token, .readConversations)
+                return ["tags": try database.tags(of: nil)]
+            })
+    }
+
+    @Sendable private func add(_ call: Call) async throws -> Response {
+        let name = try call.decode(NewTag.self).tag
+        try name.checkMessage("tag")
+        return try await change(call) { change, conversation in
+            try change.database.run(
+                sql: "INSERT OR IGNORE INTO tag (id, conversationID, name) VALUES (?, ?, ?)",
+                arguments: [Secret.make("tag_"), conversation.id.rawValue, name])
+        }
+    }
+
+    /// By its name or its id; one that is not there is no error.
+    @Sendable private func remove(_ call: Call) async throws -> Response {
+        let tag = try call.parameter("tag")
+        return try await change(call) { change, conversation in
+            try change.database.run(
+                sql: "DELETE FROM tag WHERE conversationID = ? AND (name = ? OR id = ?)",
+                arguments: [conversation.id.rawValue, tag, tag])
+        }
+    }
+
+    private func change(
+        _ call: Call, _ work: @escaping @Sendable (Change, StoredConversation) throws -> Void
+    ) async throws -> Response {
+        let token = try gate.admin(call)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.change { change in
+                try change.database.requireAdmin(token, .writeTags)
+                let conversation = try change.database.conversation(id, for: .admin)
+                try work(change, conversation)
+                if change.database.changesCount > 0 { _ = try change.tellUpdate(of: conversation) }
+                return ["tags": try change.database.tags(of: [id])]
+            })
+    }
+
+    @Sendable private func assign(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.change { change in
+                try change.database.requireAdmin(token, .writeConversations)
+                let conversation = try change.database.conversation(id, for: .admin)
+                let admin = try call.decode(Assignment.self).admin
+                return try change.update(conversation, ["adminID": admin])
+            })
+    }
+}
+
+private struct NewTag: Decodable {
+    let tag: String
+}
+
+/// The key must be there: null takes the assignment back.
+private struct Assignment: Decodable {
+    let admin: String?
+
+    enum CodingKeys: String, CodingKey {
+        case admin = "admin_id"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        admin = try container.decodeNil(forKey: .admin) ? nil : container.decode(String.self, forKey: .admin)
+    }
+}
+
+extension Database {
+    /// By name; of nil, those of all conversations.
+    func tags(of conversations: [Conversation.ID]?) throws -> [Tag] {
+        let ids = conversations.map { $0.map(\.rawValue) } ?? []
+        let marks = ids.map { _ in "?" }.joined(separator: ",")
+        let filter = conversations == nil ? "" : "WHERE conversationID IN (\(marks))"
+        let rows = try Row.fetchAll(
+            self, sql: "SELECT * FROM tag \(filter) ORDER BY name, conversationID",
+            arguments: StatementArguments(ids))
+        return rows.map(Tag.init(row:))
+    }
+}
+
+extension Tag {
+    fileprivate init(row: Row) {
+        self.init(
+            id: row["id"], conversation: Conversation.ID(row["conversationID"]), name: row["name"],
+            color: row["color"])
+    }
+}

@@ -1,0 +1,191 @@
+import CutieAPI
+import GRDB
+import HTTPTypes
+import Hummingbird
+
+/// Conversations, for devices and admins.
+struct ConversationRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/conversations", [.get: list, .post: create])
+        router.resource("/v1/conversations/:conversation", [.get: show, .patch: change])
+    }
+
+    @Sendable private func create(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingDevice(call, archive)
+        let answer = try await archive.change { change in
+            let caller = try change.database.caller(credential)
+            let new: NewConversation = try call.decode()
+            try new.check(appID: caller.appID)
+            let key = gate.idempotencyKey(call)
+            return try change.once(caller.device.rawValue, key: key, request: call.fingerprint) {
+                KeptAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
+            }
+        }
+        return .kept(answer)
+    }
+
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        let credential = try gate.anyone(call)
+        let known = call.header(HeaderName.ifNoneMatch) ?? ""
+        let (tag, page) = try await archive.read { database in
+            let viewer = try database.viewer(credential, .readConversations)
+            let request = try PageRequest(call)
+            guard gate.has(.etag), case .device(let caller) = viewer else {
+                return (String?.none, try Optional(database.page(request, for: viewer)))
+            }
+            let tag = try database.entityTag(of: request, for: caller)
+            return (tag, known.names(tag) ? nil : try database.page(request, for: viewer))
+        }
+        var response = try page.map { try Response.json($0) } ?? Response(status: .notModified)
+        if let tag {
+            response.headers[.eTag] = tag
+            response.headers[.cacheControl] = "private, no-cache"
+        }
+        return response
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        let credential = try gate.anyone(call)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.read { database in
+                let viewer = try database.viewer(credential, .readConversations)
+                var shown = try database.shown(try database.conversation(id, for: viewer), to: viewer)
+                shown.messages = try database.messages(of: id, for: viewer)
+                return shown
+            })
+    }
+
+    @Sendable private func change(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.change { change in
+                try change.database.requireAdmin(token, .writeConversations)
+                let columns = try call.decode(ConversationPatch.self).columns()
+                let conversation = try change.database.conversation(id, for: .admin)
+                if columns.isEmpty { return try change.database.shown(conversation, to: .admin) }
+                return try change.update(conversation, columns)
+            })
+    }
+}
+
+extension String {
+    /// As the value of `If-None-Match`.
+    fileprivate func names(_ tag: String) -> Bool {
+        split(separator: ",").contains { part in
+            let part = part.drop { $0 == " " }
+            return part == "*" || part == tag || part == "W/" + tag
+        }
+    }
+}
+
+extension Change {
+    /// Makes a conversation and its first message.
+    func create(_ new: NewConversation, by caller: Caller) throws -> CreatedConversation {
+        let id = Conversation.ID(Secret.make("conv_"))
+        try database.run(
+            sql: """
+                INSERT INTO conversation (id, groupID, deviceID, status, title, category, priority,
+                    userID, userName, createdAt, updatedAt, changed, appID)
+                VALUES (?, ?, ?, 'open', ?, ?, 'normal', ?, ?, ?, ?, 0, ?)
+                """,
+            arguments: [
+                id.rawValue, caller.group.rawValue, caller.device.rawValue, new.title,
+                new.category.rawValue, new.userID, new.userName, now.milliseconds, now.milliseconds - 1,
+                caller.appID,
+            ])
+        let conversation = try database.conversation(id, for: .device(caller))
+        let draft = Draft(
+            text: new.initialMessage, sender: .user, senderID: caller.device.rawValue,
+            senderName: new.userName)
+        let message = try add(draft, to: conversation)
+        return CreatedConversation(id: id, status: .open, message: message.id, createdAt: now)
+    }
+
+    /// Changes some of an admin's columns and tells it.
+    func update(
+        _ conversation: StoredConversation, _ columns: [String: String?]
+    ) throws -> Conversation {
+        for (column, value) in columns {
+            try database.run(
+                sql: "UPDATE conversation SET \(column.quotedDatabaseIdentifier) = ? WHERE id = ?",
+                arguments: [value, conversation.id.rawValue])
+        }
+        return try tellUpdate(of: conversation)
+    }
+
+    /// What changed is stored already; here its time moves and its devices are told.
+    func tellUpdate(of conversation: StoredConversation) throws -> Conversation {
+        let time = try touch(conversation)
+        let changed = try database.conversation(conversation.id, for: .admin)
+        let caller = Caller(device: "", group: conversation.group, appID: conversation.appID)
+        let shown = try database.shown(changed, to: .device(caller))
+        try tell(.conversationUpdated(shown), to: conversation.group, at: time)
+        return try database.shown(changed, to: .admin)
+    }
+
+    /// Gives the conversation the time of a change that its devices can see. It is later than the one
+    /// before even within a millisecond, or a poll would take the change for known.
+    func touch(_ conversation: StoredConversation) throws -> Timestamp {
+        let time = max(now, Timestamp(milliseconds: conversation.updatedAt.milliseconds + 1))
+        try database.run(
+            sql: "UPDATE conversation SET updatedAt = ?, changed = ? WHERE id = ?",
+            arguments: [time.milliseconds, head + 1, conversation.id.rawValue])
+        try database.run(
+            sql: "UPDATE deviceGroup SET version = version + 1 WHERE id = ?",
+            arguments: [conversation.group.rawValue])
+        return time
+    }
+}
+
+extension NewConversation {
+    /// Throws 422 where a server would not know what to do with it.
+    func check(appID: String) throws(Refusal) {
+        guard self.appID == appID else { throw Refusal(.unauthorized, "app_id is another than X-App-ID") }
+        try category.check()
+        try initialMessage.checkMessage("initial_message")
+    }
+}
+
+extension String {
+    func checkMessage(_ name: String) throws(Refusal) {
+        guard contains(where: { !$0.isWhitespace }) else {
+            throw Refusal(.unprocessable, "\(name) must not be empty")
+        }
+    }
+}
+
+extension CutieAPI.Category {
+    func check() throws(Refusal) { try checkWord("category", self, of: Self.known) }
+}
+
+extension Status {
+    func check() throws(Refusal) { try checkWord("status", self, of: Self.known) }
+}
+
+extension Priority {
+    func check() throws(Refusal) { try checkWord("priority", self, of: Self.known) }
+}
+
+private func checkWord<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
+    guard known.contains(word) else {
+        let words = known.map(\.rawValue).joined(separator: ", ")
+        throw Refusal(.unprocessable, "\(name) must be one of \(words)")
+    }
+}
+
+extension PageRequest {
+    /// More than 100 are not given; what is no number is refused.
+    init(_ call: Call) throws(Refusal) {
+        limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
+        offset = try call.number("offset", default: 0, in: 0...Int.max)
+        status = call.query("status").map(Status.init)
+        category = call.query("category").map(CutieAPI.Category.init)
+        try status?.check()
+        try category?.check()
+    }
+}

@@ -1,0 +1,230 @@
+import Crypto
+import CutieAPI
+import FoundationEssentials
+import GRDB
+import Hummingbird
+
+/// Messages and read state.
+struct MessageRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        let path: RouterPath = "/v1/conversations/:conversation/messages"
+        router.resource(path, [.get: list, .post: send])
+        router.resource("/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
+    }
+
+    /// A device's message, or an admin's reply or note.
+    @Sendable private func send(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingAnyone(call, archive)
+        let id = try call.conversationID()
+        let answer = try await archive.change { change in
+            let viewer = try change.database.viewer(credential, .writeMessages)
+            let conversation = try change.database.conversation(id, for: viewer)
+            let draft = try Draft(call, by: viewer)
+            let key = gate.idempotencyKey(call)
+            return try change.once(viewer.owner, key: key, request: call.fingerprint) {
+                KeptAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
+            }
+        }
+        return .kept(answer)
+    }
+
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        let credential = try gate.anyone(call)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.read { database in
+                let viewer = try database.viewer(credential, .readConversations)
+                let limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
+                _ = try database.conversation(id, for: viewer)
+                return ["messages": try database.messages(of: id, for: viewer, limit: limit)]
+            })
+    }
+
+    @Sendable private func markRead(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingDevice(call, archive)
+        let id = try call.conversationID()
+        return try .json(
+            await archive.change { change in
+                let viewer = Viewer.device(try change.database.caller(credential))
+                let conversation = try change.database.conversation(id, for: viewer)
+                let mark: ReadMark = try call.decode()
+                let bound = gate.has(.upTo) ? mark.upTo : nil
+                let read = try change.markRead(conversation, upTo: bound)
+                return ReadMark.Answer(
+                    upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
+            })
+    }
+}
+
+/// A message before it is stored.
+struct Draft {
+    var text: String
+    var sender: SenderType
+    var senderID: String?
+    var senderName: String?
+    var senderAvatarURL: String?
+    var isNote = false
+}
+
+extension Change {
+    /// Stores a message and tells it. A note changes nothing that a device can see.
+    func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
+        if draft.isNote { return try addNote(draft, to: conversation) }
+        let conversation = try reopened(conversation, by: draft)
+        let time = try touch(conversation)
+        let message = try store(draft, in: conversation, at: time)
+        let isNews = draft.sender != .user
+        try database.run(
+            sql: """
+                UPDATE conversation SET messageCount = messageCount + 1, unreadCount = unreadCount + ?
+                WHERE id = ?
+                """,
+            arguments: [isNews ? 1 : 0, conversation.id.rawValue])
+        let total = try addUnread(isNews ? 1 : 0, to: conversation.group)
+        let told = Event.MessageCreated(
+            conversationID: conversation.id, message: message,
+            unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
+            conversation: conversation.summary)
+        try tell(.messageCreated(told), to: conversation.group, at: time)
+        return message
+    }
+
+    /// A person who writes in a conversation that has ended opens it again.
+    private func reopened(
+        _ conversation: StoredConversation, by draft: Draft
+    ) throws -> StoredConversation {
+        guard draft.sender == .user, [.resolved, .closed].contains(conversation.wire.status) else {
+            return conversation
+        }
+        _ = try update(conversation, ["status": Status.open.rawValue])
+        return try database.conversation(conversation.id, for: .admin)
+    }
+
+    /// Marks read up to a message, or all; what is read already stays so. Returns what is left.
+    func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
+        -> Event.ConversationRead
+    {
+        let number = try number(of: bound, in: conversation)
+        var left = conversation.unreadCount
+        var total = try database.totalUnread(of: conversation.group)
+        if number > conversation.readThrough {
+            left = try unread(in: conversation, after: number)
+            try database.run(
+                sql: "UPDATE conversation SET readThrough = ?, unreadCount = ? WHERE id = ?",
+                arguments: [number, left, conversation.id.rawValue])
+        }
+        guard left != conversation.unreadCount else {
+            return .init(conversationID: conversation.id, unreadCount: left, totalUnread: total)
+        }
+        total = try addUnread(left - conversation.unreadCount, to: conversation.group)
+        let read = Event.ConversationRead(
+            conversationID: conversation.id, unreadCount: left, totalUnread: total)
+        try tell(.conversationRead(read), to: conversation.group, at: try touch(conversation))
+        return read
+    }
+
+    private func addNote(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
+        try database.run(
+            sql: "UPDATE conversation SET noteCount = noteCount + 1 WHERE id = ?",
+            arguments: [conversation.id.rawValue])
+        return try store(draft, in: conversation, at: now)
+    }
+
+    private func store(
+        _ draft: Draft, in conversation: StoredConversation, at time: Timestamp
+    ) throws -> Message {
+        let message = Message(
+            id: Message.ID(Secret.make("msg_")), conversation: conversation.id, senderType: draft.sender,
+            senderID: draft.senderID, senderName: draft.senderName, senderAvatarURL: draft.senderAvatarURL,
+            text: draft.text, isInternalNote: draft.isNote, createdAt: time)
+        try database.run(
+            sql: """
+                INSERT INTO message (id, conversationID, senderType, senderID, senderName,
+                    senderAvatarURL, text, isNote, createdAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                message.id.rawValue, conversation.id.rawValue, draft.sender.rawValue, draft.senderID,
+                draft.senderName, draft.senderAvatarURL, draft.text, draft.isNote, time.milliseconds,
+            ])
+        return message
+    }
+
+    private func addUnread(_ count: Int, to group: GroupID) throws -> Int {
+        if count != 0 {
+            try database.run(
+                sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
+                arguments: [count, group.rawValue])
+        }
+        return try database.totalUnread(of: group)
+    }
+
+    /// The place of a message that the devices of the conversation can see; of nil, of the newest.
+    private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
+        guard let bound else {
+            return try database.number(
+                sql: "SELECT max(number) FROM message WHERE conversationID = ?",
+                arguments: [conversation.id.rawValue]) ?? 0
+        }
+        let number = try database.number(
+            sql: "SELECT number FROM message WHERE id = ? AND conversationID = ? AND NOT isNote",
+            arguments: [bound.rawValue, conversation.id.rawValue])
+        guard let number else { throw Refusal(.notFound, "no such message in the conversation") }
+        return number
+    }
+
+    private func unread(in conversation: StoredConversation, after number: Int64) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: """
+                SELECT count(*) FROM message
+                WHERE conversationID = ? AND number > ? AND senderType != 'user' AND NOT isNote
+                """,
+            arguments: [conversation.id.rawValue, number]) ?? 0
+    }
+}
+
+/// The first answer to a call, as it is given again to its repeats.
+struct KeptAnswer: Sendable {
+    let status: Int
+    let body: [UInt8]
+    var isReplay = false
+}
+
+extension Change {
+    /// Does `work` once for each key of `owner`: a repeat within 24 h gets the first answer, the key with
+    /// another `request` 422. Without a key it is done each time.
+    func once(
+        _ owner: String, key: String?, request: [UInt8], _ work: () throws -> KeptAnswer
+    ) throws -> KeptAnswer {
+        guard let key else { return try work() }
+        guard (1...255).contains(key.utf8.count) else {
+            throw Refusal(.badRequest, "Idempotency-Key must have 1 to 255 bytes")
+        }
+        let fingerprint = Data(SHA256.hash(data: request))
+        let dayAgo = now.advanced(bySeconds: -86_400).milliseconds
+        try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
+        if let kept = try answer(owner, key) {
+            guard kept.fingerprint == fingerprint else {
+                throw Refusal(.unprocessable, "this Idempotency-Key was used for another request")
+            }
+            return kept.answer
+        }
+        let answer = try work()
+        try database.run(
+            sql: "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [owner, key, fingerprint, answer.status, Data(answer.body), now.milliseconds])
+        return answer
+    }
+
+    private func answer(_ owner: String, _ key: String) throws -> (fingerprint: Data, answer: KeptAnswer)? {
+        let row = try database.row(
+            sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, key])
+        guard let row else { return nil }
+        let body: Data = row["body"]
+        return (row["fingerprint"], KeptAnswer(status: row["status"], body: Array(body), isReplay: true))
+    }
+}

@@ -1,0 +1,196 @@
+import AttestationFormat
+import Crypto
+import CutieAPI
+import Foundation
+import GRDB
+import Hummingbird
+
+/// How a device shows that it holds a key, and that it still does.
+struct AttestationRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/device/attest/challenge", [.post: challenge])
+        router.resource("/v1/device/attest", [.post: attest, .delete: forget])
+        router.resource("/v1/device/attest/assert", [.post: assert])
+        router.resource("/v1/device/attest/status", [.get: status])
+    }
+
+    @Sendable private func challenge(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        return try .json(
+            await archive.change { try $0.challenge($0.database.caller(credential).device) })
+    }
+
+    @Sendable private func attest(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        let outcome = try await archive.change { change in
+            let caller = try change.database.caller(credential)
+            return try change.attest(try call.decode(), as: caller.device)
+        }
+        return try .json(try outcome.get())
+    }
+
+    @Sendable private func assert(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        let outcome = try await archive.change { change in
+            let caller = try change.database.caller(credential)
+            return try change.assert(try call.decode(), by: caller.device)
+        }
+        return try .json(try outcome.get())
+    }
+
+    @Sendable private func status(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        return try .json(
+            await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
+    }
+
+    /// Without an assertion: who lost the key has none.
+    @Sendable private func forget(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        try await archive.change { change in
+            try change.forgetAttestation(of: try change.database.caller(credential).device)
+        }
+        return try .json(Success())
+    }
+}
+
+/// A refusal is a result where the challenge is used up by it, too: an error would undo that.
+extension Change {
+    /// The device's only challenge: one that it asked for before is void.
+    func challenge(_ device: DeviceID) throws -> Attestation.Challenge {
+        let life = 300
+        let challenge = Attestation.Challenge(
+            challenge: Secret.make("cutie_ac_"), expiresAt: now.advanced(bySeconds: life), expiresIn: life)
+        try database.run(
+            sql: "INSERT OR REPLACE INTO attestationChallenge VALUES (?, ?, ?)",
+            arguments: [
+                device.rawValue, challenge.challenge, now.advanced(bySeconds: life).milliseconds,
+            ])
+        return challenge
+    }
+
+    /// Takes the key for the device's, in the place of the one before.
+    func attest(
+        _ submission: Attestation.Submission, as device: DeviceID
+    ) throws -> Result<Attestation.Accepted, Refusal> {
+        guard let challenge = try takeChallenge(of: device) else { return .failure(.noChallenge) }
+        let key: AttestedKey
+        do {
+            key = try AttestationVerifier.swiftCrypto.verify(submission, for: challenge)
+        } catch {
+            let sentence = "the attestation does not count: \(error)"
+            return .failure(Refusal(.forbidden, sentence, code: .attestationInvalid))
+        }
+        let id = Secret.make("att_")
+        try database.run(
+            sql: "INSERT OR REPLACE INTO attestation VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            arguments: [
+                device.rawValue, id, key.keyID, Data(key.key), key.environment.rawValue, now.milliseconds,
+            ])
+        return .success(Attestation.Accepted(success: true, attestationID: id, attested: true))
+    }
+
+    /// Lets the device show that it still holds its key. Returns what is known of the key then.
+    func assert(
+        _ assertion: Attestation.Assertion, by device: DeviceID
+    ) throws -> Result<Attestation.State, Refusal> {
+        guard let challenge = try takeChallenge(of: device) else { return .failure(.noChallenge) }
+        guard assertion.clientData == challenge.clientData(keyID: assertion.keyID) else {
+            let sentence = "client_data is not the open challenge, | and key_id"
+            return .failure(Refusal(.forbidden, sentence, code: .assertionInvalid))
+        }
+        do {
+            try use(assertion.assertion, about: .clientData(assertion.clientData), by: device)
+        } catch let refusal as Refusal {
+            return .failure(refusal)
+        }
+        return .success(try database.attestationState(of: device))
+    }
+
+    /// The device, or the server, knows nothing of an attestation then.
+    func forgetAttestation(of device: DeviceID) throws {
+        for table in ["attestation", "attestationChallenge"] {
+            try database.run(
+                sql: "DELETE FROM \(table) WHERE deviceID = ?", arguments: [device.rawValue])
+        }
+    }
+
+    /// Nil where there is none, or it is too old. It is used up then.
+    private func takeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
+        let row = try database.row(
+            sql: "DELETE FROM attestationChallenge WHERE deviceID = ? RETURNING *",
+            arguments: [device.rawValue])
+        guard let row else { return nil }
+        let expiry = Timestamp(milliseconds: row["expiresAt"])
+        guard expiry > now else { return nil }
+        return Attestation.Challenge(challenge: row["challenge"], expiresAt: expiry, expiresIn: nil)
+    }
+}
+
+extension Database {
+    func attestationState(of device: DeviceID) throws -> Attestation.State {
+        let attestation = try attestation(of: device)
+        return Attestation.State(attested: attestation != nil, attestation: attestation?.told)
+    }
+}
+
+extension Refusal {
+    fileprivate static let noChallenge = Refusal(
+        .forbidden, "no challenge is open; ask for one", code: .challengeUnknown)
+}
+
+/// The key that a device is attested with, and what it signed.
+struct StoredAttestation {
+    let key: AttestedKey
+    let window: CounterWindow
+    let createdAt: Timestamp
+    let lastAssertionAt: Timestamp?
+
+    /// For `/v1/device/attest/status`.
+    var told: Attestation.Key {
+        Attestation.Key(
+            keyID: key.keyID, environment: key.environment.rawValue,
+            signCount: Int(clamping: window.highest), createdAt: createdAt,
+            lastAssertionAt: lastAssertionAt)
+    }
+
+    fileprivate init?(_ row: Row, _ window: CounterWindow) {
+        guard let environment = AttestationEnvironment(rawValue: row["environment"]) else { return nil }
+        let (bytes, last): (Data, Int64?) = (row["key"], row["lastAssertionAt"])
+        key = AttestedKey(keyID: row["keyID"], key: Array(bytes), environment: environment)
+        self.window = window
+        createdAt = Timestamp(milliseconds: row["createdAt"])
+        lastAssertionAt = last.map { Timestamp(milliseconds: $0) }
+    }
+}
+
+extension Database {
+    /// Nil where the device is not attested.
+    func attestation(of device: DeviceID) throws -> StoredAttestation? {
+        let row = try row(
+            sql: "SELECT * FROM attestation WHERE deviceID = ?", arguments: [device.rawValue])
+        return try row.flatMap { StoredAttestation($0, try counters(of: $0["keyID"])) }
+    }
+
+    private func counters(of keyID: String) throws -> CounterWindow {
+        let row = try row(sql: "SELECT * FROM assertionWindow WHERE keyID = ?", arguments: [keyID])
+        guard let row else { return CounterWindow() }
+        let (highest, used): (Int64, Int64) = (row["highest"], row["used"])
+        return CounterWindow(highest: UInt64(bitPattern: highest), used: UInt64(bitPattern: used))
+    }
+}
+
+extension AttestationVerifier {
+    /// With swift-crypto.
+    static let swiftCrypto = AttestationVerifier(
+        sha256: { Array(SHA256.hash(data: $0)) },
+        isSignature: { signed in
+            guard let key = try? P256.Signing.PublicKey(derRepresentation: signed.key),
+                let signature = try? P256.Signing.ECDSASignature(derRepresentation: signed.signature)
+            else { return false }
+            return key.isValidSignature(signature, for: signed.message)
+        })
+}

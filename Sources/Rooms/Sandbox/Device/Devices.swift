@@ -1,0 +1,143 @@
+import Crypto
+import CutieAPI
+import FoundationEssentials
+import GRDB
+import Hummingbird
+
+/// Registration.
+struct DeviceRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/device/register", [.post: register])
+    }
+
+    @Sendable private func register(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        let registration: Registration = try call.decode()
+        guard registration.appID == credential.appID else {
+            throw Refusal(.unauthorized, "app_id is another than X-App-ID")
+        }
+        return try .json(await archive.change { try $0.register(credential.device, registration) })
+    }
+}
+
+/// Makes devices known that do not register, with their first call: all of them where no device does, and those
+/// of legacy accounts, which have an API key.
+struct NewcomerMiddleware: RouterMiddleware {
+    let archive: Archive
+    let gate: Gate
+
+    @concurrent func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let call = Call(request: request, parameters: context.parameters, body: [])
+        // Whom the gate refuses the route refuses, too, in its own way.
+        if call.header(HeaderName.authorization) == nil, !Self.admits(request.uri.path),
+            let credential = try? gate.device(call), credential.isNewcomer
+        {
+            try await admit(credential)
+        }
+        return try await next(request, context)
+    }
+
+    /// Whether the path itself makes devices known.
+    private static func admits(_ path: String) -> Bool {
+        path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
+    }
+
+    private func admit(_ credential: DeviceCredential) async throws {
+        guard try await !archive.read({ try $0.knows(credential.device) }) else { return }
+        try await archive.change { change in
+            guard try !change.database.knows(credential.device) else { return }
+            try change.add(credential.device, of: credential.appID)
+        }
+    }
+}
+
+extension DeviceID {
+    /// Whose ids have no `device_` in front, as those of the link SDK, gets it.
+    static func full(_ id: String) -> DeviceID {
+        DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
+    }
+
+    /// For calls that name no device: always the same for one key.
+    static func standIn(for key: String) -> DeviceID {
+        let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
+        let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
+            digest.dropFirst(start).prefix(end - start)
+        }
+        return DeviceID("device_" + parts.joined(separator: "-"))
+    }
+}
+
+extension Change {
+    /// A repeat gets the same token; after a revocation there is another one.
+    func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
+        let isNew = try !database.knows(device)
+        if isNew { try add(device, of: registration.appID) }
+        guard try database.appID(of: device) == registration.appID else { throw Refusal.anotherApp }
+        try database.run(
+            sql: """
+                UPDATE device SET token = coalesce(token, ?), tokenID = coalesce(tokenID, ?),
+                    appVersion = ?, osVersion = ?, deviceModel = ? WHERE id = ?
+                """,
+            arguments: [
+                Secret.make("cutie_dt_"), Secret.make("dtk_"), registration.appVersion,
+                registration.osVersion, registration.deviceModel, device.rawValue,
+            ])
+        let row = try database.row(
+            sql: "SELECT token, tokenID FROM device WHERE id = ?", arguments: [device.rawValue])
+        guard let row else { throw Refusal(.internalError, "the device was not stored") }
+        return Registration.Answer(
+            deviceToken: DeviceToken(row["token"]), tokenID: row["tokenID"], isNew: isNew)
+    }
+
+    /// Makes a device known, alone in a group of its own and without a token.
+    func add(_ device: DeviceID, of appID: String) throws {
+        try database.run(
+            sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
+            arguments: [device.rawValue, try newGroup().rawValue, now.milliseconds, appID])
+    }
+
+    func newGroup() throws -> GroupID {
+        let group = GroupID(Secret.make("group_"))
+        try database.run(
+            sql: "INSERT INTO deviceGroup (id) VALUES (?)", arguments: [group.rawValue])
+        return group
+    }
+
+    func subscribe(_ device: DeviceID, to tier: Subscription.Tier, until: Timestamp) throws {
+        try database.run(
+            sql: "UPDATE device SET tier = ?, paidUntil = ? WHERE id = ?",
+            arguments: [tier.rawValue, until.milliseconds, device.rawValue])
+    }
+
+    /// The device's open streams end, too. Throws 404 where there is no such device.
+    func revoke(_ device: DeviceID) throws {
+        guard let group = try database.group(of: device) else {
+            throw Refusal(.notFound, "no such device")
+        }
+        try database.run(
+            sql: "UPDATE device SET token = NULL, tokenID = NULL WHERE id = ?",
+            arguments: [device.rawValue])
+        wake(group)
+    }
+}
+
+extension Database {
+    func knows(_ device: DeviceID) throws -> Bool { try group(of: device) != nil }
+
+    func appID(of device: DeviceID) throws -> String? {
+        try String.fetchOne(
+            self, sql: "SELECT appID FROM device WHERE id = ?", arguments: [device.rawValue])
+    }
+
+    func group(of device: DeviceID) throws -> GroupID? {
+        let id = try String.fetchOne(
+            self, sql: "SELECT groupID FROM device WHERE id = ?", arguments: [device.rawValue])
+        return id.map { GroupID($0) }
+    }
+}

@@ -1,0 +1,227 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// How devices come to share an inbox, and cease to.
+struct LinkRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/sdk/link/initiate", [.post: initiate])
+        router.resource("/v1/sdk/link/confirm", [.post: confirm])
+        router.resource("/v1/sdk/link/status/:token", [.get: status])
+        router.resource("/v1/sdk/link/devices", [.get: devices])
+        router.resource("/v1/sdk/link/devices/:device", [.delete: remove])
+    }
+
+    @Sendable private func initiate(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingDevice(call, archive)
+        return try .json(
+            await archive.change { try $0.offerLink(from: $0.database.caller(credential)) })
+    }
+
+    @Sendable private func confirm(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingDevice(call, archive)
+        return try .json(
+            await archive.change { change in
+                let caller = try change.database.caller(credential)
+                return try change.confirmLink(try call.decode(), by: caller)
+            })
+    }
+
+    @Sendable private func status(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        let token = LinkToken(try call.parameter("token"))
+        return try .json(
+            await archive.read { database in
+                let caller = try database.caller(credential)
+                return try database.progress(of: token, for: caller)
+            })
+    }
+
+    @Sendable private func devices(_ call: Call) async throws -> Response {
+        let credential = try gate.device(call)
+        return try .json(await archive.read { try $0.linkedDevices(of: $0.caller(credential)) })
+    }
+
+    @Sendable private func remove(_ call: Call) async throws -> Response {
+        let credential = try await gate.changingDevice(call, archive)
+        let device = DeviceID(try call.parameter("device"))
+        try await archive.change { change in
+            try change.unlink(device, by: try change.database.caller(credential))
+        }
+        return try .json(Linking.Removed(success: true, message: "Device removed"))
+    }
+}
+
+/// A link token and what has become of it.
+struct LinkOffer: FetchableRecord {
+    /// Seconds.
+    static let life = 300
+
+    let token: LinkToken
+    let device: DeviceID
+    let expiresAt: Timestamp
+    let confirmedAt: Timestamp?
+    let group: GroupID?
+    let target: DeviceID?
+    let targetName: String?
+
+    init(row: Row) {
+        let (confirmed, group, target): (Int64?, String?, String?) =
+            (row["confirmedAt"], row["groupID"], row["targetID"])
+        token = LinkToken(row["token"])
+        device = DeviceID(row["deviceID"])
+        expiresAt = Timestamp(milliseconds: row["expiresAt"])
+        confirmedAt = confirmed.map { Timestamp(milliseconds: $0) }
+        self.group = group.map { GroupID($0) }
+        self.target = target.map { DeviceID($0) }
+        targetName = row["targetName"]
+    }
+
+    func state(at now: Timestamp) -> Linking.State {
+        if confirmedAt != nil { return .confirmed }
+        return expiresAt > now ? .pending : .expired
+    }
+}
+
+extension Database {
+    func offer(_ token: LinkToken) throws -> LinkOffer {
+        let offer = try LinkOffer.fetchOne(
+            self, sql: "SELECT * FROM linkOffer WHERE token = ?", arguments: [token.rawValue])
+        guard let offer else { throw Refusal(.notFound, "no such link token") }
+        return offer
+    }
+
+    /// Only the two devices of the link are told.
+    func progress(of token: LinkToken, for caller: Caller) throws -> Linking.Progress {
+        let offer = try offer(token)
+        guard caller.device == offer.device || caller.device == offer.target else {
+            throw Refusal(.notFound, "no such link token")
+        }
+        return Linking.Progress(
+            status: offer.state(at: .now), linkToken: token, groupID: offer.group?.rawValue,
+            targetDeviceName: offer.targetName, confirmedAt: offer.confirmedAt, expiresAt: offer.expiresAt)
+    }
+
+    /// The devices of the caller's inbox, where it shares one. Each has a name: the SDK cannot read one without.
+    func linkedDevices(of caller: Caller) throws -> Linking.Group {
+        let rows = try Row.fetchAll(
+            self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
+            arguments: [caller.group.rawValue])
+        guard rows.count > 1 else { return Linking.Group(linked: false, groupID: nil, devices: []) }
+        let members = rows.map { row in
+            let names: [String?] = [row["name"], row["deviceModel"]]
+            let name = names.compactMap(\.self).first { $0.contains { !$0.isWhitespace } }
+            return Linking.Member(
+                deviceID: DeviceID(row["id"]), deviceName: name ?? "Unnamed device",
+                joinedAt: Timestamp(milliseconds: row["joinedAt"]), isPrimary: row["isPrimary"],
+                isCurrent: row["id"] == caller.device.rawValue)
+        }
+        return Linking.Group(linked: true, groupID: caller.group.rawValue, devices: members)
+    }
+}
+
+extension Change {
+    func offerLink(from caller: Caller) throws -> Linking.Offer {
+        let token = LinkToken(Secret.make("cutie_lt_"))
+        let expiry = now.advanced(bySeconds: LinkOffer.life)
+        try database.run(
+            sql: "DELETE FROM linkOffer WHERE expiresAt < ?",
+            arguments: [now.advanced(bySeconds: -86_400).milliseconds])
+        try database.run(
+            sql: "INSERT INTO linkOffer (token, deviceID, expiresAt) VALUES (?, ?, ?)",
+            arguments: [token.rawValue, caller.device.rawValue, expiry.milliseconds])
+        return Linking.Offer(
+            linkToken: token, expiresAt: expiry, expiresIn: LinkOffer.life,
+            hasExistingGroup: try database.linkedDevices(of: caller).linked)
+    }
+
+    /// Brings the caller, and whoever is linked with it, into the group of the device that offered. The
+    /// repeat of a confirmation whose answer was lost is a success, too.
+    func confirmLink(_ confirmation: Linking.Confirmation, by caller: Caller) throws -> Linking.Confirmed {
+        let offer = try database.offer(confirmation.linkToken)
+        guard offer.device != caller.device else {
+            throw Refusal(.unprocessable, "a device cannot link with itself")
+        }
+        guard let group = try database.group(of: offer.device),
+            try database.appID(of: offer.device) == caller.appID
+        else {
+            throw Refusal(.notFound, "no such link token")
+        }
+        switch offer.state(at: now) {
+        case .pending: try join(caller, group, by: offer, name: confirmation.deviceName)
+        case .confirmed where offer.target == caller.device: break
+        case .confirmed: throw Refusal(.conflict, "the link token was used by another device")
+        default: throw Refusal(.notFound, "the link token has expired")
+        }
+        return Linking.Confirmed(success: true, groupID: group.rawValue, message: "Devices linked")
+    }
+
+    private func join(_ caller: Caller, _ group: GroupID, by offer: LinkOffer, name: String?) throws {
+        try database.run(
+            sql: """
+                UPDATE linkOffer SET confirmedAt = ?, groupID = ?, targetID = ?, targetName = ?
+                WHERE token = ?
+                """,
+            arguments: [
+                now.milliseconds, group.rawValue, caller.device.rawValue, name, offer.token.rawValue,
+            ])
+        try database.run(
+            sql: "UPDATE device SET name = coalesce(?, name) WHERE id = ?",
+            arguments: [name, caller.device.rawValue])
+        if caller.group != group { try merge(caller.group, into: group) }
+    }
+
+    /// Devices, conversations and what is unread of `old` become those of `group`.
+    func merge(_ old: GroupID, into group: GroupID) throws {
+        let moved = try Row.fetchAll(
+            database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [old.rawValue])
+        try database.run(
+            sql: "UPDATE device SET groupID = ?, isPrimary = 0, joinedAt = ? WHERE groupID = ?",
+            arguments: [group.rawValue, now.milliseconds, old.rawValue])
+        try database.run(
+            sql: "UPDATE conversation SET groupID = ? WHERE groupID = ?",
+            arguments: [group.rawValue, old.rawValue])
+        try database.run(
+            sql: "UPDATE deviceGroup SET unread = unread + ?, version = version + 1 WHERE id = ?",
+            arguments: [try database.totalUnread(of: old), group.rawValue])
+        try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [old.rawValue])
+        for row in moved {
+            let told = Event.LinkChange(
+                groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
+            try tell(.deviceLinked(told), to: group, at: now)
+        }
+        // Conversations of which no event ever told this inbox are there now.
+        try tell(.reset, to: group, at: now)
+        wake(old)
+    }
+
+    /// The removed device starts with an empty inbox; the conversations stay in the shared one.
+    func unlink(_ device: DeviceID, by caller: Caller) throws {
+        let linked = try database.linkedDevices(of: caller)
+        guard let member = linked.devices.first(where: { $0.deviceID == device }) else {
+            throw Refusal(.notFound, "no such linked device")
+        }
+        let group = try newGroup()
+        try database.run(
+            sql: "UPDATE device SET groupID = ?, isPrimary = 1, joinedAt = ? WHERE id = ?",
+            arguments: [group.rawValue, now.milliseconds, device.rawValue])
+        try database.run(
+            sql: """
+                UPDATE device SET isPrimary = 1 WHERE id =
+                    (SELECT id FROM device WHERE groupID = ? ORDER BY isPrimary DESC, joinedAt, id LIMIT 1)
+                """,
+            arguments: [caller.group.rawValue])
+        let told = Event.LinkChange(
+            groupID: caller.group.rawValue, deviceID: device, deviceName: member.deviceName)
+        try tell(.deviceUnlinked(told), to: caller.group, at: now)
+        try tell(.deviceUnlinked(told), to: group, at: now)
+        try tell(.reset, to: group, at: now)
+    }
+}
+
+/// The devices that share an inbox; a device that is not linked is alone in its own.
+enum DeviceGroup {}
+typealias GroupID = Identifier<DeviceGroup>

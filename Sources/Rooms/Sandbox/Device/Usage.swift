@@ -1,0 +1,123 @@
+import Crypto
+import CutieAPI
+import Foundation
+import GRDB
+import Hummingbird
+
+/// What SDKs before 2.0 asked about a subscription.
+struct UsageRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/subscription/verify", [.post: verify])
+        router.resource("/v1/usage", [.get: usage])
+    }
+
+    /// A product names its tier: `pro` is in `com.example.pro.monthly`. A receipt is good for 30 days.
+    @Sendable private func verify(_ call: Call) async throws -> Response {
+        try checkSecret(call)
+        let credential = try await gate.changingDevice(call, archive)
+        return try .json(
+            await archive.change { change in
+                let caller = try change.database.caller(credential)
+                let receipt: Subscription.Receipt = try call.decode()
+                try receipt.platform.checkMessage("platform")
+                let tier = try receipt.checkedTier()
+                let until = change.now.advanced(bySeconds: 30 * 86_400)
+                try change.subscribe(caller.device, to: tier, until: until)
+                return Verified(tier: tier, state: .active, until: until)
+            })
+    }
+
+    @Sendable private func usage(_ call: Call) async throws -> Response {
+        try checkSecret(call)
+        let credential = try gate.device(call)
+        return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
+    }
+
+    /// Throws 401 where `X-Device-Secret` is not the hash that belongs to the device.
+    private func checkSecret(_ call: Call) throws(Refusal) {
+        let device = try gate.device(call).device
+        let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
+        guard call.header(HeaderName.deviceSecret) == Hexadecimal.text(of: digest) else {
+            throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
+        }
+    }
+}
+
+private struct Verified: Encodable {
+    var success = true
+    let tier: Subscription.Tier
+    let state: Subscription.State
+    let until: Timestamp
+}
+
+extension Subscription.Receipt {
+    fileprivate func checkedTier() throws(Refusal) -> Subscription.Tier {
+        guard let data = Data(base64Encoded: receiptData), !data.isEmpty else {
+            throw Refusal(.unprocessable, "receipt_data must be base64")
+        }
+        let paid: [Subscription.Tier] = [.starter, .pro, .business]
+        let words = productID.split(separator: ".").map(String.init)
+        guard let tier = paid.first(where: { words.contains($0.rawValue) }) else {
+            throw Refusal(.unprocessable, "product_id names no tier: starter, pro or business")
+        }
+        return tier
+    }
+}
+
+extension Database {
+    /// What the caller's group used in this month.
+    func usage(of caller: Caller) throws -> Subscription.Usage {
+        let (month, start) = Self.thisMonth
+        let (tier, state, until) = try subscription(of: caller.device, at: .now)
+        let conversations = try count(
+            "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", caller, since: start)
+        let messages = try count(
+            """
+            SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
+            WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
+            """, caller, since: start)
+        let limit = tier.conversationLimit
+        return Subscription.Usage(
+            billingPeriod: month, tier: tier, state: state, until: until,
+            usage: Subscription.Counts(
+                feedbackCount: conversations, feedbackLimit: limit,
+                feedbackRemaining: limit.map { max(0, $0 - conversations) }, messageCount: messages,
+                attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
+    }
+
+    /// What is paid lasts three days longer than it is paid for.
+    private func subscription(
+        of device: DeviceID, at now: Timestamp
+    ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {
+        let row = try row(
+            sql: "SELECT tier, paidUntil FROM device WHERE id = ? AND tier IS NOT NULL",
+            arguments: [device.rawValue])
+        guard let row else { return (.free, .none, nil) }
+        let tier = Subscription.Tier(row["tier"])
+        let paid = Timestamp(milliseconds: row["paidUntil"])
+        let grace = paid.advanced(bySeconds: 3 * 86_400)
+        if now < paid { return (tier, .active, paid) }
+        return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
+    }
+
+    private func count(_ query: String, _ caller: Caller, since start: Timestamp) throws -> Int {
+        try Int.fetchOne(
+            self, sql: query, arguments: [caller.group.rawValue, start.milliseconds]) ?? 0
+    }
+
+    /// `2026-11`, and when it began in UTC.
+    private static var thisMonth: (name: String, start: Timestamp) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.year, .month], from: Date())
+        let start = calendar.date(from: parts) ?? Date()
+        let month = String(parts.month ?? 1)
+        return (
+            "\(parts.year ?? 1970)-" + (month.count < 2 ? "0" : "") + month,
+            Timestamp(milliseconds: Int64(start.timeIntervalSince1970 * 1000))
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Why a call is refused, with the sentence that its answer's body tells.
+struct Refusal: Error {
+    /// The status of the answer.
+    enum Kind: Int {
+        case badRequest = 400
+        case unauthorized = 401
+        case forbidden = 403
+        case notFound = 404
+        case notAcceptable = 406
+        case conflict = 409
+        case contentTooLarge = 413
+        case unprocessable = 422
+        case internalError = 500
+    }
+
+    let kind: Kind
+    let sentence: String
+    let code: ErrorCode?
+    /// For people, where the sentence is a word for programs: `error_description` of RFC 6749.
+    var explanation: String?
+    /// What `WWW-Authenticate` says.
+    var challenge: String?
+
+    init(_ kind: Kind, _ sentence: String, code: ErrorCode? = nil) {
+        self.kind = kind
+        self.sentence = sentence
+        self.code = code
+    }
+}
+
+/// Turns whatever a handler throws into `{"error": "..."}`.
+struct RefusalMiddleware: RouterMiddleware {
+    @concurrent func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let refusal as Refusal {
+            return try Response(refusal)
+        } catch let error as HTTPError where error.status == .notFound {
+            return try .json(ErrorBody(error: "no such path"), status: .notFound)
+        } catch let error as any HTTPResponseError {
+            return try .json(ErrorBody(error: error.status.reasonPhrase), status: error.status)
+        } catch {
+            context.logger.error("cannot answer", metadata: ["error": "\(error)"])
+            return try .json(ErrorBody(error: "internal error"), status: .internalServerError)
+        }
+    }
+}
+
+private struct RefusalBody: Encodable {
+    let error: String
+    let code: ErrorCode?
+    let explanation: String?
+
+    enum CodingKeys: String, CodingKey {
+        case error, code
+        case explanation = "error_description"
+    }
+}
+
+extension Response {
+    fileprivate init(_ refusal: Refusal) throws {
+        self = try .json(
+            RefusalBody(error: refusal.sentence, code: refusal.code, explanation: refusal.explanation),
+            status: .init(code: refusal.kind.rawValue))
+        if let challenge = refusal.challenge { headers[.wwwAuthenticate] = challenge }
+        // A token endpoint's answers are never to be kept, its refusals neither.
+        if refusal.explanation != nil { headers[.cacheControl] = "no-store" }
+    }
+}
+
+/// Why a sandbox does not start, or an admin's reply did not get through. A sentence for a person.
+public struct SandboxError: Error, CustomStringConvertible, Sendable {
+    public enum Code: Sendable {
+        case addressInUse
+        case cannotListen
+        case badDatabase
+        case badCertificate
+        case badFile
+        case badURL
+        case unreachable
+        case noCredentials
+        case notAuthorized
+        case notFound
+        case refused
+    }
+
+    public let code: Code
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

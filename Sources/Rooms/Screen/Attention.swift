@@ -1,0 +1,62 @@
+package import Attention
+package import Config
+package import Log
+import Store
+
+/// What the person wants to be told of: what is configured, and what they switched for now or for good, which
+/// survives a restart.
+package final class Attention {
+    private let ingest: Ingest
+    private static let enabledKey = "notifications"
+    private static let pause = Setting<StoredPause>("pause")
+
+    private let surroundings: Surroundings
+    /// Names this start of the machine; nil where that is not known.
+    private let bootID: String?
+    package var policy: Policy {
+        didSet { reconsider() }
+    }
+    /// Moves when what is held may be free to go, and when what may be shown has changed.
+    package let changes = Signal()
+
+    package init(_ policy: Policy, ingest: Ingest, surroundings: Surroundings, bootID: String?) throws {
+        (self.policy, self.ingest) = (policy, ingest)
+        (self.surroundings, self.bootID) = (surroundings, bootID)
+        let (enabled, pause) = try ingest.store.read { transaction in
+            (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
+        }
+        self.policy.enabled = enabled.map { $0 == "on" }
+        self.policy.pause = pause?.pause(surroundings.moment, boot: bootID)
+    }
+
+    /// What is held may be free to go: a pause ended, a first sync is complete, something was not sent.
+    package func reconsider() { changes.notify() }
+
+    /// The configuration was read again.
+    package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
+        var policy = policy
+        (policy.configuration, policy.rules) = (configuration, rules)
+        self.policy = policy
+    }
+
+    /// The pause in force; nil where there is none or it is over.
+    package func pause(at now: Moment) -> Policy.Pause? {
+        policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+    }
+
+    package func set(pause: Policy.Pause?) throws {
+        let stored = pause.map { StoredPause($0, surroundings.moment, boot: bootID) }
+        try keep { try $0.settings.set(Self.pause, to: stored) }
+        policy.pause = pause
+    }
+
+    package func set(enabled: Bool) throws {
+        try keep { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
+        policy.enabled = enabled
+    }
+
+    /// The entry in the log tells those who watch, a status bar for instance, to look again.
+    private func keep(_ change: (Transaction) throws -> Void) throws {
+        try ingest.log(.state, with: change)
+    }
+}

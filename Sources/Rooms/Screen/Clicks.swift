@@ -1,0 +1,193 @@
+import Attention
+import ControlAPI
+package import CutieAPI
+package import Desktop
+package import Logging
+import Store
+
+/// What a person does to conversations by way of pop-ups. Whoever keeps the accounts implements it.
+package protocol Correspondence: AnyObject {
+    /// An account's name; nil where it is not configured any more.
+    func name(of account: AccountID) -> String?
+    /// `last`: what came after that message stays unread; nil: nothing does.
+    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
+    /// Sends a message. Where it cannot go now it is kept for the person, who is told why.
+    func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
+    /// Sends items of the outbox again that failed; those that are gone are left out.
+    func retry(_ items: [String]) throws
+    /// Tries all connections now.
+    func reconnect() throws
+}
+
+/// What a person does with a pop-up: open, reply, mark read, answer, dismiss. The screen says whose it is.
+package final class Clicks {
+    /// What is left to do, and may take its time: a program to start.
+    private typealias Start = @MainActor @Sendable () async -> Void
+
+    private let screen: Screen
+    private let store: Store
+    private let correspondence: any Correspondence
+    private let opener: Opener
+    private let questions: Questions
+    private let logger: Logger
+
+    package init(
+        screen: Screen, correspondence: any Correspondence, opener: Opener, questions: Questions,
+        logger: Logger
+    ) {
+        (self.screen, self.correspondence, self.opener) = (screen, correspondence, opener)
+        (self.questions, store, self.logger) = (questions, questions.store, logger)
+        opener.onFailure = { [screen] in
+            await screen.tell(.notice("That could not be opened", $0, category: "im.error"))
+        }
+    }
+
+    /// Handles events until it is cancelled. A program that starts slowly holds up no other click.
+    package func run(_ events: AsyncStream<PopupEvent>) async throws {
+        await withDiscardingTaskGroup { group in
+            for await event in events {
+                do {
+                    switch event {
+                    case .action(let id, let name, let token):
+                        guard let start = try act(name, on: id, token: token) else { continue }
+                        group.addTask { await start() }
+                    case .reply(let id, let text): await reply(text, typedInto: id)
+                    case .closed(let id, let reason):
+                        guard let owner = try screen.ended(id, because: reason) else { continue }
+                        if case .question(let question) = owner {
+                            try questions.ended(question, because: reason)
+                        }
+                    }
+                } catch {
+                    logger.error("a click on a pop-up failed", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+
+    /// It has no such button: a server that mixes up its ids must open nothing.
+    private struct NotOffered: Error, CustomStringConvertible {
+        let name: String
+        var description: String { "the pop-up does not offer “\(name)”" }
+    }
+
+    private func act(_ name: String, on id: UInt32, token: String?) throws -> Start? {
+        guard let (owner, popup) = screen.popup(of: id) else { return nil }
+        guard let action = PopupAction(rawValue: name), popup.actions.contains(action) else {
+            throw NotOffered(name: name)
+        }
+        switch owner {
+        case .reply, .summary: return try act(action, on: owner, popup, token: token)
+        case .failure(let items): return try act(action, onFailed: items, token: token)
+        case .question(let question):
+            return { [questions] in await questions.clicked(question, allow: action == .allow) }
+        case .outage:
+            try correspondence.reconnect()
+            return nil
+        }
+    }
+
+    private func act(
+        _ action: PopupAction, on owner: PopupOwner, _ popup: ShownPopup, token: String?
+    ) throws -> Start? {
+        guard let (account, conversation) = try conversation(of: owner, popup),
+            let name = correspondence.name(of: account)
+        else { return nil }
+        switch action {
+        case .markRead:
+            try correspondence.markRead(conversation, of: account, upTo: nil)
+            return nil
+        case .reply:
+            let link = DeepLink.conversation(
+                conversation, account: name, message: try newest(in: conversation, of: account, popup))
+            return { [opener] in await opener.compose(link, activationToken: token) }
+        default:
+            let link = DeepLink.conversation(
+                conversation, account: name, message: try firstUnread(in: conversation, of: account))
+            return { [opener] in await opener.open(link, activationToken: token) }
+        }
+    }
+
+    /// On a pop-up that tells of what was not sent.
+    private func act(_ action: PopupAction, onFailed items: [String], token: String?) throws -> Start? {
+        guard action != .retry else {
+            try correspondence.retry(items)
+            return nil
+        }
+        let item = try store.read { transaction in
+            try items.lazy.compactMap { try transaction.outbox.item($0) }.first
+        }
+        guard let item, let conversation = item.conversation,
+            let name = correspondence.name(of: item.account)
+        else { return nil }
+        return { [opener] in
+            await opener.open(.conversation(conversation, account: name), activationToken: token)
+        }
+    }
+
+    /// The conversation that a pop-up is about; of the summary, the newest one in it.
+    private func conversation(
+        of owner: PopupOwner, _ popup: ShownPopup
+    ) throws -> (AccountID, Conversation.ID)? {
+        switch owner {
+        case .reply(let account, let conversation): (account, conversation)
+        case .summary where popup.members > 0: try store.read { try $0.summary.newest() }
+        default: nil
+        }
+    }
+
+    /// Where reading begins; nil where all is read.
+    private func firstUnread(
+        in conversation: Conversation.ID, of account: AccountID
+    ) throws -> Message.ID? {
+        try store.read { transaction in
+            let unread = try transaction.conversations.unread(of: conversation, account: account)
+            guard unread > 0 else { return nil }
+            return try transaction.replies.newest(in: conversation, account: account, skipping: unread - 1)
+        }
+    }
+
+    /// The last one that a pop-up stands for: what the person answers. What came meanwhile they have not seen.
+    private func newest(
+        in conversation: Conversation.ID, of account: AccountID, _ popup: ShownPopup
+    ) throws -> Message.ID? {
+        try store.read {
+            try $0.replies.newest(in: conversation, account: account, knownAt: popup.lastSequence)
+        }
+    }
+}
+
+/// Replies typed into a pop-up. Whatever happens, the words are in the outbox or on the screen.
+extension Clicks {
+    private func reply(_ text: String, typedInto id: UInt32) async {
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
+        let text = String(text[...end])
+        do {
+            try send(text, typedInto: id)
+        } catch {
+            logger.error("a reply from a pop-up was not taken", metadata: ["reason": "\(error)"])
+            var popup = Popup.notice("Not sent", "\(error)\n\(text)", category: "im.error")
+            (popup.urgency, popup.expireMilliseconds) = (.critical, 0)
+            await screen.tell(popup)
+        }
+    }
+
+    private func send(_ text: String, typedInto id: UInt32) throws {
+        guard let (owner, popup) = screen.popup(of: id),
+            let (account, conversation) = try conversation(of: owner, popup),
+            correspondence.name(of: account) != nil
+        else { throw NotTaken(reason: "the conversation of that pop-up is not known any more") }
+        guard text.utf8.count <= ControlInterface.messageLimit else {
+            throw NotTaken(reason: "that is longer than 1 MiB")
+        }
+        let seen = try newest(in: conversation, of: account, popup)
+        try correspondence.send(text, in: conversation, of: account)
+        if let seen { try correspondence.markRead(conversation, of: account, upTo: seen) }
+    }
+
+    /// There is no place for the words: the person must keep them.
+    private struct NotTaken: Error, CustomStringConvertible {
+        let reason: String
+        var description: String { reason }
+    }
+}

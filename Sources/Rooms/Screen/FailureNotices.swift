@@ -1,0 +1,110 @@
+import Attention
+import ControlAPI
+import CutieAPI
+import Desktop
+import Log
+import Logging
+@_spi(Screen) import Store
+
+/// What could not be sent for good: told once by pop-up, where nobody else has told it. The words are in the
+/// outbox; the pop-up goes when they go from there, or are tried again.
+struct FailureNotices {
+    /// More at once are one pop-up.
+    private static let mostPopups = 3
+
+    let store: Store
+    let screen: Screen
+    /// Whether an account is configured.
+    let isOpen: (AccountID) -> Bool
+    let surroundings: Surroundings
+    let logger: Logger
+    private var policy: Policy { screen.attention.policy }
+
+    init(
+        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings,
+        logger: Logger
+    ) {
+        (self.store, self.screen, self.isOpen) = (store, screen, isOpen)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    func show() async throws {
+        try await closeRetried()
+        let failed = try store.read { try $0.outbox.untoldFailures() }.filter { isOpen($0.account) }
+        guard !failed.isEmpty else { return }
+        let now = surroundings.moment
+        switch policy.verdictOnNotice(now: now) {
+        case .never: return try setTold(true, failed)
+        case .hold(_, let until): return screen.wake(at: until, now: now.time)
+        case .show: break
+        }
+        let groups = failed.count > Self.mostPopups ? [failed] : failed.map { [$0] }
+        for group in groups { guard try await show(group) else { return } }
+    }
+
+    /// False where the server did not take it now.
+    private func show(_ items: [OutboxRecord]) async throws -> Bool {
+        let owner = PopupOwner.failure(items.map(\.id))
+        await screen.look()
+        let actions = screen.next(.notice(owner))
+        guard actions == [.show(owner)] else {
+            try await screen.perform(actions)
+            return false
+        }
+        let popup = try popup(of: items)
+        // Before it is shown: a disk that is full would have it shown again and again.
+        try setTold(true, items)
+        do {
+            switch try await screen.show(popup, as: owner) {
+            case .shown: return true
+            case .refused(let reason):
+                logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
+                try await screen.perform(screen.next(.refused))
+            case .failed: break
+            }
+        } catch {
+            if !screen.shows(owner) { try setTold(false, items) }
+            throw error
+        }
+        try setTold(false, items)
+        return false
+    }
+
+    private func popup(of items: [OutboxRecord]) throws -> Popup {
+        let text = try text(of: items)
+        var popup = Popup.notice(text.summary, text.body, category: "im.error")
+        popup.actions = [.init(.retry, label: "Try again")]
+        if items.count == 1, items[0].conversation != nil {
+            popup.actions.append(.init(.open, label: "Open"))
+        }
+        return popup
+    }
+
+    private func text(of items: [OutboxRecord]) throws -> PopupText {
+        let reason = items.last?.error ?? "the API refused it"
+        guard let item = items.first, items.count == 1 else {
+            return .failures(items.count, reason: reason)
+        }
+        let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
+        let title = try item.conversation.flatMap { id in
+            try store.read { try $0.conversations.find(id, account: item.account) }?.conversation.title
+        }
+        return .failure(
+            in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
+            preview: policy.preview(at: surroundings.moment))
+    }
+
+    private func setTold(_ isTold: Bool, _ items: [OutboxRecord]) throws {
+        try store.write { transaction in for item in items { try transaction.outbox.setTold(item.id, isTold) }
+        }
+    }
+
+    private func closeRetried() async throws {
+        for case .failure(let items) in screen.state.popups.keys {
+            let failed = try store.read { transaction in
+                try items.contains { try transaction.outbox.item($0)?.state == .failed }
+            }
+            if !failed { try await screen.close(.failure(items), because: .over) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ControlAPI
+package import CutieAPI
+package import Logging
+import Platform
+
+/// Opens what a pop-up is about: the configured program, else the desktop's handler of `cutie://` links.
+package final class Opener {
+    /// `opener` of the configuration; the link is its last argument.
+    package var command: [String]?
+    /// Whether what was opened is marked read once it is shown.
+    package var marksRead = true
+    private let launcher: Launcher
+    private let environment: [String: String]
+    private let logger: Logger
+    /// Tells the person by pop-up that nothing opened.
+    var onFailure: (String) async -> Void = { _ in }
+
+    package init(command: [String]?, environment: [String: String], logger: Logger) {
+        (self.command, launcher) = (command, Launcher(environment: environment))
+        (self.environment, self.logger) = (environment, logger)
+    }
+
+    package func open(_ link: DeepLink, activationToken: String?) async {
+        await start((command ?? ["xdg-open"]) + [link.text], activationToken)
+    }
+
+    /// Has a reply composed: the same program as for a link chooses where.
+    package func compose(_ link: DeepLink, activationToken: String?) async {
+        // The manager that starts it may have another PATH.
+        await start(
+            [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
+            telling: [.exited(code: 69): "install a terminal, zenity or kdialog to reply from a pop-up"],
+            isOurs: true)
+    }
+
+    /// `reasons`: what the person is told of an end, where that says little. `isOurs`: a program that tells by
+    /// itself what went wrong, where it has a screen.
+    private func start(
+        _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:],
+        isOurs: Bool = false
+    ) async {
+        var extra: [String: String] = [:]
+        extra["XDG_ACTIVATION_TOKEN"] = activationToken
+        // The same by the name that programs on X11 look for.
+        extra["DESKTOP_STARTUP_ID"] = activationToken
+        for name in ["CUTIED_SOCKET", "TERMINAL"] { extra[name] = environment.value(of: name) }
+        do {
+            let outcome = try await launcher.launch(argv, adding: extra)
+            if outcome.isSuccess || isOurs && launcher.givesScreen && outcome.hasRun { return }
+            await fail(argv, because: "it \(outcome)", telling: reasons[outcome])
+        } catch {
+            await fail(argv, because: "\(error)")
+        }
+    }
+
+    private func fail(_ argv: [String], because reason: String, telling sentence: String? = nil) async {
+        logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
+        await onFailure(sentence ?? "\(argv[0]): \(reason)")
+    }
+}

@@ -1,0 +1,162 @@
+import Attention
+import Config
+package import ControlAPI
+package import CutieAPI
+import Desktop
+package import Log
+package import Logging
+
+/// Tells once, quietly, that no replies come for 5 minutes, and takes that back when they do. One pop-up for
+/// all accounts; while all are connected it has no timer.
+package final class OutageNotice {
+    private let screen: Screen
+    private let outages: () -> [Outage]
+    private let surroundings: Surroundings
+    private let logger: Logger
+    /// Moves when a connection may have changed, or what may be shown.
+    package let changes = Signal()
+    private var clock: OutageClock
+    /// Of this outage; a person who closes the pop-up does not want another one.
+    private var isTold = false
+    /// Those that it said need a person.
+    private var toldStopped: Set<AccountID> = []
+
+    package init(
+        screen: Screen, outages: @escaping () -> [Outage], patience: Duration = .seconds(300),
+        surroundings: Surroundings, logger: Logger
+    ) {
+        (self.screen, self.outages) = (screen, outages)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        clock = OutageClock(patience: patience)
+        for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
+    }
+
+    package func run() async throws {
+        try await adopt()
+        while true {
+            let seen = changes.count
+            let wait = try await turn()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+        }
+    }
+
+    /// After a resume the 5 minutes begin again, unless the outage was told already.
+    package func restart() {
+        if !isTold { clock.restart(at: surroundings.timeAwake) }
+        changes.notify()
+    }
+
+    /// What an earlier run has shown is still on the screen, if it is the same server's.
+    private func adopt() async throws {
+        guard try screen.isStored(.outage) else { return }
+        await screen.look()
+        if !screen.shows(.outage) { try await screen.takeAway(.outage) }
+    }
+
+    /// Returns how long to wait at most.
+    private func turn() async throws -> Duration? {
+        let now = surroundings.timeAwake
+        let (overdue, next) = clock.note(outages(), at: now)
+        guard !overdue.isEmpty else {
+            isTold = false
+            try await screen.close(.outage, because: .over)
+            return next.map { $0 - now }
+        }
+        // While it is on the screen, whether a person must act has to be true there.
+        if isTold, !screen.shows(.outage) || toldStopped == stopped(overdue) { return nil }
+        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.moment)
+        guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
+        try await tell(overdue)
+        return nil
+    }
+
+    /// Where nobody shows it, the next failed attempt to connect is the next occasion.
+    private func tell(_ overdue: [Outage]) async throws {
+        guard await screen.ask() != nil else { return }
+        let outcome = try await screen.show(popup(about: overdue), as: .outage) { [self] in
+            (isTold, toldStopped) = (true, stopped(overdue))
+        }
+        switch outcome {
+        case .shown, .failed(nil): break
+        case .refused(let reason): logger.info("the outage was not shown", metadata: ["reason": "\(reason)"])
+        case .failed(let error?):
+            logger.info("the outage was not shown", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func popup(about overdue: [Outage]) -> Popup {
+        let causes = overdue.map { outage in
+            let name =
+                overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
+            return name + outage.cause
+        }
+        let body = causes + [advice(on: overdue) + " To see more, type in a terminal: cutied ctl status"]
+        var popup = Popup.notice(
+            "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
+        popup.urgency = .low
+        popup.stackTag = "cutied-connection"
+        popup.expireMilliseconds = 0
+        popup.actions = [.init(.reconnect, label: "Try now")]
+        return popup
+    }
+
+    /// What stopped needs a person, and is tried again rarely.
+    private func advice(on overdue: [Outage]) -> String {
+        let stopped = stopped(overdue)
+        if stopped.isEmpty { return "It goes on trying." }
+        let act = "check its App ID: type cutied setup in a terminal, then cutied ctl reconnect."
+        if stopped.count == overdue.count { return "It looks again once an hour only: " + act }
+        return "What stopped looks again once an hour only: " + act
+    }
+
+    private func stopped(_ outages: [Outage]) -> Set<AccountID> {
+        Set(outages.filter(\.isStopped).map(\.account))
+    }
+}
+
+/// An account that is not connected.
+package struct Outage: Hashable {
+    let account: AccountID
+    let name: String
+    var state = ConnectionState.offline
+    /// As `status` tells it.
+    var reason: String?
+
+    package init(
+        account: AccountID, name: String, state: ConnectionState = .offline, reason: String? = nil
+    ) {
+        (self.account, self.name, self.state, self.reason) = (account, name, state, reason)
+    }
+
+    /// It needs a person, and tries again once an hour.
+    var isStopped: Bool { state == .stopped }
+
+    /// As `doctor` tells it.
+    var cause: String {
+        isStopped ? "stopped: " + (reason ?? "the API refuses this device") : reason ?? "no answer"
+    }
+}
+
+/// Which accounts are without a connection for long enough to be worth a word.
+package struct OutageClock {
+    let patience: Duration
+    /// When each account was first seen without one, in time awake.
+    private var since: [AccountID: Duration] = [:]
+
+    init(patience: Duration) { self.patience = patience }
+
+    /// Notes how it is now. Returns those that last too long, and when the next one will: nil where no other
+    /// outage is there.
+    mutating func note(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
+        let before = since
+        since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
+        let overdue = outages.filter { now - (since[$0.account] ?? now) >= patience }
+        let next = since.values.map { $0 + patience }.filter { $0 > now }.min()
+        return (overdue, next)
+    }
+
+    /// The machine slept, or its clock was set: what was seen before says nothing of the network.
+    mutating func restart(at now: Duration) {
+        for account in since.keys { since[account] = now }
+    }
+}

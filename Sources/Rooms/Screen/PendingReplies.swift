@@ -1,0 +1,253 @@
+import Attention
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+
+/// One conversation's messages that pop up together.
+struct PopupNews {
+    let account: AccountID
+    let id: Conversation.ID
+    /// nil where its row is missing.
+    let conversation: Conversation?
+    /// Of the account.
+    let appID: String?
+    var messages: [MessageRecord]
+    /// Who wrote what is on the screen already, newest first.
+    var earlierNames: [String] = []
+    /// Its messages are written to be announced, and were unread as of these reads; nil: not yet.
+    var announcedAsOf: Int64?
+
+    var owner: PopupOwner { .reply(account, id) }
+
+    /// Its messages with all that a rule may look at.
+    var subjects: [Subject] { messages.map(subject) }
+
+    func subject(_ record: MessageRecord) -> Subject {
+        Subject(record.message, in: conversation, appID: appID)
+    }
+
+    var queued: ReplyQueue.Item { .init(owner, messages.map(\.key)) }
+}
+
+extension MessageRecord {
+    var key: MessageKey { MessageKey(message.id, of: account) }
+}
+
+/// What a turn shows: new replies each at its conversation, released ones in one digest.
+struct SortedPending {
+    var news: [PopupNews] = []
+    var digest: [PopupNews] = []
+    /// More may be released than the digest has.
+    var isPiece = false
+    /// How many messages were looked at.
+    var lookedAt = 0
+
+    /// What was held of a conversation goes with its new replies: two pop-ups would end with the older words.
+    mutating func release(_ item: PopupNews) {
+        if let place = news.firstIndex(where: { $0.owner == item.owner }) {
+            news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }
+        } else {
+            digest.append(item)
+        }
+    }
+
+    var isEmpty: Bool { news.isEmpty && digest.isEmpty }
+    var all: [MessageRecord] { (news + digest).flatMap(\.messages) }
+}
+
+/// The messages that wait to be announced, what the policy says of them, and their ledger. What waits is in the
+/// store, so a restart announces nothing twice and forgets nothing.
+struct PendingReplies {
+    let store: Store
+    let screen: Screen
+    /// Whether an account is configured.
+    let isOpen: (AccountID) -> Bool
+    let surroundings: Surroundings
+    private var policy: Policy { screen.attention.policy }
+
+    /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
+    private static let batch = 1000
+    /// Of so many held ones in batches, the policy is asked in a turn.
+    private static let mostPieces = 10
+
+    init(
+        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings
+    ) {
+        (self.store, self.screen) = (store, screen)
+        (self.isOpen, self.surroundings) = (isOpen, surroundings)
+    }
+
+    func isAnythingHeld() throws -> Bool {
+        try store.read { try !$0.messages.pending(held: true, limit: 1).isEmpty }
+    }
+
+    /// Whether one of an open account waits, or a first sync may find some yet.
+    func mayCome() throws -> Bool {
+        try store.read { transaction in
+            let waiting = try [false, true].flatMap { try transaction.messages.pending(held: $0, limit: 100) }
+            if waiting.contains(where: { isOpen($0.account) }) { return true }
+            return try transaction.accounts.all().contains { isOpen($0.id) && $0.syncedAt == nil }
+        }
+    }
+
+    /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
+    func sorted(alsoHeld: Bool) throws -> SortedPending {
+        let fresh = try batch(held: false) { isOpen($0.account) }
+        if fresh.isFull { screen.wake(at: surroundings.uptime) }
+        if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is not configured any more") }
+        var sorted = SortedPending(news: try admitted(fresh.news).news, lookedAt: fresh.count)
+        if alsoHeld { try release(into: &sorted) }
+        return sorted
+    }
+
+    /// The one reply that a change brought, where it may be shown now.
+    func only(in change: Change) throws -> PopupNews? {
+        guard change.fresh.count == 1, let message = change.fresh.first,
+            let conversation = change.conversation?.conversation,
+            conversation.id == message.message.conversation
+        else { return nil }
+        let item = PopupNews(
+            account: message.account, id: conversation.id, conversation: conversation,
+            appID: try change.transaction.accounts.find(message.account)?.appID, messages: [message])
+        return policy.verdict(on: item.subject(message), now: surroundings.moment) == .show ? item : nil
+    }
+
+    /// What is held and may go now, but for what a first sync that is still going on has found. It is read in
+    /// pieces, for the memory: the first one of which something may go is what goes.
+    private func release(into sorted: inout SortedPending) throws {
+        let synced = try store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
+        var waiting = 0
+        for _ in 0..<Self.mostPieces {
+            let held = try batch(held: true, skipping: waiting) {
+                synced.contains($0.account) && isOpen($0.account)
+            }
+            sorted.lookedAt += held.count
+            let (news, dropped) = try admitted(held.news)
+            for item in news { sorted.release(item) }
+            sorted.isPiece = held.isFull
+            guard news.isEmpty, sorted.isPiece else { return }
+            waiting += held.count - dropped
+        }
+    }
+
+    /// A batch of what waits.
+    private struct Batch {
+        /// By conversation, in the order the first message of each came.
+        var news: [PopupNews]
+        /// Those that were not asked for.
+        var others: [MessageRecord]
+        var count: Int
+        var isFull: Bool { count == PendingReplies.batch }
+    }
+
+    /// In one look at the store, as every event leads here.
+    private func batch(
+        held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
+    ) throws -> Batch {
+        try store.read { transaction in
+            let records = try transaction.messages.pending(held: held, limit: Self.batch, skipping: skipped)
+            return Batch(
+                news: try grouped(records.filter(isWanted), in: transaction),
+                others: records.filter { !isWanted($0) }, count: records.count)
+        }
+    }
+
+    /// What of it may be shown now, and of how many it is certain that they never are.
+    private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
+        let now = surroundings.moment
+        var dropped = 0
+        let news: [PopupNews] = try waiting.compactMap { news in
+            let verdicts = Dictionary(grouping: news.messages) {
+                policy.verdict(on: news.subject($0), now: now)
+            }
+            for (verdict, records) in verdicts {
+                try put(aside: records, because: verdict, now: now.time)
+                if case .never = verdict { dropped += records.count }
+            }
+            var news = news
+            news.messages = verdicts[.show] ?? []
+            return news.messages.isEmpty ? nil : news
+        }
+        return (news, dropped)
+    }
+
+    private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [PopupNews] {
+        var news: [PopupNews] = []
+        var places: [PopupOwner: Int] = [:]
+        for record in messages {
+            let id = record.message.conversation
+            let owner = PopupOwner.reply(record.account, id)
+            if let place = places[owner] {
+                news[place].messages.append(record)
+                continue
+            }
+            places[owner] = news.count
+            let conversation = try transaction.conversations.find(id, account: record.account)?.conversation
+            let appID = try transaction.accounts.find(record.account)?.appID
+            news.append(
+                PopupNews(
+                    account: record.account, id: id, conversation: conversation, appID: appID,
+                    messages: [record]))
+        }
+        return news
+    }
+
+    private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {
+        switch verdict {
+        case .show: break
+        case .never(let why):
+            try step(.held, reason: .notShown, why, records, pending: false)
+        case .hold(let why, let until):
+            screen.wake(at: until, now: now)
+            try hold(records, why: why)
+        }
+    }
+}
+
+/// Their steps in the ledger.
+extension PendingReplies {
+    /// They stay pending: announced as a digest once they are free to go. Those held already keep their reason.
+    func hold(_ records: [MessageRecord], why: String) throws {
+        try step(.held, why, records.filter { $0.stage != .held }, pending: true)
+    }
+
+    /// One step of the ledger for those of `records` that still wait; returns them. While we waited for the
+    /// notification server, some may have been read elsewhere.
+    @discardableResult
+    func step(
+        _ stage: Stage, reason: LedgerEntry.Reason? = nil, _ detail: String?, _ records: [MessageRecord],
+        pending: Bool,
+        with change: (Transaction) throws -> Void = { _ in }
+    ) throws -> [MessageRecord] {
+        try store.write { transaction in
+            try change(transaction)
+            return try step(stage, reason: reason, detail, records, pending: pending, in: transaction)
+        }
+    }
+
+    @discardableResult
+    func step(
+        _ stage: Stage, reason: LedgerEntry.Reason? = nil, _ detail: String?, _ records: [MessageRecord],
+        pending: Bool,
+        in transaction: Transaction
+    ) throws -> [MessageRecord] {
+        let now = surroundings.now()
+        return try records.filter { record in
+            try Ledger(transaction).move(
+                record, to: stage, reason: reason, detail: detail, pending: pending, at: now)
+        }
+    }
+
+    /// They were refused: the `lost` ones are given up, the others go on waiting.
+    func refuse(_ records: [MessageRecord], butFor lost: [MessageKey], because reason: String) throws {
+        let why = "refused by the notification server: \(reason)"
+        try store.write { transaction in
+            let given = records.filter { lost.contains($0.key) }
+            try step(
+                .held, reason: .notShown, why, given, pending: false, in: transaction)
+            let kept = records.filter { !lost.contains($0.key) }
+            try step(.held, why, kept, pending: true, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Attention
+import ControlAPI
+package import CutieAPI
+import Desktop
+package import Store
+
+/// What only the person can decide.
+package enum Question: Hashable {
+    /// Whether replies may pop up: told once, at the very first start.
+    case permission
+    /// Whether the apps' makers may count this device as in use.
+    case consent
+    /// Whether the account behind a token is to be added; `account`: at whose API it was made, nil: the first's.
+    case app(FeedbackToken, account: String?)
+
+    package enum Kind: String {
+        case permission, consent, app
+    }
+
+    var kind: Kind {
+        switch self {
+        case .permission: .permission
+        case .consent: .consent
+        case .app: .app
+        }
+    }
+
+    /// What is stored with the kind.
+    var subject: String? {
+        guard case .app(let token, let account) = self else { return nil }
+        let subject = AppSubject(token: token, account: account)
+        return (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// nil for a row that this version does not understand.
+    package init?(_ record: QuestionRecord) {
+        switch Kind(rawValue: record.kind) {
+        case .permission: self = .permission
+        case .consent: self = .consent
+        case .app:
+            guard let subject = record.subject,
+                let app = try? JSON.decode(AppSubject.self, from: subject.utf8)
+            else { return nil }
+            self = .app(app.token, account: app.account)
+        case nil: return nil
+        }
+    }
+
+    private struct AppSubject: Codable {
+        var token: FeedbackToken
+        var account: String?
+    }
+}
+
+extension Question {
+    package struct Words {
+        package var question: String
+        package var detail: String
+        package var allow: String
+        package var refuse: String
+    }
+
+    /// As a person reads them, by pop-up and in a terminal. Servers cut a summary after some 36 characters.
+    package var words: Words {
+        switch self {
+        case .permission:
+            Words(
+                question: "Show replies to your feedback here?",
+                detail: "When somebody answers your feedback, a short message appears on this screen. "
+                    + "You can keep that, or turn it off now.",
+                allow: "Keep on", refuse: "Turn off")
+        case .consent:
+            Words(
+                question: "May apps count you as active?",
+                detail: "Their makers would be told at each start that this computer is in use, "
+                    + "under a number instead of your name. Nothing is sent unless you allow it.",
+                allow: "Allow", refuse: "Refuse")
+        case .app:
+            Words(
+                question: "Show another app's feedback here?",
+                detail: "A link asks to show an app's conversations on this computer, too, where they could "
+                    + "be read and answered. Allow it only if you have just asked for it.",
+                allow: "Allow", refuse: "Refuse")
+        }
+    }
+
+    func popup(withActions: Bool) -> Popup {
+        var detail = words.detail
+        if !withActions { detail += "\nTo answer, type in a terminal: cutied ctl questions" }
+        var popup = Popup.notice(words.question, detail)
+        popup.stackTag = "cutied-question-" + kind.rawValue
+        popup.actions = [
+            .init(.allow, label: words.allow), .init(.refuse, label: words.refuse),
+        ]
+        if isAskedByThePerson {
+            popup.expireMilliseconds = 0
+        } else {
+            popup.urgency = .low
+            popup.isTransient = true
+        }
+        return popup
+    }
+
+    /// The person's own click on a link is answered at once, whatever the hour is. What the daemon asks by itself
+    /// is in nobody's way.
+    var isAskedByThePerson: Bool { kind == .app }
+}

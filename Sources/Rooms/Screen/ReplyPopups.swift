@@ -1,0 +1,156 @@
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import Log
+import Store
+
+/// The pop-ups of replies: words, picture, urgency, sound and buttons.
+final class ReplyPopups {
+    private let store: Store
+    private let attention: Attention
+    private let avatars: Avatars
+    private let surroundings: Surroundings
+    private var accountNames: [AccountID: String] = [:]
+    private var policy: Policy { attention.policy }
+
+    init(store: Store, attention: Attention, avatars: Avatars, surroundings: Surroundings) {
+        (self.store, self.attention) = (store, attention)
+        (self.avatars, self.surroundings) = (avatars, surroundings)
+    }
+
+    func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
+        let conversation = item.conversation
+        let text = PopupText.conversation(
+            names: item.names, title: conversation?.title,
+            newest: item.messages.last?.message.text ?? "", count: count,
+            preview: policy.preview(at: surroundings.moment))
+        var popup = popup(text, tag: try stackTag(of: item), sound: sound(of: item), isUpdate: isUpdate)
+        popup.urgency = urgency(of: item)
+        popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
+        popup.actions = [
+            .init(.open, label: "Open"), .init(.reply, label: "Reply"), .init(.markRead, label: "Mark read"),
+        ]
+        // Of one that has ended, the composer says so before anything is typed.
+        if conversation?.ending == nil { popup.inlineReply = inlineReply(to: item) }
+        return popup
+    }
+
+    private func inlineReply(to item: PopupNews) -> Popup.InlineReply {
+        let isNamed = policy.preview(at: surroundings.moment) != .count
+        let name = isNamed ? item.names.first.map { " to " + $0 } : nil
+        return .init(
+            action: PopupAction.reply.rawValue, placeholder: "Your reply" + (name ?? ""), send: "Send")
+    }
+
+    /// One pop-up for `conversations`; `newest`: what is new in it.
+    func digest(_ newest: [PopupNews], count: Int, of conversations: Int, isUpdate: Bool) throws -> Popup {
+        let titles = newest.map { $0.conversation?.title ?? $0.names.joined(separator: ", ") }
+        let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
+        let text = PopupText.digest(
+            titles: titles + others, count: count, conversations: conversations,
+            preview: policy.preview(at: surroundings.moment))
+        var popup = popup(
+            text, tag: "cutied-summary", sound: sound(of: newest.last), isUpdate: isUpdate)
+        popup.actions = [.init(.open, label: "Open")]
+        return popup
+    }
+
+    /// What it is without words.
+    func wordless(_ owner: PopupOwner, _ shown: ShownPopup) throws -> Popup {
+        guard case .reply(let account, let id) = owner else {
+            return try digest([], count: shown.count, of: shown.members, isUpdate: true)
+        }
+        let item = PopupNews(account: account, id: id, conversation: nil, appID: nil, messages: [])
+        return try popup(for: item, count: shown.count, isUpdate: true)
+    }
+
+    /// Of the newest that are on the screen already: a title has room for three.
+    private func titlesSummarised(besides newest: [PopupNews]) throws -> [String] {
+        let known = Set(newest.map(\.owner))
+        return try store.read { transaction in
+            try transaction.summary.members(limit: newest.count + 3).compactMap { account, id in
+                known.contains(.reply(account, id))
+                    ? nil : try transaction.conversations.find(id, account: account)?.conversation.title
+            }
+        }
+    }
+
+    private func popup(
+        _ text: PopupText, tag: String, sound: Popup.Sound, isUpdate: Bool
+    ) -> Popup {
+        var popup = Popup(summary: text.summary, body: text.body)
+        popup.stackTag = tag
+        popup.showsProduct()
+        (popup.sound, popup.isUpdate) = (sound, isUpdate)
+        return popup
+    }
+
+    /// Notification servers that know stacks replace by it, even across our restarts: an account's number would
+    /// not do, as a database made anew gives others. Two accounts may have a conversation of one id.
+    private func stackTag(of item: PopupNews) throws -> String {
+        let account = try name(of: item.account)
+        return account == AccountConfiguration.defaultName
+            ? item.id.rawValue : account + "/" + item.id.rawValue
+    }
+
+    /// An account's name never changes.
+    private func name(of account: AccountID) throws -> String {
+        if let name = accountNames[account] { return name }
+        let name = try store.read { try $0.accounts.find(account)?.name } ?? ""
+        accountNames[account] = name
+        return name
+    }
+
+    /// Of several replies, the most urgent one's.
+    private func urgency(of item: PopupNews) -> Popup.Urgency {
+        let urgencies = item.subjects.map(policy.urgency(of:))
+        if urgencies.contains(.critical) { return .critical }
+        return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
+    }
+
+    /// Of several replies, the newest one's.
+    private func sound(of item: PopupNews?) -> Popup.Sound {
+        let newest = item?.subjects.last.map(policy.sound(of:))
+        return switch newest ?? policy.configuration.sound {
+        case .standard: .standard
+        case .none: .silent
+        case .named(let name): .named(name)
+        }
+    }
+}
+
+/// The first reply of a person comes with the picture, too, where that is fetched in a moment.
+extension ReplyPopups {
+    /// Begins to fetch the pictures that the pop-ups of `items` lack.
+    func beginPictures(of items: [PopupNews]) -> Avatars.Wait {
+        avatars.begin(items.compactMap(pictureAddress))
+    }
+
+    func awaits(_ wait: Avatars.Wait, for item: PopupNews) -> Bool {
+        !wait.addresses.isEmpty && pictureAddress(of: item).map(wait.addresses.contains) ?? false
+    }
+
+    /// Only with the full preview: a fetch tells the picture's host that somebody looks.
+    private func pictureAddress(of item: PopupNews) -> String? {
+        guard let address = item.messages.last?.message.senderAvatarURL,
+            policy.preview(at: surroundings.moment) == .full
+        else { return nil }
+        return address
+    }
+}
+
+extension PopupNews {
+    /// Those who wrote, newest first, each once.
+    var names: [String] {
+        let new = messages.reversed().map { $0.message.senderName ?? "Support" }
+        return (new + earlierNames).reduce(into: []) { names, name in
+            if !names.contains(name) { names.append(name) }
+        }
+    }
+}
+
+extension Popup.Action {
+    init(_ action: PopupAction, label: String) { self.init(id: action.rawValue, label: label) }
+}

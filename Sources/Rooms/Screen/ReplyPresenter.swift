@@ -1,0 +1,189 @@
+import Attention
+import ControlAPI
+import CutieAPI
+import Desktop
+import Log
+@_spi(Screen) import Store
+
+/// Brings replies to the screen: what a pop-up counts and says, and what the ledger tells of it.
+struct ReplyPresenter {
+    /// What came of it.
+    struct Showing {
+        var messages: [MessageRecord]
+        /// nil: nothing of it waits any more.
+        var outcome: Screen.Outcome?
+    }
+
+    let store: Store
+    let screen: Screen
+    let pending: PendingReplies
+    let popups: ReplyPopups
+    /// Moves when something that was unread may be so no more.
+    let reads: Signal
+
+    /// It is written as announced in a transaction of its own or in that of who stores it. After another read it
+    /// may be read, and is looked at again; what was read meanwhile is left out.
+    func announced(_ item: PopupNews, in transaction: Transaction? = nil) throws -> PopupNews {
+        guard item.announcedAsOf != reads.count else { return item }
+        var item = item
+        let step = { [pending, messages = item.messages] in
+            try pending.step(.announcing, nil, messages, pending: true, in: $0)
+        }
+        item.messages = try transaction.map(step) ?? store.write(step)
+        item.announcedAsOf = reads.count
+        return item
+    }
+
+    func show(_ item: PopupNews) async throws -> Showing {
+        let item = try announced(item)
+        guard !item.messages.isEmpty else { return Showing(messages: []) }
+        // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
+        let (shown, reads) = (screen.state[item.owner], reads.count)
+        let still = try shown.map { try stillUnread(of: item, $0, asOf: reads) } ?? 0
+        let count = still + item.messages.count
+        var told = item
+        if let shown, still > 0 {
+            told = try adding(newestOf: shown, to: item)
+            told.earlierNames = shown.names
+        }
+        let popup = try popups.popup(
+            for: told, count: count, isUpdate: still > 0 && screen.state.isOwn(item.owner))
+        let facts = ShownPopup(
+            id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
+            names: told.names)
+        return try await present(popup, as: item.owner, facts, item.messages)
+    }
+
+    /// What was held longer may be older than what is on the screen, whose words stay then.
+    private func adding(newestOf shown: ShownPopup, to item: PopupNews) throws -> PopupNews {
+        guard let last = item.messages.last, shown.lastSequence > last.sequence else { return item }
+        return try store.read { transaction in
+            let newest = try transaction.replies.newest(
+                in: item.id, account: item.account, limit: shown.count + item.messages.count, stage: .shown)
+            var told = item
+            told.messages += try newest.prefix(1).flatMap {
+                try transaction.messages.find($0, in: item.id, account: item.account)
+            }
+            .filter { $0.sequence > last.sequence }
+            return told
+        }
+    }
+
+    /// Of the messages that a pop-up stands for. They are counted again only where something was read.
+    private func stillUnread(of item: PopupNews, _ shown: ShownPopup, asOf reads: Int64) throws -> Int {
+        guard shown.countedAsOf != reads else { return shown.count }
+        return min(
+            shown.count, try store.read { try $0.shownUnreadCount(of: item.id, account: item.account) })
+    }
+
+    /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
+    private func present(
+        _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup, _ messages: [MessageRecord]
+    ) async throws -> Showing {
+        let outcome = try await screen.show(
+            popup, as: owner, facts,
+            record: { [pending] transaction, id in
+                let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
+                try pending.step(
+                    .shown, reason: reason, "pop-up \(id)", messages, pending: false, in: transaction)
+            })
+        return Showing(messages: messages, outcome: outcome)
+    }
+
+    /// A private pause that begins holds for what is on the screen, too.
+    func hideWords(of owner: PopupOwner) async throws {
+        // Once the server is gone, so is all that it showed.
+        guard let shown = screen.state[owner], screen.server != nil else { return }
+        if case .refused = try await screen.show(try popups.wordless(owner, shown), as: owner, shown) {
+            try await screen.close(owner, because: .privacy)
+        }
+    }
+}
+
+// MARK: - The summary
+
+/// One pop-up for all that exceeds.
+extension ReplyPresenter {
+    func summarise(_ digest: [PopupNews]) async throws -> Showing {
+        let (shown, reads) = (screen.state[.summary], reads.count)
+        var (still, members) = (0, 0)
+        let messages = try pending.step(
+            .announcing, nil, digest.flatMap(\.messages), pending: true
+        ) { transaction in
+            still = try shown.map { try stillUnread(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
+            if still == 0 { try transaction.summary.removeAll() }
+            for item in digest { try transaction.summary.add(item.id, account: item.account) }
+            members = try transaction.summary.count()
+        }
+        guard !messages.isEmpty else { return Showing(messages: []) }
+        let count = still + messages.count
+        let popup = try popups.digest(digest, count: count, of: members, isUpdate: still > 0)
+        let facts = ShownPopup(
+            id: 0, count: count, members: members, lastSequence: messages.lastSequence(after: shown),
+            countedAsOf: reads)
+        return try await present(popup, as: .summary, facts, messages)
+    }
+
+    /// Counted again only where something was read, which the summary then stands for no more.
+    private func stillUnread(
+        ofSummary shown: ShownPopup, asOf reads: Int64, in transaction: Transaction
+    ) throws -> Int {
+        guard shown.countedAsOf != reads else { return shown.count }
+        try transaction.summary.removeRead()
+        var count = 0
+        for (account, id) in try transaction.summary.members() where count < shown.count {
+            count += try transaction.shownUnreadCount(of: id, account: account)
+        }
+        return min(count, shown.count)
+    }
+}
+
+// MARK: - What was read
+
+extension ReplyPresenter {
+    /// What of the screen was read since it was looked at last; nil: nothing can have been. A message read
+    /// elsewhere takes its pop-up away.
+    func read() throws -> Screen.State.Input? {
+        let known = reads.count
+        guard screen.state.closedReads != known else { return nil }
+        return try store.read { transaction in
+            let shown = screen.state.popups.filter { $0.key.tellsReplies }
+            let read = try shown.filter { try isRead($0.key, $0.value, in: transaction) }
+            let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
+            return .read(Array(read.keys), expired: expired.map(\.id), reads: known)
+        }
+    }
+
+    private func isRead(_ owner: PopupOwner, _ popup: ShownPopup, in transaction: Transaction) throws -> Bool
+    {
+        guard owner == .summary else { return try isRead(owner, in: transaction) }
+        guard popup.members > 0 else { return false }
+        let accounts = try transaction.accounts.all().map(\.id).filter(pending.isOpen)
+        return try !accounts.contains(where: transaction.summary.isUnread(of:))
+    }
+
+    private func isRead(_ owner: PopupOwner, in transaction: Transaction) throws -> Bool {
+        guard case .reply(let account, let id) = owner else {
+            // Of what a summary stood for, nothing is known any more: it is read when all is.
+            return try transaction.conversations.all(unreadOnly: true).allSatisfy {
+                !pending.isOpen($0.account)
+            }
+        }
+        return try !pending.isOpen(account) || transaction.conversations.unread(of: id, account: account) == 0
+    }
+}
+
+extension [MessageRecord] {
+    /// Of the newest that a pop-up stands for.
+    fileprivate func lastSequence(after shown: ShownPopup?) -> Int64 {
+        Swift.max(map(\.sequence).max() ?? 0, shown?.lastSequence ?? 0)
+    }
+}
+
+extension Transaction {
+    /// How many of a conversation's unread replies are on the screen.
+    fileprivate func shownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
+        let unread = try conversations.unread(of: conversation, account: account)
+        return try replies.count(in: conversation, account: account, amongNewest: unread, stage: .shown)
+    }
+}

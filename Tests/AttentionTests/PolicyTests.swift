@@ -1,0 +1,102 @@
+import Attention
+import Config
+import CutieAPI
+import Testing
+
+struct PolicyTests {
+    private let now = Moment(time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(7))
+
+    private func reply(by sender: SenderType = .admin, priority: Priority? = nil) -> Subject {
+        var conversation = Conversation(id: "c")
+        conversation.priority = priority
+        return Subject(
+            Message(id: "m", conversation: "c", senderType: sender, text: "Hello", createdAt: now.time),
+            in: conversation)
+    }
+
+    private func later(_ seconds: Int64) -> Moment {
+        Moment(time: now.time + .seconds(seconds), uptime: now.uptime + .seconds(seconds))
+    }
+
+    private func policy(_ change: (inout NotificationConfiguration) -> Void = { _ in }) -> Policy {
+        var configuration = NotificationConfiguration()
+        change(&configuration)
+        return Policy(configuration, zone: .greenwich)
+    }
+
+    @Test func `A reply is shown`() {
+        #expect(policy().verdict(on: reply(), now: now) == .show)
+    }
+
+    @Test func `Notifications that are off stay off for it`() {
+        var off = policy()
+        off.enabled = false
+        #expect(off.verdict(on: reply(priority: .urgent), now: now) == .never(why: "notifications are off"))
+    }
+
+    @Test func `The person's switch is over the configuration's`() {
+        var on = policy { $0.enabled = false }
+        on.enabled = true
+        #expect(on.verdict(on: reply(), now: now) == .show)
+    }
+
+    @Test func `System messages are shown only where they are wanted`() {
+        #expect(policy().verdict(on: reply(by: .system), now: now) != .show)
+        let wanted = policy { $0.systemMessages = true }
+        #expect(wanted.verdict(on: reply(by: .system), now: now) == .show)
+    }
+
+    @Test func `A pause holds until its end, and urgent ones pass`() {
+        var paused = policy()
+        paused.pause = .init(end: later(60).uptime, isPrivate: false)
+        let end = later(60).time
+        let why = "paused until \(LocalZone.greenwich.clock(end))"
+        #expect(paused.verdict(on: reply(priority: .high), now: now) == .hold(why: why, until: end))
+        #expect(paused.verdict(on: reply(priority: .urgent), now: now) == .show)
+        #expect(paused.verdict(on: reply(priority: .high), now: later(60)) == .show)
+    }
+
+    @Test(arguments: [-86_400, 86_400] as [Int64])
+    func `A pause of seconds is over after seconds, wherever somebody sets the clock`(_ jump: Int64) {
+        var paused = policy()
+        paused.pause = .init(end: later(8).uptime, isPrivate: false)
+        let (soon, after) = (later(7), later(8))
+        let set = [soon, after].map { Moment(time: $0.time + .seconds(jump), uptime: $0.uptime) }
+        #expect(paused.pause?.until(at: set[0]) == set[1].time)
+        #expect(paused.verdict(on: reply(), now: set[0]) != .show)
+        #expect(paused.verdict(on: reply(), now: set[1]) == .show)
+    }
+
+    @Test func `A private pause shows, with less in it`() {
+        var paused = policy()
+        paused.pause = .init(end: nil, isPrivate: true)
+        #expect(paused.verdict(on: reply(), now: now) == .show)
+        #expect(paused.preview(at: now) == .count)
+        #expect(policy().preview(at: now) == .full)
+    }
+
+    @Test func `Urgent ones break quiet hours where that is configured`() {
+        for breaks in [true, false] {
+            let quiet = policy {
+                $0.quietHours = QuietHours(from: 0, to: 1439)
+                $0.urgentBreaksQuiet = breaks
+            }
+            #expect(quiet.verdict(on: reply(), now: now) != .show)
+            #expect((quiet.verdict(on: reply(priority: .urgent), now: now) == .show) == breaks)
+        }
+    }
+
+    @Test func `What is no reply waits as one does`() {
+        var off = policy()
+        off.enabled = false
+        #expect(off.verdictOnNotice(now: now) == .never(why: "notifications are off"))
+        var paused = policy()
+        paused.pause = .init(end: nil, isPrivate: false)
+        #expect(paused.verdictOnNotice(now: now) == .hold(why: "paused", until: nil))
+        #expect(policy().verdictOnNotice(now: now) == .show)
+    }
+}
+
+extension LocalZone {
+    static let greenwich = LocalZone { _ in 0 }
+}

@@ -1,0 +1,68 @@
+import Attention
+import Config
+import Testing
+
+struct PopupTextTests {
+    @Test func `One reply is its sender, its conversation and its words`() {
+        let text = PopupText.conversation(
+            names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)
+        #expect(text == PopupText(summary: "Ann — Export", body: "It is done."))
+    }
+
+    @Test func `Several replies are counted, and the newest is shown`() {
+        let text = PopupText.conversation(
+            names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
+        #expect(text == PopupText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
+    }
+
+    @Test func `A lower preview tells no words, and the lowest no names`() {
+        let names = ["Ann"]
+        let sender = PopupText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
+        #expect(sender == PopupText(summary: "Ann — Export", body: "1 new reply"))
+        let count = PopupText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 2, preview: .count)
+        #expect(count == PopupText(summary: "2 new replies", body: ""))
+    }
+
+    @Test func `A title of several lines takes one line of a digest`() {
+        let text = PopupText.digest(
+            titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
+        #expect(text.body == "in 2 conversations:\none two, three")
+    }
+
+    @Test func `A digest names what fits`() {
+        let text = PopupText.digest(
+            titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
+        #expect(text == PopupText(summary: "12 unread replies", body: "in 5 conversations:\nA, B and 3 more"))
+    }
+
+    @Test func `A summary whose titles are not all known tells how many more there are`() {
+        let text = PopupText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        #expect(text.body == "in 3 conversations:\nA and 2 more")
+    }
+
+    @Test func `A server with one line for a body shows a count and words that do not run together`() {
+        let reply = PopupText.conversation(
+            names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
+        let digest = PopupText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        let lost = PopupText.failure(in: nil, text: "hello", reason: "the API refused it", preview: .full)
+        #expect(
+            [reply, digest, lost].map { $0.body.replacing("\n", with: " ") } == [
+                "2 new replies: live two", "in 3 conversations: A and 2 more", "the API refused it: hello",
+            ])
+    }
+
+    @Test func `A line that ends as a sentence, or that nothing follows, gets no mark`() {
+        let lost = PopupText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
+        #expect(lost.body == "It is gone.\nhello")
+        let empty = PopupText.conversation(names: ["Ann"], title: nil, newest: "", count: 2, preview: .full)
+        #expect(empty.body == "2 new replies")
+    }
+
+    @Test func `What was not sent is told without marks of a terminal`() {
+        let text = PopupText.failures(4, reason: "the API refused it")
+        #expect(text.summary == "4 messages were not sent")
+        #expect(text.body == "the API refused it.\nTo see them, type in a terminal: cutied ctl outbox")
+    }
+}

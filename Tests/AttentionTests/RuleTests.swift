@@ -1,0 +1,113 @@
+import Attention
+import Config
+import CutieAPI
+import Testing
+
+struct RuleTests {
+    private let time = Timestamp(milliseconds: 1_780_000_000_000)
+    private var now: Moment { Moment(time: time, uptime: .zero) }
+
+    /// A question of low priority that Ann (admin_1) of the app Notes (app_1) answered.
+    private var subject: Subject {
+        var conversation = Conversation(id: "c1", status: .waitingUser)
+        conversation.category = .question
+        conversation.priority = .low
+        conversation.appName = "Notes"
+        let message = Message(
+            id: "m", conversation: "c1", senderType: .admin, senderID: "admin_1", senderName: "Ann",
+            text: "Hello", createdAt: time)
+        return Subject(message, in: conversation, appID: "app_1")
+    }
+
+    private func rule(
+        _ match: (inout Rule.Match) -> Void = { _ in }, _ then: (inout Rule.Outcome) -> Void = { _ in }
+    ) -> Rule {
+        var rule = Rule()
+        match(&rule.match)
+        then(&rule.then)
+        return rule
+    }
+
+    private static let conditions: [(any WritableKeyPath<Rule.Match, [String]> & Sendable, String, Bool)] = [
+        (\.category, "question", true), (\.category, "bug", false), (\.priority, "low", true),
+        (\.priority, "urgent", false), (\.status, "waiting_user", true), (\.status, "open", false),
+        (\.app, "app_1", true), (\.app, "notes", true), (\.app, "app_2", false),
+        (\.conversation, "c1", true), (\.conversation, "c2", false), (\.sender, "admin_1", true),
+        (\.sender, "ANN", true), (\.sender, "An", false),
+    ]
+
+    @Test(arguments: conditions.indices)
+    func `A condition fits what it names`(number: Int) {
+        let (key, word, fits) = Self.conditions[number]
+        #expect(rule { $0[keyPath: key] = ["x", word] }.match.fits(subject) == fits)
+    }
+
+    @Test func `All conditions must hold, and none fits everything`() {
+        #expect(rule().match.fits(subject))
+        let both = rule {
+            $0.category = ["question"]
+            $0.sender = ["Bob"]
+        }
+        #expect(!both.match.fits(subject))
+    }
+
+    @Test func `What is not known fits no condition`() {
+        let bare = Subject(
+            Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
+        #expect(!rule { $0.category = ["question"] }.match.fits(bare))
+        #expect(!rule { $0.sender = ["Ann"] }.match.fits(bare))
+        #expect(!rule { $0.app = ["app_1"] }.match.fits(bare))
+        #expect(rule { $0.conversation = ["c1"] }.match.fits(bare))
+    }
+
+    @Test func `The first rule that fits decides alone`() {
+        let policy = Policy(rules: [
+            rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
+            rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),
+            rule({ $0.category = ["question"] }, { $0.show = .silent }),
+        ])
+        #expect(policy.verdict(on: subject, now: now) == .show)
+        #expect(policy.urgency(of: subject) == .low)
+        #expect(policy.sound(of: subject) == .named("bell"))
+    }
+
+    @Test(arguments: [(Rule.Show.silent, ""), (.ignore, ", which ignores it")])
+    func `Silent and ignored ones are never shown, and the rule is named`(show: Rule.Show, word: String) {
+        let policy = Policy(rules: [
+            rule({ $0.category = ["bug"] }),
+            rule({ $0.priority = ["low", "normal"] }, { $0.show = show }),
+        ])
+        let why = "rule 2 of the configuration (priority = low or normal)" + word
+        #expect(policy.verdict(on: subject, now: now) == .never(why: why))
+        #expect(policy.ignores(subject) == (show == .ignore))
+    }
+
+    @Test func `What a rule makes critical passes a pause, and what it lowers does not`() {
+        func paused(_ urgency: Rule.Urgency?) -> Policy {
+            Policy(
+                rules: [
+                    rule { _ in
+                    } _: {
+                        $0.urgency = urgency
+                    }
+                ], pause: .init(end: nil, isPrivate: false))
+        }
+        var urgent = subject
+        urgent.conversation?.priority = .urgent
+        #expect(paused(nil).verdict(on: urgent, now: now) == .show)
+        #expect(paused(.normal).verdict(on: urgent, now: now) == .hold(why: "paused", until: nil))
+        #expect(paused(.critical).verdict(on: subject, now: now) == .show)
+    }
+
+    @Test func `A shown one waits for the end of quiet hours like all others`() {
+        var policy = Policy(
+            rules: [
+                rule { _ in
+                } _: {
+                    $0.show = .popUp
+                }
+            ], zone: .greenwich)
+        policy.configuration.quietHours = QuietHours(from: 0, to: 1439)
+        #expect(policy.verdict(on: subject, now: now) != .show)
+    }
+}

@@ -1,0 +1,330 @@
+import Attention
+import CutieAPI
+import Inbox
+import Testing
+
+/// Each row: what happened, and what is to be done about it.
+struct ScreenStateTests {
+    typealias State = ScreenState<String>
+    typealias Row = (input: State.Input, actions: [State.Action])
+
+    static let (a, b, c) = (owner("a"), owner("b"), owner("c"))
+
+    static func owner(_ conversation: Conversation.ID) -> PopupOwner {
+        .reply(AccountID(rawValue: 1), conversation)
+    }
+
+    static func item(_ owner: PopupOwner, _ messages: Message.ID...) -> ReplyQueue.Item {
+        ReplyQueue.Item(owner, messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
+    }
+
+    private static func queue(
+        _ news: PopupOwner..., released: [PopupOwner] = [], most: Int = 3, isPiece: Bool = false
+    ) -> ReplyQueue {
+        ReplyQueue(
+            news: news.map { item($0, "m") }, released: released.map { item($0, "m") }, mostPopups: most,
+            isPiece: isPiece)
+    }
+
+    private func state(_ setup: State.Input...) -> State {
+        var state = State(pacing: Pacing(retry: Backoff(base: .seconds(1), cap: .seconds(30)), now: .zero))
+        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        return state
+    }
+
+    /// One whose server is there.
+    private func met(_ setup: State.Input...) -> State {
+        var state = state(.answered("s"), .adopted("s", [:]))
+        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        return state
+    }
+
+    private func expect(
+        _ state: State, at now: Duration = .seconds(100), _ rows: [Row],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        var state = state
+        for (number, row) in rows.enumerated() {
+            let actions = state.next(row.input, now: now)
+            #expect(actions == row.actions, "row \(number)", sourceLocation: location)
+        }
+    }
+
+    // MARK: - Servers
+
+    @Test func `Who answers first is met once, and what is held may go then`() {
+        expect(
+            state(),
+            [
+                (.answered(nil), []),
+                (.answered("s"), [.adopt("s")]),
+                (.adopted("s", [:]), [.release]),
+                // Another one has asked, too.
+                (.adopted("s", [:]), []),
+                (.answered("s"), []),
+                (.answered(nil), []),
+            ])
+        #expect(state(.answered(nil)).phase == .absent(since: .seconds(100)))
+    }
+
+    @Test func `A server that changes without notice is heard of from whoever asks`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1))),
+            [
+                (.answered("other"), [.wake(at: .seconds(100)), .hold]),
+                // It does not adopt what went with the one before.
+                (.adopted("other", [:]), []),
+                (.held, [.tellClients]),
+                (.answered("other"), [.adopt("other")]),
+            ])
+    }
+
+    @Test func `A server that goes is asked for ever less often, and what it showed is held once`() {
+        expect(
+            met(),
+            [
+                (.failed(.gone), [.wake(at: .seconds(101)), .hold]),
+                (.failed(.gone), []),
+                (.held, [.tellClients]),
+                (.held, []),
+                (.waiting, [.wake(at: .seconds(102))]),
+                (.waiting, [.wake(at: .seconds(104))]),
+                (.answered("s"), [.adopt("s")]),
+                (.adopted("s", [:]), [.release]),
+                (.waiting, []),
+            ])
+    }
+
+    @Test func `What a lost server showed is held before the next one is met, though the store failed`() {
+        expect(met(.failed(.gone)), [(.answered(nil), []), (.answered("s"), [.hold, .adopt("s")])])
+        expect(met(.failed(.gone)), [(.began, [.hold]), (.held, [.tellClients]), (.began, [])])
+        expect(met(), [(.began, [])])
+    }
+
+    @Test func `Once the server is gone, so is all that it showed, and a late click names nothing`() {
+        let lost = met(
+            .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
+            .failed(.gone), .held)
+        #expect(lost.popups.isEmpty && lost.expiredOwners.isEmpty)
+        #expect(lost.popup(of: 1) == nil && lost.popup(of: 2) == nil)
+    }
+
+    // MARK: - Pop-ups
+
+    @Test func `An id that a restarted server gives anew names the new pop-up only`() {
+        var state = met(.shown(Self.a, .init(id: 1)))
+        #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
+        #expect(state[Self.a] == nil && state.popup(of: 1)?.owner == .question(7))
+        #expect(state.next(.shown(.question(7), .init(id: 2)), now: .zero).isEmpty)
+        #expect(state.popup(of: 1) == nil)
+    }
+
+    @Test func `A click on one that just went has its owner, until the id is given anew`() {
+        var state = met(.shown(Self.a, .init(id: 1)))
+        #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
+        #expect(state.popup(of: 1)?.owner == Self.a)
+        #expect(state.popup(of: 9) == nil)
+        #expect(state.next(.ended(1, hasExpired: false), now: .zero).isEmpty)
+        _ = state.next(.shown(.outage, .init(id: 1)), now: .zero)
+        #expect(state.popup(of: 1)?.owner == .outage)
+    }
+
+    @Test func `Only so many of those that went are remembered`() {
+        var state = met()
+        for id in 1...100 as ClosedRange<UInt32> {
+            _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
+            _ = state.next(.ended(id, hasExpired: true), now: .zero)
+        }
+        #expect(state.popup(of: 36) == nil && state.popup(of: 37) != nil)
+        #expect(state.expiredOwners.map(\.id) == Array(37...100))
+    }
+
+    @Test func `What was read leaves the screen and the server's list, and that is noted last`() {
+        var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
+        let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
+        #expect(actions == [.close(Self.b, .read), .closeExpired(1), .did(.closing(reads: 4))])
+        #expect(state.closedReads == nil)
+        state.note(.unlisted(1))
+        state.note(.did(.closing(reads: 4)))
+        #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
+    }
+
+    @Test func `Questions and notices that expire are in no list that reading empties`() {
+        let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
+        #expect(state.expiredOwners.isEmpty)
+    }
+
+    @Test func `A private pause that begins hides the words that are on the screen, once`() {
+        var state = met(
+            .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
+            .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
+            .shown(Self.b, .init(id: 5, isOwn: false)))
+        let hiding: [State.Action] = [
+            .hideWords(Self.a), .close(.failure(["x"]), .privacy), .hideWords(.summary),
+            // It may be gone, and would come back with a change of its words.
+            .close(Self.b, .privacy), .did(.hiding),
+        ]
+        // The second time it was not done: the store failed.
+        expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
+        state.note(.did(.hiding))
+        expect(state, [(.privacy(true), []), (.privacy(false), []), (.privacy(true), hiding)])
+        expect(self.state(), [(.privacy(true), [.did(.hiding)])])
+    }
+
+    // MARK: - Questions
+
+    @Test func `A question that is asked by the way goes before a reply comes`() {
+        expect(
+            met(
+                .shown(.question(1), .init(id: 1, isModest: true)),
+                .shown(.question(2), .init(id: 2, isModest: false))),
+            [(.replies(Self.queue(Self.a)), [.close(.question(1), .makesRoom), .show(Self.a)])])
+    }
+
+    @Test func `Who waits for the replies to be over is told when the last one went`() {
+        var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
+        state.note(.awaitsEnd)
+        expect(
+            state,
+            [
+                (.rested, []), (.ended(1, hasExpired: false), [.erase(Self.a)]),
+                (.removed(.summary), [.tellClients]), (.rested, []),
+            ])
+    }
+
+    @Test func `A reply on its way to the screen is not over`() {
+        var state = met(.replies(Self.queue(Self.a)))
+        state.note(.awaitsEnd)
+        #expect(state.tellsReplies)
+        #expect(state.next(.rested, now: .zero) == [.tellClients])
+        #expect(!state.tellsReplies)
+    }
+
+    // MARK: - Replies
+
+    @Test func `Each reply is shown after the one before`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]), (.outcome(.shown), [.show(Self.b)]),
+                (.outcome(.over), []),
+            ])
+    }
+
+    @Test func `What exceeds the pop-ups goes into the summary, with what was released`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1))),
+            [
+                (
+                    .replies(Self.queue(Self.b, Self.a, released: [Self.c], most: 1)),
+                    [.postpone([Self.b], .tooMany(1)), .show(Self.a)]
+                ),
+                (.outcome(.shown), [.summarise([Self.c, Self.b])]), (.outcome(.shown), []),
+            ])
+    }
+
+    @Test func `What an earlier run has shown takes nobody's place`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1, isOwn: false))),
+            [(.replies(Self.queue(Self.b, most: 1)), [.show(Self.b)])])
+    }
+
+    @Test func `The summary comes once a second, and more pieces follow it`() {
+        var state = met(.shown(.summary, .init(id: 1)), .replies(Self.queue(released: [Self.a, Self.b])))
+        _ = state.next(.outcome(.shown), now: .seconds(100))
+        let piece = ReplyQueue(
+            news: [], released: [Self.item(Self.c, "n"), Self.item(Self.a, "n")], mostPopups: 3, isPiece: true
+        )
+        expect(
+            state, at: .milliseconds(100_500),
+            [(.replies(piece), [.wake(at: .seconds(101)), .wake(at: .milliseconds(101_500))])])
+        expect(
+            state, at: .seconds(101),
+            [
+                (.replies(piece), [.summarise([Self.c, Self.a])]),
+                (.outcome(.shown), [.wake(at: .seconds(102))]),
+            ])
+    }
+
+    @Test func `A server that has had enough for now gets the rest later`() {
+        var state = met()
+        for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
+        expect(
+            state,
+            [
+                (.replies(Self.queue(Self.a)), [.wake(at: .milliseconds(100_050))]),
+                (.notice(.failure(["x"])), [.wake(at: .milliseconds(100_050))]),
+            ])
+    }
+
+    @Test func `A server that refuses one would refuse the others, which wait`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b, Self.c)), [.show(Self.a)]),
+                (
+                    .outcome(.refused),
+                    [
+                        .retry(except: []), .postpone([Self.b, Self.c], .serverRefuses),
+                        .wake(at: .seconds(101)),
+                    ]
+                ),
+            ])
+    }
+
+    @Test func `A server that goes on the way holds the rest`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]),
+                (.failed(.changed), [.wake(at: .seconds(100)), .hold]), (.held, [.tellClients]),
+                (.outcome(.failed), [.postpone([Self.b], .noServer)]),
+            ])
+    }
+
+    @Test func `A refused one is tried ten times, each when it is due, and then given up`() {
+        var (state, now) = (met(), Duration.seconds(100))
+        func refuse() -> [State.Action] {
+            _ = state.next(.replies(Self.queue(Self.a)), now: now)
+            return state.next(.outcome(.refused), now: now)
+        }
+        for _ in 1...9 {
+            #expect(refuse().first == .retry(except: []))
+            // What comes before it is due is no try of its own.
+            #expect(refuse().first == .retry(except: []))
+            now += .seconds(30)
+        }
+        #expect(refuse().first == .retry(except: [MessageKey("m", of: AccountID(rawValue: 1))]))
+    }
+
+    @Test func `What is held of a conversation on the screen goes into its pop-up`() {
+        let state = met(.shown(Self.a, .init(id: 1)))
+        let queue = state.arranged(Self.queue(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
+        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
+        #expect(queue.digest.map(\.owner) == [Self.c, Self.owner("d")])
+    }
+
+    @Test
+    func `A digest of one conversation is that conversation's pop-up, where there is room and no summary`() {
+        #expect(met().arranged(Self.queue(released: [Self.a])).news.map(\.owner) == [Self.a])
+        let full = met(.shown(.summary, .init(id: 1))).arranged(Self.queue(released: [Self.a]))
+        #expect(full.digest.map(\.owner) == [Self.a])
+        #expect(met().arranged(Self.queue(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
+    }
+
+    @Test func `What is refused for its words, or waits for a picture, is not in the way of the others`() {
+        var queue = ReplyQueue(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], mostPopups: 3)
+        var state = met(.replies(queue))
+        _ = state.next(.outcome(.refused), now: .seconds(100))
+        #expect(state.arranged(queue).news.map(\.owner) == [Self.b, Self.a])
+        queue.await([Self.a])
+        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
+    }
+
+    @Test func `What was not carried out has not happened`() {
+        let state = met()
+        var trial = state
+        #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])
+        #expect(!state.tellsReplies)
+    }
+}

@@ -1,0 +1,112 @@
+import ControlAPI
+import ControlClient
+import TestSupport
+import Testing
+import Varlink
+import VarlinkSocket
+
+struct DaemonClientTests {
+    private let daemon: StandInDaemon
+
+    init() throws { daemon = try StandInDaemon() }
+
+    private func client(patience: Duration = .zero) -> DaemonClient {
+        DaemonClient(path: daemon.socket, patience: patience)
+    }
+
+    @Test func `A reply comes typed, and as the daemon wrote it`() async throws {
+        try await daemon.running {
+            $0.on(Reconnect.self) { _ in .init() }
+                .on(Notifications.self) { call in .init(enabled: call.parameters.enabled ?? false) }
+        } while: {
+            let answer = try await client().call(Notifications(enabled: true))
+            #expect(answer.reply.enabled)
+            #expect(String(decoding: answer.json, as: UTF8.self) == #"{"enabled":true}"#)
+        }
+    }
+
+    @Test func `The daemon's own errors come as their types`() async throws {
+        try await daemon.running {
+            $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
+        } while: {
+            await #expect(throws: NotFound(what: "conversation", id: "conv_9")) {
+                try await client().call(GetConversation(conversation: "conv_9"))
+            }
+        }
+    }
+
+    @Test func `A daemon that does not know a method is of another version`() async throws {
+        try await daemon.running {
+            $0
+        } while: {
+            await #expect(throws: IncompatibleDaemon.unknownMethod) { try await client().call(Resume()) }
+        }
+    }
+
+    @Test func `An error that is not known here is of another version, too`() async throws {
+        struct Hungry: Fault { static let name = ControlInterface.name + ".Hungry" }
+        try await daemon.running {
+            $0.on(Resume.self) { _ in throw Hungry() }
+        } while: {
+            await #expect(throws: IncompatibleDaemon.unknownFault(Hungry.name)) {
+                try await client().call(Resume())
+            }
+        }
+    }
+
+    @Test func `A daemon that does not run is told from one that takes too long`() async throws {
+        await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
+            try await client().call(Resume())
+        }
+        try await daemon.running {
+            $0.on(Resume.self) { _ in
+                try await Task.sleep(for: .seconds(3600))
+                return .init()
+            }
+        } while: {
+            await #expect(throws: DaemonGone(path: daemon.socket, cause: .tooSlow)) {
+                try await client().call(Resume(), timeout: .milliseconds(50))
+            }
+        }
+    }
+
+    @Test func `A socket that cannot be used is none that somebody waits for`() async throws {
+        let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), patience: .seconds(60))
+        let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
+        #expect(error?.reason.contains("longer than") == true)
+    }
+
+    @Test func `A daemon that is starting is waited for`() async throws {
+        let client = client(patience: .seconds(60))
+        let answer = Task { try await client.call(Notifications(enabled: true)) }
+        let asked = Shared(false)
+        try await daemon.running {
+            $0.on(Notifications.self) { _ in
+                asked.value = true
+                return .init(enabled: true)
+            }
+        } while: {
+            try await eventually("the call") { asked.value }
+            let reply = try await answer.value.reply
+            #expect(reply.enabled)
+        }
+    }
+
+    @Test func `A stream is left when its reader has enough`() async throws {
+        try await daemon.running {
+            $0.onStream(Watch.self) { _, stream in
+                for sequence in Int64(1)...3 {
+                    try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: 0))
+                }
+                try await Task.sleep(for: .seconds(3600))
+            }
+        } while: {
+            var seen: [Int64] = []
+            try await client().follow(Watch()) { entry in
+                seen.append(entry.reply.sequence)
+                return seen.count == 2 ? .enough : .goOn
+            }
+            #expect(seen == [1, 2])
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ControlAPI
+import Testing
+
+@testable import ControlClient
+
+struct LogPositionTests {
+    private func entry(_ sequence: Int64, _ type: String) -> Watch.Reply {
+        Watch.Reply(sequence: sequence, type: type, at: 0)
+    }
+
+    @Test func `The first snapshot is where a new watcher begins`() {
+        var position = LogPosition(since: nil)
+        position.pass(entry(10, "snapshot"))
+        #expect(position.since == 10)
+        position.pass(entry(11, "message.created"))
+        #expect(position.since == 11)
+    }
+
+    @Test func `A snapshot does not skip the entries that still come`() {
+        var position = LogPosition(since: 5)
+        position.pass(entry(10, "snapshot"))
+        #expect(position.since == 5)
+        position.pass(entry(6, "badge"))
+        #expect(position.since == 6)
+    }
+
+    @Test func `After a reset the position is the one of the reset`() {
+        var position = LogPosition(since: 500)
+        position.pass(entry(40, "snapshot"))
+        position.pass(entry(40, "reset"))
+        #expect(position.since == 40)
+    }
+}

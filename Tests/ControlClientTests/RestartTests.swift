@@ -1,0 +1,121 @@
+import ControlAPI
+import ControlClient
+import TestSupport
+import Testing
+import VarlinkSocket
+
+/// A daemon that goes and comes back.
+struct RestartTests {
+    private let daemon: StandInDaemon
+
+    init() throws { daemon = try StandInDaemon() }
+
+    private func client(patience: Duration = .zero) -> DaemonClient {
+        DaemonClient(path: daemon.socket, patience: patience)
+    }
+
+    /// A log that ends at `head`, of which `asked` keeps from where it was read.
+    private func log(
+        _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
+    ) -> Implementation {
+        implementation.onStream(Watch.self) { call, stream in
+            let since = call.parameters.since
+            asked.value.append(since)
+            try await stream.send(Watch.Reply(sequence: head, type: "snapshot", at: 0))
+            for sequence in ((since ?? head)..<head).map({ $0 + 1 }) {
+                try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: 0))
+            }
+            try await Task.sleep(for: .seconds(3600))
+        }
+    }
+
+    @Test func `Who follows the log hears each entry once and of each loss of the daemon`() async throws {
+        let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [client = client()] in
+                try await client.watch(since: 1) { update in
+                    switch update {
+                    case .entry(let entry): heard.value.append("\(entry.reply.type) \(entry.reply.sequence)")
+                    case .gone(let gone) where heard.value.last != "\(gone.cause)":
+                        heard.value.append("\(gone.cause)")
+                    case .gone: break
+                    }
+                    return heard.value.last == "badge 4" ? .enough : .goOn
+                }
+            }
+            try await eventually("the absence") { heard.value == ["notRunning"] }
+            try await daemon.running {
+                log($0, head: 3, asked: asked)
+            } while: {
+                try await eventually("the first entries") { heard.value.last == "badge 3" }
+            }
+            try await eventually("the end") { heard.value.contains("left") }
+            try await daemon.running {
+                log($0, head: 4, asked: asked)
+            } while: {
+                try await group.waitForAll()
+            }
+        }
+        let expected = ["notRunning", "snapshot 3", "badge 2", "badge 3", "left", "snapshot 4", "badge 4"]
+        #expect(
+            heard.value.enumerated().filter { $0.offset == 0 || $0.element != "notRunning" }
+                .map(\.element) == expected)
+        #expect(asked.value == [1, 3])
+    }
+
+    @Test func `What the follower throws ends it`() async throws {
+        await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
+            try await client().watch { update in
+                if case .gone(let gone) = update { throw gone }
+                return .goOn
+            }
+        }
+    }
+
+    @Test func `A call whose answer was lost is made again with its key, and done once`() async throws {
+        let keys = Shared<[String?]>([])
+        let client = client(patience: .seconds(60))
+        let answer = Task { try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi")) }
+        try await daemon.running {
+            $0.on(SendMessage.self) { call in
+                keys.value.append(call.parameters.idempotencyKey)
+                try await Task.sleep(for: .seconds(3600))
+                return .init(queued: true)
+            }
+        } while: {
+            try await eventually("the call") { keys.value.count == 1 }
+        }
+        try await daemon.running {
+            $0.on(SendMessage.self) { call in
+                keys.value.append(call.parameters.idempotencyKey)
+                return .init(messageId: "msg_1", queued: false)
+            }
+        } while: {
+            let reply = try await answer.value.reply
+            #expect(reply.messageId == "msg_1")
+        }
+        #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
+    }
+
+    @Test func `Where nobody waits for a new daemon, nobody knows whether the words were taken`() async throws
+    {
+        let client = client(), taken = Shared(false)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await daemon.running {
+                $0.on(SendMessage.self) { _ in
+                    taken.value = true
+                    try await Task.sleep(for: .seconds(3600))
+                    return .init(queued: true)
+                }
+            } while: {
+                group.addTask {
+                    await #expect(throws: DaemonGone(path: client.path, cause: .leftInDoubt)) {
+                        try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi"))
+                    }
+                }
+                try await eventually("the call") { taken.value }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

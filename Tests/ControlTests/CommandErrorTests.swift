@@ -1,0 +1,101 @@
+import ControlAPI
+import Testing
+
+@testable import Control
+
+struct CommandErrorTests {
+    static let faults: [(any ControlFault, Int32)] = [
+        (NotFound(what: "conversation", id: "conv_9"), 66),
+        (Ambiguous(id: "conv_1", accounts: ["work", "home"]), 65),
+        (Closed(conversation: "conv_9", status: "resolved"), 65),
+        (InvalidArgument(parameter: "category", reason: "there is no such one"), 65),
+        (NotAuthorized(reason: "the token was refused twice"), 77),
+        (Offline(reason: "no route to host"), 69),
+        (NotOffered(reason: "the server answered 404"), 1),
+        (ServerError(status: 500, reason: "the server answered 500"), 69),
+        (InvalidResponse(reason: "it is no JSON"), 76),
+        (NotConfigured(reason: "no App ID is configured"), 78),
+        (InvalidConfiguration(reason: "config.yaml:3: app_id: is empty"), 78),
+        (NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413"), 1),
+        (Refused(status: 409, reason: "the server answered 409"), 1),
+        (Failed(reason: "the disk is full"), 1),
+    ]
+
+    @Test func `Each error of the daemon has its exit code`() {
+        for (fault, code) in Self.faults { #expect(CommandError(fault).status.rawValue == code, "\(fault)") }
+        #expect(Self.faults.count == ControlInterface.faults.count)
+    }
+
+    @Test func `A complaint says what is wrong and what to do`() {
+        #expect(
+            CommandError(NotFound(what: "conversation", id: "conv_9")).line
+                == "cutied: there is no conversation conv_9 here; `cutied ctl inbox` lists the conversations")
+        #expect(
+            CommandError(Ambiguous(id: "conv_1", accounts: ["work", "home"])).line
+                == "cutied: conv_1 is in several accounts; add --account (work, home)")
+        #expect(
+            CommandError(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
+                == "cutied: m1 is in several conversations; add --conversation (c, d)")
+        #expect(
+            CommandError(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b"))
+                .line
+                == "cutied: there are several accounts: a, b; add --account NAME")
+    }
+
+    @Test func `Who answers in a conversation that has ended is told so, and how to do it all the same`() {
+        #expect(
+            CommandError(Closed(conversation: "conv_9", status: "resolved")).line
+                == "cutied: conv_9 is resolved; nothing was sent; "
+                + "`cutied ctl reply --reopen` sends it all the same")
+    }
+
+    @Test func `Nobody is sent to the setup for what it does not ask`() {
+        let off = "attestation is off; set `attestation: auto` in the configuration"
+        #expect(CommandError(NotConfigured(reason: off)).line == "cutied: " + off)
+        #expect(
+            CommandError(NotConfigured(reason: "no App ID is configured")).line
+                == "cutied: no App ID is configured; run `cutied setup`")
+    }
+
+    @Test func `Words that the API refuses are not lost, and the complaint says where they are`() {
+        #expect(
+            CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
+                == "cutied: not sent: the server answered 413; your words are kept: "
+                + "`cutied ctl outbox retry 7`, or `cancel`")
+    }
+
+    @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
+    func `Why words were refused is the exit code`(_ cause: NotSent.Cause, _ code: Int32) {
+        let fault = NotSent(outboxId: "7", cause: cause, reason: "no")
+        #expect(CommandError(fault).status.rawValue == code)
+    }
+
+    @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
+    func `A refusal is told with what to do, and nobody is sent to the journal`(_ status: Int) {
+        let line = CommandError(Refused(status: status, code: "c", reason: "the server answered x: no (c)"))
+            .line
+        #expect(line.hasPrefix("cutied: the API refused it: the server answered x: no (c); "))
+        #expect(!line.contains("journal"))
+    }
+
+    @Test func `An error that the server will not get over is not to be tried again later`() {
+        let line = CommandError(ServerError(status: 413, reason: "the server answered 413")).line
+        #expect(!line.contains("later") && line.contains("make it shorter"))
+        for status in [403, 409, 418] {
+            let line = CommandError(ServerError(status: status, reason: "no")).line
+            #expect(!line.contains("later"), "\(line)")
+        }
+        #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
+    }
+
+    @Test func `A failure is advised once`() {
+        #expect(
+            CommandError(Failed(reason: "this machine shows no TPM 2.0; set `attestation: software`")).line
+                == "cutied: this machine shows no TPM 2.0; set `attestation: software`")
+        #expect(CommandError(Failed(reason: "the disk is full")).line.contains("; `cutied doctor` looks"))
+    }
+
+    @Test func `A complaint is one harmless line`() {
+        #expect(CommandError(.failed, "bad\n\u{1B}[2J", advice: "x").line == "cutied: bad ␛[2J; x")
+    }
+}

@@ -1,0 +1,49 @@
+import ControlAPI
+import CutieAPI
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+@MainActor
+struct AccountStatusTests {
+    @Test func `An account tells whose it is`() async throws {
+        let desk = try Desk()
+        let status = try await desk.status(of: desk.accounts()).getStatus(GetStatus())
+        let account = try #require(status.accounts.first)
+        #expect(account.kind == .device && account.scopes == [] && account.auth == .unknown)
+        #expect(account.appId == "app" && account.deviceId == "device_1")
+    }
+
+    @Test func `A refused account is not authenticated before the API takes it again`() async throws {
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, asked in
+                asked == 0 && connection.answer("403 Forbidden", body: #"{"error":"not you"}"#)
+            }
+        ])
+        let unit = try Desk().unit(at: api.url, random: 0)
+        #expect(unit.authentication == .unknown)
+        try await running(unit.feed.run) {
+            try await eventually("stopped") { unit.feed.status.state == .stopped }
+            #expect(unit.authentication == .unauthenticated)
+            unit.feed.revalidate(because: .person)
+            #expect(unit.feed.status.state == .connecting && unit.authentication == .unauthenticated)
+            try await eventually("connected") { unit.feed.status.state == .connected }
+            #expect(unit.authentication == .authenticated)
+        }
+    }
+
+    @Test func `Devices of none are not the same one`() {
+        let members = [1, 2].map {
+            SharedInboxes.Member(
+                account: .init(rawValue: $0), name: "\($0)", address: "https://a.example", device: nil,
+                group: nil, isWell: true)
+        }
+        #expect(SharedInboxes(members).siblings(of: .init(rawValue: 1)).isEmpty)
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+@MainActor struct AsyncMutexTests {
+    /// Of an account that is configured anew twice in a moment, two units wait for the same end.
+    @Test(.timeLimit(.minutes(1))) func `Those who wait come in one after the other`() async throws {
+        let room = Room()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 { group.addTask { try await room.visit() } }
+            try await group.waitForAll()
+        }
+        #expect(room.most == 1 && room.visits == 3)
+    }
+}
+
+/// Knows how many were in it at once.
+@MainActor private final class Room {
+    private let mutex = AsyncMutex()
+    private var inside = 0
+    private(set) var most = 0
+    private(set) var visits = 0
+
+    func visit() async throws {
+        try await mutex.withLock {
+            inside += 1
+            most = max(most, inside)
+            for _ in 0..<5 { await Task.yield() }
+            inside -= 1
+            visits += 1
+        }
+    }
+}

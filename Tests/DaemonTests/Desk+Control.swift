@@ -1,0 +1,59 @@
+import HTTP
+import Identity
+import Store
+import TestSupport
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// What the control socket does with the desk, by topic.
+extension Desk {
+    func conversations(of accounts: Accounts) -> ConversationMethods {
+        ConversationMethods(ingest: ingest, accounts: accounts)
+    }
+
+    func status(of accounts: Accounts) -> StatusMethods {
+        let announcer = announcer()
+        return StatusMethods(
+            ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
+            surroundings: surroundings)
+    }
+
+    func sending(for accounts: Accounts) -> SendingMethods {
+        SendingMethods(store: store, accounts: accounts)
+    }
+
+    func reading(of accounts: Accounts, marksShownRead: Bool = true) -> ReadingMethods {
+        ReadingMethods(
+            ingest: ingest, accounts: accounts, surroundings: surroundings, marksShownRead: { marksShownRead }
+        )
+    }
+
+    func attention(_ questions: Questions) throws -> AttentionMethods {
+        AttentionMethods(attention: announcer().attention, questions: questions, surroundings: surroundings)
+    }
+
+    func apps(_ questions: Questions) -> AppMethods {
+        let added = AddedAccounts(store: store, logger: .silent)
+        let handOver = HandOver(
+            accounts: Accounts(store: store), added: added, transport: Transport(),
+            surroundings: surroundings,
+            apply: { _ in })
+        return AppMethods(handOver: handOver, added: added, questions: questions)
+    }
+
+    /// All of it.
+    func controlService() throws -> ControlService {
+        let (announcer, accounts) = (announcer(), Accounts(store: store))
+        let questions = try questions(announcer)
+        let apps = apps(questions)
+        return ControlService(
+            ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
+            secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
+            questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
+            added: apps.added, surroundings: surroundings, marksShownRead: { true }, reload: {})
+    }
+}

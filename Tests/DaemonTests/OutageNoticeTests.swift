@@ -1,0 +1,189 @@
+import Attention
+import ControlAPI
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+@MainActor
+struct OutageNoticeTests {
+    private let desk: Desk
+    private let server = FakePopupServer()
+    private let attention: Attention
+    private let outages = Shared<[Outage]>([])
+    private let looks = Shared(0)
+
+    init() throws {
+        desk = try Desk()
+        attention = try desk.attention()
+    }
+
+    private func outage(_ number: Int64, _ name: String = "default") -> Outage {
+        Outage(account: AccountID(rawValue: number), name: name, reason: "no route to host")
+    }
+
+    private func notice(on screen: Screen? = nil, patience: Duration = .milliseconds(20)) -> OutageNotice {
+        OutageNotice(
+            screen: screen ?? desk.screen(server, attention),
+            outages: { [outages, looks] in
+                looks.value += 1
+                return outages.value
+            }, patience: patience, surroundings: .still, logger: .silent)
+    }
+
+    private func change(_ notice: OutageNotice, _ outages: Outage...) {
+        self.outages.value = outages
+        notice.changes.notify()
+    }
+
+    @Test func `An outage that lasts is told once and quietly, and withdrawn on return`() async throws {
+        let notice = notice()
+        try await running(notice.run) {
+            change(notice, outage(1), outage(2, "work"))
+            try await eventually("told") { server.shown.count == 1 }
+            let popup = server.shown[0].popup
+            #expect(popup.urgency == .low && popup.sound == .silent)
+            #expect(popup.body.contains("work: no route to host"))
+            for _ in 0..<5 { change(notice, outage(1), outage(2, "work")) }
+            change(notice)
+            try await eventually("withdrawn") { server.closed == [server.shown[0].id] }
+            #expect(server.shown.count == 1)
+        }
+    }
+
+    @Test func `An account that stopped is not said to go on trying, also where it stops later`() async throws
+    {
+        let notice = notice()
+        var stopped = outage(2, "work")
+        (stopped.state, stopped.reason) = (.stopped, "the API refuses App ID app_1")
+        try await running(notice.run) {
+            change(notice, outage(2, "work"))
+            try await eventually("told") { server.shown.count == 1 }
+            #expect(server.shown[0].popup.body.contains("It goes on trying."))
+            change(notice, stopped)
+            try await eventually("told anew") { server.shown.count == 2 }
+            let body = server.shown[1].popup.body
+            #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
+            #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
+            #expect(!body.contains("goes on"))
+        }
+    }
+
+    @Test func `Who closes it is not told again before the next outage`() async throws {
+        let screen = desk.screen(server, attention)
+        let notice = notice(on: screen)
+        try await running(notice.run) {
+            change(notice, outage(1))
+            try await eventually("known") { screen.shows(.outage) }
+            _ = try screen.ended(1, because: .dismissed)
+            change(notice, outage(1))
+            change(notice)
+            let seen = looks.value
+            try await eventually("the return was seen") { looks.value > seen }
+            change(notice, outage(1))
+            try await eventually("told anew") { server.shown.count == 2 }
+            #expect(server.closed.isEmpty)
+        }
+    }
+
+    @Test func `While paused or off nothing is told, afterwards it is`() async throws {
+        attention.policy.enabled = false
+        let notice = notice(patience: .zero)
+        try await running(notice.run) {
+            change(notice, outage(1))
+            for _ in 1...2 {
+                let seen = looks.value
+                notice.changes.notify()
+                try await eventually("the turn before has ended") { looks.value > seen }
+            }
+            #expect(server.shown.isEmpty)
+            attention.policy.enabled = true
+            try await eventually("told") { server.shown.count == 1 }
+        }
+    }
+
+    @Test func `The next run withdraws what an earlier one told`() async throws {
+        let first = notice()
+        try await running(first.run) {
+            change(first, outage(1))
+            try await eventually("told") {
+                try desk.store.read { try $0.popups.all() }.map(\.owner) == [.outage]
+            }
+        }
+        outages.value = []
+        let second = notice()
+        try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
+    }
+
+    @Test func `Where the server of an earlier run is gone, nothing is closed on the next one`() async throws
+    {
+        let first = notice()
+        try await running(first.run) {
+            change(first, outage(1))
+            try await eventually("told") { try !desk.store.read { try $0.popups.all() }.isEmpty }
+        }
+        outages.value = []
+        server.set { $0.name = "other" }
+        let second = notice()
+        try await running(second.run) {
+            try await eventually("forgotten") { try desk.store.read { try $0.popups.all() }.isEmpty }
+        }
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `Try now reconnects, and clicks on other pop-ups do not`() async throws {
+        let screen = desk.screen(server, attention)
+        let notice = notice(on: screen)
+        let accounts = FakeCorrespondence()
+        let questions = try Questions(
+            store: desk.store, screen: screen, mayPopUp: true, areRepliesFirst: { false },
+            surroundings: .still, logger: .silent)
+        let clicks = Clicks(
+            screen: screen, correspondence: accounts,
+            opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
+            logger: .silent)
+        try await running(notice.run) {
+            change(notice, outage(1))
+            try await eventually("known") { screen.shows(.outage) }
+            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            for (id, action) in [(7, "reconnect"), (1, "default"), (1, "reconnect")] {
+                sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))
+            }
+            sink.finish()
+            try await clicks.run(events)
+            #expect(accounts.reconnects == 1)
+        }
+    }
+
+    private final class FakeCorrespondence: Correspondence {
+        var reconnects = 0
+
+        func name(of account: AccountID) -> String? { nil }
+        func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) {}
+        func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) {}
+        func retry(_ items: [String]) {}
+        func reconnect() { reconnects += 1 }
+    }
+
+    @Test func `The clock counts each account for itself, and begins again after a resume`() {
+        var clock = OutageClock(patience: .seconds(300))
+        func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
+            let (overdue, next) = clock.note(outages, at: .seconds(seconds))
+            return (overdue.map(\.account.rawValue), next)
+        }
+        #expect(note(outage(1), at: 0) == ([], .seconds(300)))
+        #expect(note(outage(1), outage(2), at: 290) == ([], .seconds(300)))
+        #expect(note(outage(2), at: 301) == ([], .seconds(590)))
+        #expect(note(outage(1), outage(2), at: 600) == ([2], .seconds(900)))
+        clock.restart(at: .seconds(601))
+        #expect(note(outage(1), outage(2), at: 602) == ([], .seconds(901)))
+        #expect(note(at: 603) == ([], nil))
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Accounts
+
+@MainActor
+struct SendingPausesTests {
+    @Test func `After a refusal the others go before the refused one, once a connection is made again`() {
+        var pauses = SendingPauses()
+        let wait = pauses.refused("a", 1, at: .seconds(100), random: 0.5)
+        #expect(pauses.isRefused && pauses.rest(at: .seconds(100)) == wait / 2)
+        #expect(pauses.reconnect(at: .seconds(100)) == ["a": .seconds(100) + wait])
+        #expect(!pauses.isRefused && pauses.rest(at: .seconds(100) + wait / 2) == nil)
+    }
+
+    @Test func `The more refusals, the longer the wait, until something is sent`() {
+        var pauses = SendingPauses()
+        let first = pauses.refused("a", 1, at: .zero, random: 0.5)
+        #expect(pauses.refused("b", 1, at: .zero, random: 0.5) == first * 2)
+        pauses.sent()
+        #expect(pauses.refused("c", 1, at: .zero, random: 0.5) == first)
+    }
+
+    @Test func `A connection that is back hastens only what the server did not put off`() {
+        var pauses = SendingPauses()
+        _ = pauses.failed("own", 1, floor: nil, at: .zero, random: 0.5)
+        let wait = pauses.failed("asked", 1, floor: .seconds(60), at: .zero, random: 0.5)
+        #expect(pauses.reconnect(at: .seconds(1)) == ["asked": wait])
+        #expect(pauses.reconnect(at: wait).isEmpty, "its time has come")
+    }
+
+    @Test func `A person puts off nothing`() {
+        var pauses = SendingPauses()
+        _ = pauses.refused("a", 1, at: .zero, random: 0.5)
+        _ = pauses.failed("b", 1, floor: .seconds(60), at: .zero, random: 0.5)
+        pauses.release("a")
+        #expect(pauses.rest(at: .zero) == nil && Set(pauses.reconnect(at: .zero).keys) == ["b"])
+        pauses.end()
+        #expect(pauses.reconnect(at: .zero).isEmpty)
+    }
+}

@@ -1,0 +1,48 @@
+import Config
+import Logging
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// The rooms get what a configuration says from one value.
+@MainActor
+struct SettingsTests {
+    private static let all = """
+        app_id: app
+        history: {days: 7}
+        notifications: {max_popups: 2}
+        opener: [open-it]
+        open_marks_read: false
+        rules: [{match: {category: bug}, then: {show: false}}]
+        hooks: {on_reply: [tell]}
+        questions: false
+        secrets: file
+        log_level: debug
+        """
+
+    @Test func `No key that is for all accounts is left out of the settings`() throws {
+        let configuration = try Configuration(yaml: Self.all, file: "f")
+        let options = DaemonOptions(environment: [:])
+        let standard = values(of: Settings(Configuration(), options))
+        let configured = values(of: Settings(configuration, options))
+        for (name, value) in configured { #expect(value != standard[name], "\(name)") }
+        let keys = Mirror(reflecting: configuration).children.compactMap(\.label)
+        #expect(configured.count == keys.filter { $0 != "accounts" }.count)
+    }
+
+    @Test func `The level of the command line goes before that of the configuration`() throws {
+        let configuration = try Configuration(yaml: Self.all, file: "f")
+        let options = DaemonOptions(logLevel: "error", environment: [:])
+        #expect(Settings(configuration, options).logLevel == .error)
+        #expect(Settings(Configuration(), DaemonOptions(environment: [:])).logLevel == .info)
+    }
+
+    private func values(of settings: Settings) -> [String: String] {
+        let fields = Mirror(reflecting: settings).children.map { ($0.label ?? "", "\($0.value)") }
+        return Dictionary(fields) { first, _ in first }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+import Threads
+
+@testable import Log
+
+@MainActor struct SignalTests {
+    /// On the event loop others have a turn between a look at the signal and the sleep: a reply was stored then,
+    /// and its announcer slept until the next one came.
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
+    func `Who is on the way to sleep while the signal is given is woken`(turns: Int) async throws {
+        let signal = Signal()
+        try await withTaskExecutorPreference(EventLoop.shared) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await sleep(until: signal) }
+                group.addTask { await notify(signal, after: turns) }
+                try await group.waitForAll()
+            }
+        }
+        #expect(signal.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `Who waits for a head sleeps until it is past what they know`() async throws {
+        let head = Head(5)
+        let waiting = Task { try await head.passed(7) }
+        for position: Int64 in [6, 7, 3, 9] {
+            for _ in 0..<10 { await Task.yield() }
+            head.move(to: position)
+        }
+        try await waiting.value
+        #expect(head.value == 9 && head.moves.count == 3)
+    }
+
+    @Test func `Who follows a signal is notified before those who wait for it`() {
+        let (first, second, third) = (Signal(), Signal(), Signal())
+        second.follow(first)
+        third.follow(second)
+        first.notify()
+        #expect([first, second, third].map(\.count) == [1, 1, 1])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `Who is cancelled waits no longer`() async {
+        let signal = Signal()
+        let waiting = Task { try await signal.wait(past: 0) }
+        await Task.yield()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    private func sleep(until signal: Signal) async throws { try await signal.wait(past: 0) }
+
+    private func notify(_ signal: Signal, after turns: Int) async {
+        for _ in 0..<turns { await Task.yield() }
+        signal.notify()
+    }
+}

@@ -1,0 +1,29 @@
+import TestSupport
+
+extension Household {
+    /// A daemon with two accounts: `honest` at the sandbox and `liar` elsewhere.
+    static func with(_ liar: ScriptedAPI, _ body: (Household) async throws -> Void) async throws {
+        try await with({ $0.isConnected = false }) { home in
+            try home.daemon.configure(
+                """
+                accounts:
+                  honest: {app_id: app_sandbox, api_url: \(home.sandbox.url)}
+                  liar: {app_id: app_liar, api_url: \(liar.url)}
+                \(home.opener)
+                questions: false
+
+                """)
+            try await home.daemon.start()
+            try await home.daemon.status("honest") { $0["honest"]?.state == "connected" }
+            try await body(home)
+        }
+    }
+
+    /// Whatever the liar says: who is honest is heard, and the person is answered.
+    func expectHonestServed() async throws {
+        let before = try await daemon.status()["honest"]?.badge.total ?? 0
+        let conversation = try await daemon.converse("True", account: "honest")
+        try await sandbox.reply("It is so", in: conversation)
+        try await daemon.status("the honest reply") { $0["honest"]?.badge.total == before + 1 }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A real TLS server (Python's, on OpenSSL), without ALPN. Each answer's body is the connection's number and TLS
+/// version; `/poll` is not answered.
+final class TLSServer: Sendable {
+    let port: UInt16
+    private let process: ChildProcess
+    private let directory: TemporaryDirectory
+
+    /// `chain` is presented as it is, leaf first.
+    init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
+        directory = try TemporaryDirectory()
+        let script = directory.file("server.py")
+        try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
+        process = try ChildProcess("/usr/bin/env", ["python3", "-u", script, chain, keyFile, maximumVersion])
+        port = UInt16(try await process.line(after: "listening on ")) ?? 0
+    }
+
+    /// By an address that the certificate names.
+    var url: String { "https://127.0.0.1:\(port)/" }
+    /// How many requests arrived, in whole or in part.
+    var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
+    var wasAsked: Bool { requestCount > 0 }
+
+    private static let script = """
+        import socket, ssl, sys, threading
+
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        context.maximum_version = ssl.TLSVersion[sys.argv[3]]
+        listener = socket.create_server(("127.0.0.1", 0))
+        print("listening on", listener.getsockname()[1])
+
+        def serve(plain, number):
+            try:
+                peer = context.wrap_socket(plain, server_side=True)
+                received = b""
+                while data := peer.recv(4096):
+                    print("request")
+                    received += data
+                    if not received.endswith(b"\\r\\n\\r\\n") or b" /poll " in received: continue
+                    received = b""
+                    body = f"{number} {peer.version()}".encode()
+                    peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+            except OSError:
+                pass
+            plain.close()
+
+        number = 0
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0], number), daemon=True).start()
+            number += 1
+        """
+}
+
+/// A real HTTP/2 server in front of a `RawServer`: nghttpx ends TLS and speaks HTTP/1.1 behind.
+final class HTTP2Proxy: Sendable {
+    let port: UInt16
+    private let process: ChildProcess
+    var url: String { "https://127.0.0.1:\(port)/" }
+
+    init(_ certificate: TestCertificates.Certificate, to server: RawServer) async throws {
+        // It cannot pick a port itself; that of a server that is gone is free.
+        let port = try RawServer { _, _ in }.port
+        self.port = port
+        let process = try ChildProcess(
+            "/usr/sbin/nghttpx",
+            [
+                "--conf=/dev/null", "--workers=1", "--frontend=127.0.0.1,\(port)",
+                "--backend=127.0.0.1,\(server.port)", certificate.keyFile, certificate.file,
+            ])
+        self.process = process
+        try await eventually("nghttpx listens (\(process.standardError))") { process.accepts(port) }
+    }
+}
+
+extension ChildProcess {
+    fileprivate func accepts(_ port: UInt16) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
+
+/// Lets the thread of a server's script wait for the test.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    /// Bounded, so that a failing test ends.
+    func wait() { _ = semaphore.wait(timeout: .now() + 30) }
+
+    /// Lets the test wait for the thread of a server's script.
+    final class Asynchronous: Sendable {
+        private let stream = AsyncStream.makeStream(of: Void.self)
+
+        func open() { stream.continuation.finish() }
+
+        func wait() async {
+            for await _ in stream.stream {}
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Platform
+
+struct ClockJumpsTests {
+    /// Sets the clock to what it shows, which every program on the machine is told: only where that is wanted.
+    private static let mayBeSet = ProcessInfo.processInfo.environment["CUTIED_TEST_SET_CLOCK"] != nil
+
+    @Test(.enabled(if: mayBeSet, "sets the machine's clock; CUTIED_TEST_SET_CLOCK=1 as root allows it"))
+    func `A clock that is set is told, and again the next time`() async throws {
+        var jumps = try ClockJumps.watch().makeAsyncIterator()
+        for _ in 0..<2 {
+            var now = timespec()
+            clock_gettime(CLOCK_REALTIME, &now)
+            try #require(clock_settime(CLOCK_REALTIME, &now) == 0)
+            #expect(await jumps.next() != nil)
+        }
+    }
+
+    @Test func `A watch that nobody reads ends`() async throws {
+        let jumps = try ClockJumps.watch()
+        let task = Task { for await _ in jumps {} }
+        task.cancel()
+        await task.value
+    }
+}
+
+struct TimeZoneChangesTests {
+    /// As timedatectl does: a new link takes the place of the old one.
+    private func set(_ zone: String, in directory: TemporaryDirectory) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file(".new"), withDestinationPath: "/usr/share/zoneinfo/" + zone)
+        try #require(rename(directory.file(".new"), directory.file("localtime")) == 0)
+    }
+
+    @Test func `Another zone is told, again and again, and other files are not`() async throws {
+        let directory = try TemporaryDirectory()
+        var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
+        for zone in ["Europe/Berlin", "America/New_York"] {
+            try set(zone, in: directory)
+            #expect(await changes.next() != nil)
+        }
+        let quiet = try TimeZoneChanges.watch(directory.path)
+        let task = Task {
+            for await _ in quiet { return true }
+            return false
+        }
+        try "x".write(toFile: directory.file("other"), atomically: true, encoding: .utf8)
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        #expect(await task.value == false)
+    }
+
+    @Test func `What cannot be watched is an error`() {
+        #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
+    }
+}

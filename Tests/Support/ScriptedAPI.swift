@@ -1,0 +1,147 @@
+import Synchronization
+
+/// An API that answers as one that is well and has nothing to tell, but for the calls that a test answers.
+public final class ScriptedAPI: Sendable {
+    /// Gets the connection, the request and how often this was asked before. False: as if it were not scripted.
+    public typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
+
+    private let server: RawServer
+    private let requests: Requests
+
+    /// By call (see `asked`): the first that a request is counts. `conversations`: those it has, without a
+    /// message, and takes words in.
+    public convenience init(
+        _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
+    ) throws {
+        try self.init(answers.map { ($0.key, $0.value) }, conversations: conversations)
+    }
+
+    public init(_ answers: [(call: String, answer: Answer)], conversations: [String] = []) throws {
+        let requests = Requests()
+        self.requests = requests
+        server = try RawServer { connection, _ in
+            while let request = connection.readRequest() {
+                let script = answers.first { request.isCall($0.call) }
+                let asked = requests.note(request, as: script?.call)
+                guard script?.answer(connection, request, asked) != true else { continue }
+                Self.answer(request, knowing: conversations, on: connection)
+            }
+        }
+    }
+
+    public var url: String { server.url }
+
+    /// How often it got this call: a method and a path, with any query. With a `/` or a space at the end, all
+    /// calls that begin so.
+    public func asked(_ call: String) -> Int { requests.count(of: call) }
+
+    public static let register = "POST /v1/device/register"
+    public static let list = "GET /v1/conversations"
+    public static let conversation = "GET /v1/conversations/c"
+    public static let message = "POST /v1/conversations/c/messages"
+    public static let otherMessage = "POST /v1/conversations/d/messages"
+    public static let events = "GET /v1/events"
+    public static let stream = "GET /v1/events/stream"
+
+    private static func answer(
+        _ request: RawConnection.Request, knowing conversations: [String], on connection: RawConnection
+    ) {
+        let id = request.call.split(separator: "/").dropFirst(3).first.map(String.init) ?? ""
+        switch request.call {
+        case register:
+            connection.answer(body: #"{"device_token":"token","token_id":"t","is_new":true}"#)
+        case list: connection.answer(body: #"{"conversations":[],"total_unread":0}"#)
+        case stream:
+            connection.beginStream()
+            connection.waitForClose()
+        case "GET /v1/conversations/\(id)" where conversations.contains(id):
+            connection.answer(body: #"{"conversation_id":"\#(id)","status":"open","messages":[]}"#)
+        case "POST /v1/conversations/\(id)/messages" where conversations.contains(id):
+            connection.answerMessage(in: id)
+        case "POST /v1/notifications/register", "DELETE /v1/notifications/unregister":
+            connection.answer(body: "{}")
+        default: connection.answer("404 Not Found", body: #"{"error":"no such thing"}"#)
+        }
+    }
+
+    /// A list with these conversations, each with one unread reply.
+    public static func listing(_ ids: String...) -> Answer {
+        let rows = ids.map {
+            #"{"conversation_id":"\#($0)","status":"open","created_at":1,"unread_count":1}"#
+        }
+        let body = #"{"conversations":[\#(rows.joined(separator: ","))],"total_unread":\#(ids.count)}"#
+        return { connection, _, _ in connection.answer(body: body) }
+    }
+
+    /// `first`: so often, and not after that.
+    public static func refusing(
+        _ status: String, _ fields: String..., body: String = "", first: Int = .max
+    ) -> Answer {
+        { connection, _, asked in asked < first && connection.answer(status, fields, body: body) }
+    }
+}
+
+/// What was asked, from the first on.
+private final class Requests: Sendable {
+    private let all = Mutex<[(request: RawConnection.Request, script: String?)]>([])
+
+    func count(of call: String) -> Int { all.withLock { $0.count { $0.request.isCall(call) } } }
+
+    /// Returns how often the script was asked for before.
+    func note(_ request: RawConnection.Request, as script: String?) -> Int {
+        all.withLock { all in
+            defer { all.append((request, script)) }
+            return all.count { $0.script == script }
+        }
+    }
+}
+
+extension RawConnection.Request {
+    /// Its method and path.
+    public var call: String {
+        line.split(whereSeparator: { " ?".contains($0) }).prefix(2).joined(separator: " ")
+    }
+
+    fileprivate func isCall(_ call: String) -> Bool {
+        self.call == call || "/ ".contains(call.suffix(1)) && line.hasPrefix(call)
+    }
+}
+
+extension RawConnection {
+    /// A conversation `c` with the reply `m1`.
+    @discardableResult
+    public func answerThread() -> Bool {
+        let message = #"{"message_id":"m1","sender_type":"admin","message":"words","created_at":1}"#
+        return answer(
+            body: #"{"conversation_id":"c","status":"open","created_at":1,"unread_count":1,"#
+                + #""messages":[\#(message)]}"#)
+    }
+
+    /// The message `m1` of a person, as the server has it from now on.
+    @discardableResult
+    public func answerMessage(in conversation: String) -> Bool {
+        answer(
+            body: #"{"message_id":"m1","conversation_id":"\#(conversation)","sender_type":"user","#
+                + #""message":"words","created_at":1780000000000}"#)
+    }
+
+    /// An event of a stream. False once the client is gone.
+    @discardableResult
+    public func event(_ id: String, _ type: String, _ data: String) -> Bool {
+        write(
+            "id: \(id)\nevent: \(type)\n"
+                + #"data: {"id":"\#(id)","type":"\#(type)","created_at":1780000000000,"data":\#(data)}"#
+                + "\n\n")
+    }
+
+    /// A reply, with the fields of `message` and those that every one has.
+    @discardableResult
+    public func reply(
+        _ event: String, _ id: String, in conversation: String, _ message: String = ""
+    ) -> Bool {
+        self.event(
+            event, "message.created",
+            #"{"conversation_id":"\#(conversation)","message":{"message_id":"\#(id)","#
+                + #""conversation_id":"\#(conversation)","sender_type":"admin"\#(message)}}"#)
+    }
+}

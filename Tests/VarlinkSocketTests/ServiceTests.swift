@@ -1,0 +1,41 @@
+import Testing
+import Varlink
+import VarlinkSocket
+
+/// A service whose parts do not fit together is not made: nobody finds out by a call.
+struct ServiceTests {
+    private let whole = ExampleService().implementation().on { (_: Example.Unwritten) in .init() }
+
+    private func service(_ implementations: [Implementation]) throws -> Service {
+        try Service(
+            information: .init(vendor: "v", product: "p", version: "1", url: "u"),
+            interfaces: [Interface(parsing: Example.text)], implementations: implementations,
+            fault: { Example.Failed(reason: "\($0)") })
+    }
+
+    @Test func `The parts of a service together answer all its methods`() throws {
+        let rest = Implementation().on { (_: Example.Unwritten) in .init() }
+        #expect(throws: Never.self) { try service([ExampleService().implementation(), rest]) }
+    }
+
+    @Test func `A method that nothing answers is an error`() {
+        let missing = ServiceMismatch.notImplemented(methods: ["org.example.test.Unwritten"])
+        #expect(throws: missing) { try service([ExampleService().implementation()]) }
+    }
+
+    @Test func `A method with two handlers is an error, in one part as in two`() {
+        let echo = Implementation().on { (_: Example.Echo) in .init(text: "") }
+        let twice = ServiceMismatch.implementedTwice(method: "org.example.test.Echo")
+        #expect(throws: twice) { try service([whole, echo]) }
+        #expect(throws: twice) { try service([whole.on { (_: Example.Echo) in .init(text: "") }]) }
+    }
+
+    @Test func `A method that no interface describes is an error`() {
+        struct Stray: Method {
+            static let name = "org.example.test.Stray"
+            struct Reply: Codable, Sendable {}
+        }
+        let stray = Implementation().on { (_: Stray) in .init() }
+        #expect(throws: ServiceMismatch.notDescribed(method: Stray.name)) { try service([whole, stray]) }
+    }
+}

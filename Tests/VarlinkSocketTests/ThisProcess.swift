@@ -1,4 +1,0 @@
-import Glibc
-
-let effectiveUser = geteuid()
-let ownProcess = getpid()
