@@ -59,4 +59,10 @@ import Varlink
         ])
         #expect(try Reply(value).parameters(as: JSONValue.self) == value)
     }
+
+    @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
+    func `A number is the same value when it comes back`(text: String) throws {
+        let value = try reply(#"{"parameters":{"n":\#(text)}}"#).parameters(as: JSONValue.self)
+        #expect(try Reply(value).parameters(as: JSONValue.self) == value)
+    }
 }

@@ -41,7 +41,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .float(value)
+            // A whole number is written without its fraction, and would come back as another case.
+            self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
