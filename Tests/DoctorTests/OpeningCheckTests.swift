@@ -7,22 +7,22 @@ struct OpeningCheckTests {
     private let ours = LinkHandler(id: "io.cutied.Cutied.desktop", name: "Cuti-E")
 
     private func facts(
-        _ rehearsal: Launcher.Rehearsal = .outlived(environment: ["WAYLAND_DISPLAY": "w"]),
+        _ trialStart: Launcher.TrialStart = .outlived(environment: ["WAYLAND_DISPLAY": "w"]),
         opener: [String]? = nil, program: String? = "/usr/bin/xdg-open", handler: LinkHandler? = nil,
         window: String? = nil
     ) -> OpeningFacts {
         OpeningFacts(
-            hasDisplay: true, rehearsal: rehearsal, opener: opener, program: program, handler: handler,
+            hasDisplay: true, trialStart: trialStart, opener: opener, program: program, handler: handler,
             window: window)
     }
 
     @Test(arguments: [
-        (Launcher.Rehearsal.outlived(environment: ["DISPLAY": ":0"]), Check.Verdict.ok),
+        (Launcher.TrialStart.outlived(environment: ["DISPLAY": ":0"]), Check.Verdict.ok),
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `What became of a start is told`(rehearsal: Launcher.Rehearsal, verdict: Check.Verdict) {
-        let checks = facts(rehearsal).checks
+    func `What became of a start is told`(trialStart: Launcher.TrialStart, verdict: Check.Verdict) {
+        let checks = facts(trialStart).checks
         #expect(checks["openers"]?.verdict == verdict)
         #expect((checks["openers"]?.advice == nil) == (verdict == .ok))
     }

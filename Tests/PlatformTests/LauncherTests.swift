@@ -176,7 +176,7 @@ private final class ListeningSocket {
     deinit { close(number) }
 }
 
-struct RehearsalTests {
+struct TrialStartTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -187,9 +187,9 @@ struct RehearsalTests {
 
     @Test func `A program that outlives its starter tells its environment, and nothing is left`() async throws
     {
-        let rehearsal = await Launcher(environment: environment).rehearse()
-        guard case .outlived(let given) = rehearsal else {
-            Issue.record("\(rehearsal)")
+        let trialStart = await Launcher(environment: environment).trialStart()
+        guard case .outlived(let given) = trialStart else {
+            Issue.record("\(trialStart)")
             return
         }
         #expect(given["DISPLAY"] == ":7")
@@ -198,7 +198,7 @@ struct RehearsalTests {
 
     @Test func `A start that fails is told`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
-        guard case .failed(let reason) = await Launcher(environment: environment).rehearse() else {
+        guard case .failed(let reason) = await Launcher(environment: environment).trialStart() else {
             Issue.record("it did not fail")
             return
         }

@@ -137,7 +137,7 @@ public struct Launcher: Sendable {
     }
 
     /// What became of a program whose starter has exited, as `xdg-open` and `gio open` exit.
-    public enum Rehearsal: Hashable, Sendable {
+    public enum TrialStart: Hashable, Sendable {
         /// It lived on, with this environment.
         case outlived(environment: [String: String])
         /// It ended with its starter.
@@ -146,14 +146,14 @@ public struct Launcher: Sendable {
         case failed(String)
     }
 
-    /// Starts a program as `launch` does, which starts another one and exits, and listens for a few seconds at
-    /// most what that one tells.
-    public func rehearse() async -> Rehearsal {
+    /// Starts a program as `launch` does, which starts another one and exits, and listens for eight seconds at
+    /// most what that one tells: on a busy machine two shells take their time.
+    public func trialStart() async -> TrialStart {
         do {
             let place = try AnswerDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
             let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])
             guard outcome.isSuccess else { return .failed("it \(outcome)") }
-            let deadline = ContinuousClock.now + .seconds(3)
+            let deadline = ContinuousClock.now + .seconds(8)
             repeat {
                 if let environment = place.told { return .outlived(environment: environment) }
                 try? await EventLoop.shared.sleep(for: .milliseconds(50))

@@ -5,7 +5,7 @@ import Platform
 struct OpeningFacts: Sendable {
     /// Whether a display is there; without one nothing was tried.
     var hasDisplay: Bool
-    var rehearsal: Launcher.Rehearsal?
+    var trialStart: Launcher.TrialStart?
     /// `opener` of the config.
     var opener: [String]?
     /// The path of the program that is given the link: of `opener`, else of `xdg-open`. nil: not installed.
@@ -22,9 +22,9 @@ extension OpeningFacts {
         hasDisplay = environment.hasDisplay
         self.opener = opener
         guard hasDisplay else { return }
-        let rehearsal = await Launcher(environment: environment).rehearse()
-        self.rehearsal = rehearsal
-        guard case .outlived(let given) = rehearsal else { return }
+        let trialStart = await Launcher(environment: environment).trialStart()
+        self.trialStart = trialStart
+        guard case .outlived(let given) = trialStart else { return }
         program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")
         handler = LinkHandler.find(scheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
@@ -38,8 +38,8 @@ extension OpeningFacts {
     /// What pop-ups open is started by the user manager, which knows of a display what it was told.
     private var start: Check {
         let name = "openers"
-        guard hasDisplay, let rehearsal else { return Check(name, .skipped, "there is no display") }
-        switch rehearsal {
+        guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }
+        switch trialStart {
         case .outlived(let environment) where environment.hasDisplay:
             return Check(name, .ok, "tried: what pop-ups open finds the display and outlives its starter")
         case .outlived:
@@ -61,7 +61,7 @@ extension OpeningFacts {
     private var links: Check {
         let name = "links"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }
-        guard case .outlived = rehearsal else { return Check(name, .skipped, "nothing can be started") }
+        guard case .outlived = trialStart else { return Check(name, .skipped, "nothing can be started") }
         guard program != nil else {
             let missing = opener?.first ?? "xdg-open"
             return Check(
