@@ -4,9 +4,9 @@ import Testing
 struct TokenBucketTests {
     @Test func `A burst passes, then the rate holds`() {
         var bucket = TokenBucket(burst: 3, perSecond: 10, now: .zero)
-        let waits = (0..<4).map { _ in bucket.take(now: .zero) }
+        let waits = (0..<4).map { _ in bucket.takeToken(now: .zero) }
         #expect(waits == [nil, nil, nil, .milliseconds(100)])
-        let later = [bucket.take(now: .milliseconds(100)), bucket.take(now: .milliseconds(100))]
+        let later = [bucket.takeToken(now: .milliseconds(100)), bucket.takeToken(now: .milliseconds(100))]
         #expect(later == [nil, .milliseconds(100)])
     }
 }

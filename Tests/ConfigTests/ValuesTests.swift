@@ -5,12 +5,12 @@ import Testing
 struct ValuesTests {
     @Test(arguments: [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])
     func `Durations are seconds or have a unit`(text: String, seconds: Int) {
-        #expect(Duration(written: text) == .seconds(seconds))
+        #expect(Duration(parsing: text) == .seconds(seconds))
     }
 
     @Test(arguments: ["", "s", "-1", "+1", "1.5h", "1w", "1 h", "9223372036854775807d", "９"])
     func `What is no duration is none`(text: String) {
-        #expect(Duration(written: text) == nil)
+        #expect(Duration(parsing: text) == nil)
     }
 
     @Test func `Quiet hours pass midnight`() throws {

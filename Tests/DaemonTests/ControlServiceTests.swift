@@ -54,7 +54,7 @@ struct ControlServiceTests {
     @Test func `So many conversations as are read do not fit into a reply, however short they are`() {
         var room = ReplyRoom()
         let shortest = ConversationView(account: "", conversationId: "", status: "", badge: 0)
-        let fitting = (0...ReplyRoom.mostConversations).prefix { _ in room.take(shortest) != nil }
+        let fitting = (0...ReplyRoom.mostConversations).prefix { _ in room.fit(shortest) != nil }
         #expect(fitting.count <= ReplyRoom.mostConversations && fitting.count > 5000)
     }
 
@@ -266,7 +266,7 @@ struct LostAnswerTests {
         let desk = try Desk()
         let ours = Message.sample("m1", by: .user, at: 1)
         try desk.accept(.reply(ours, unread: 0, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.takeOwn(ours, in: "c") }
+        try desk.ingest.change(desk.account) { try $0.addOwn(ours, in: "c") }
         #expect(try isAnswer("m1", desk))
         #expect(try desk.logged(.messageCreated).count == 1)
     }

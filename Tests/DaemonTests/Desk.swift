@@ -26,7 +26,7 @@ struct Desk {
         time = ManualTime(flow)
         let surroundings = Surroundings(time)
         // Nobody lets go of a lock that a test holds.
-        store = try Store.open(directory: directory.path, limits: Limits(busyTimeout: 0.01)).store
+        store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
         let housekeeping = Housekeeping(
             store: store, clocks: clocks, surroundings: surroundings, logger: .silent)

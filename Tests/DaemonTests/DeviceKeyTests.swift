@@ -23,7 +23,7 @@ struct DeviceKeyTests {
         let signer = LookingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
             of: "device_1", unit.account, on: try device.machine(), store: device.desk.store)
-        try key.take(AttestationKey(signer))
+        try key.adopt(AttestationKey(signer))
         for _ in 1...2 { _ = try await key.assertion(about: device.change) }
         let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])

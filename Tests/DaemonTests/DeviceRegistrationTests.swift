@@ -13,7 +13,7 @@ struct DeviceRegistrationTests {
     ) -> DeviceRegistration {
         var registration = DeviceRegistration()
         registration.find(token)
-        for answer in answers { registration.take(answer, at: .zero, random: { 0.5 }) }
+        for answer in answers { registration.accept(answer, at: .zero, random: { 0.5 }) }
         return registration
     }
 
@@ -48,7 +48,7 @@ struct DeviceRegistrationTests {
     @Test func `A refused token stays until there is another one, and nothing is asked for by itself`() {
         var registration = device(token, after: .refused("500", floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
-        registration.take(.token("other"), at: .zero, random: { 0 })
+        registration.accept(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 

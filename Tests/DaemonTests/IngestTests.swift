@@ -86,7 +86,7 @@ struct IngestTests {
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
         try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
         try desk.ingest.change(desk.account) {
-            try $0.takeOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
+            try $0.addOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
         try desk.store.read { transaction throws in
             #expect(

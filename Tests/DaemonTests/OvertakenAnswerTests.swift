@@ -37,7 +37,7 @@ struct OvertakenAnswerTests {
 
     @Test func `A reply that comes while a new conversation is looked at stays unread`() throws {
         try desk.accept(.reply(reply, unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.takeBegun(thread) }
+        try desk.ingest.change(desk.account) { try $0.addBegun(thread) }
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)

@@ -77,7 +77,7 @@ import Testing
                 #expect(try await store.secret(.token()) == nil)
                 #expect(await store.describe().waiting == 1)
                 try await keyring.comeBack()
-                try await store.settle()
+                try await store.relocate()
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
                 #expect(try state.entries().isEmpty)
             }

@@ -13,7 +13,7 @@ struct PollPlanTests {
     @Test func `An unchanged first page is the end`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
-        let more = plan.take(page, limit: 2, isUnchanged: { _ in true })
+        let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
         #expect(!more)
         #expect(plan.changed.isEmpty)
     }
@@ -22,9 +22,9 @@ struct PollPlanTests {
         var plan = PollPlan(everything: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
-        let more8 = plan.take(first, limit: 2, isUnchanged: { $0.id != "b" })
+        let more8 = plan.add(first, limit: 2, isUnchanged: { $0.id != "b" })
         #expect(more8)
-        let more = plan.take(second, limit: 2, isUnchanged: { _ in true })
+        let more = plan.add(second, limit: 2, isUnchanged: { _ in true })
         #expect(!more)
         #expect(plan.changed.map(\.id) == ["b"])
     }
@@ -32,9 +32,9 @@ struct PollPlanTests {
     @Test func `What changed stands behind what a server dated while its clock was ahead`() {
         var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
-        let more = plan.take(ahead, limit: 2, isUnchanged: { _ in true })
+        let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
         #expect(more)
-        let evenMore = plan.take([conversation("c", at: 999_999)], limit: 2, isUnchanged: { _ in false })
+        let evenMore = plan.add([conversation("c", at: 999_999)], limit: 2, isUnchanged: { _ in false })
         #expect(!evenMore)
         #expect(plan.changed.map(\.id) == ["c"])
     }
@@ -42,47 +42,47 @@ struct PollPlanTests {
     @Test func `The oldest change is fetched first, so that a poll cut off leaves the newest for the next`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
-        _ = plan.take(page, limit: 10, isUnchanged: { _ in false })
+        _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `A list out of order is read to its end`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
-        let more9 = plan.take(page, limit: 2, isUnchanged: { _ in true })
+        let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
         #expect(more9)
         #expect(plan.orderBroken)
     }
 
     @Test func `A list without dates is read to its end`() {
         var plan = PollPlan(everything: false)
-        let more10 = plan.take([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
+        let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
         #expect(more10)
     }
 
     @Test func `A conversation that moved onto the next page meanwhile is taken once`() {
         var plan = PollPlan(everything: true)
-        _ = plan.take(
+        _ = plan.add(
             [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
-        _ = plan.take(
+        _ = plan.add(
             [conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `A last page that is full asks for one more, and an empty one ends it`() {
         var plan = PollPlan(everything: true)
-        let more11 = plan.take([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
+        let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)
-        let more = plan.take([], limit: 1, isUnchanged: { _ in false })
+        let more = plan.add([], limit: 1, isUnchanged: { _ in false })
         #expect(!more)
     }
 
     @Test func `A server that gives the same page for each offset is asked for two`() {
         var plan = PollPlan(everything: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
-        let more = plan.take(page, limit: 2, isUnchanged: { _ in false })
+        let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
         #expect(more)
-        let moreOfTheSame = plan.take(page, limit: 2, isUnchanged: { _ in false })
+        let moreOfTheSame = plan.add(page, limit: 2, isUnchanged: { _ in false })
         #expect(!moreOfTheSame)
         #expect(plan.changed.map(\.id) == ["b", "a"])
     }
@@ -93,7 +93,7 @@ struct PollPlanTests {
         var more = true
         while more, pages < 1000 {
             let page = (0..<100).map { conversation("\(pages).\($0)", at: nil) }
-            more = plan.take(page, limit: 100, isUnchanged: { _ in false })
+            more = plan.add(page, limit: 100, isUnchanged: { _ in false })
             pages += 1
         }
         #expect(plan.changed.count == PollPlan.mostConversations)

@@ -194,7 +194,7 @@ struct OpeningTests {
             try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
         }
         let error = try #require(throws: StoreError.self) {
-            try Store.open(directory: state, limits: Limits(busyTimeout: 0.05))
+            try Store.open(directory: state, limits: StoreLimits(busyTimeout: 0.05))
         }
         #expect(error.code == .locked)
         #expect(try others() == ["cutied.db"])

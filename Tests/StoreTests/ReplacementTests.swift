@@ -37,7 +37,7 @@ struct ReplacementTests {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
         }
         if death == .drafting { return replacement.path }
-        _ = try replacement.build(Limits())
+        _ = try replacement.build(StoreLimits())
         if death == .companionsAside {
             try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
         }

@@ -41,7 +41,7 @@ struct TransactionTests {
 
     @Test func `A lock that does not go is told, and the store goes on after it`() throws {
         let directory = try TemporaryDirectory()
-        let store = try Store.open(directory: directory.path, limits: Limits(busyTimeout: 0.05)).store
+        let store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05)).store
         let stranger = try DatabaseQueue(path: store.path)
         try stranger.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")

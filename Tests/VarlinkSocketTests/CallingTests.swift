@@ -37,7 +37,7 @@ import VarlinkSocket
     }
 
     @Test func `A reply longer than a message may be becomes the configured fault`() async throws {
-        let limits = Limits(message: MessageLimits(bytes: 1000))
+        let limits = ServerLimits(message: MessageLimits(bytes: 1000))
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
             await #expect(throws: Example.Failed(reason: "tooLong(limit: 1000)")) {

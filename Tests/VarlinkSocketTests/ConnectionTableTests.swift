@@ -9,7 +9,7 @@ import VarlinkSocket
 
     @Test func `More than a thousand connections are held and served at once`() async throws {
         try #require(OpenFileLimit.raise(to: 4096) >= 4096, "the hard limit of open files is too low")
-        try await RunningServer.with(limits: Limits(connections: 1100)) { server in
+        try await RunningServer.with(limits: ServerLimits(connections: 1100)) { server in
             let peers = try (0..<1100).map { _ in try RawPeer(server.path) }
             for peer in peers { try await peer.send(echo) }
             for peer in peers { #expect(try await peer.message() == #"{"parameters":{"text":"x"}}"#) }
@@ -18,7 +18,7 @@ import VarlinkSocket
     }
 
     @Test func `A full table gives up the connection that has been idle longest`() async throws {
-        try await RunningServer.with(limits: Limits(connections: 3)) { server in
+        try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
             let first = try RawPeer(server.path), second = try RawPeer(server.path)
             let third = try RawPeer(server.path)
             // In this order they became idle: a call counts, a part of one does not.
@@ -37,7 +37,7 @@ import VarlinkSocket
     }
 
     @Test func `A stream is given up only where there is nothing else`() async throws {
-        try await RunningServer.with(limits: Limits(connections: 2)) { server in
+        try await RunningServer.with(limits: ServerLimits(connections: 2)) { server in
             let stream = try RawPeer(server.path)
             try await stream.send(flood)
             try await eventually("the stream runs") { server.service.now.flooded > 0 }

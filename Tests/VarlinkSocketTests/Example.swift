@@ -73,7 +73,7 @@ final class ExampleService: Sendable {
         var resumed = 0
         var cancelled = 0
         var flooded = 0
-        var notices: [Notice] = []
+        var notices: [ServerEvent] = []
     }
 
     private struct Odd: Error {}
@@ -86,7 +86,7 @@ final class ExampleService: Sendable {
     /// Lets one suspended handler go on.
     func releaseOne() { release.yield() }
 
-    func notice(_ notice: Notice) { seen.withLock { $0.notices.append(notice) } }
+    func notice(_ notice: ServerEvent) { seen.withLock { $0.notices.append(notice) } }
 
     func served(admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in }) throws -> Service {
         try Service(
@@ -150,7 +150,7 @@ struct RunningServer {
     func client() async throws -> Client { try await Client(path: path, faults: Example.faults) }
 
     static func with(
-        limits: Limits = Limits(), policy: PeerPolicy = .sameUser,
+        limits: ServerLimits = ServerLimits(), policy: PeerPolicy = .sameUser,
         admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in },
         _ body: (RunningServer) async throws -> Void
     ) async throws {

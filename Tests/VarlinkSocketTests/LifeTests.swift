@@ -43,7 +43,7 @@ import VarlinkSocket
     }
 
     @Test func `A client that waits is told when the server goes`() async throws {
-        let limits = Limits(connections: 1)
+        let limits = ServerLimits(connections: 1)
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
             try await withThrowingTaskGroup(of: Void.self) { group in

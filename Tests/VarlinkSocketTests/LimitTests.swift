@@ -39,7 +39,7 @@ import VarlinkSocket
     }
 
     @Test func `A half message ends the connection, a silent connection stays`() async throws {
-        try await RunningServer.with(limits: Limits(unfinishedMessage: .milliseconds(50))) { server in
+        try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let silent = try await server.client()
             let half = try RawPeer(server.path)
             try await half.send("{\"method\":")
@@ -54,7 +54,7 @@ import VarlinkSocket
     }
 
     @Test func `A peer that never reads its reply ends after the same time`() async throws {
-        try await RunningServer.with(limits: Limits(unfinishedMessage: .milliseconds(50))) { server in
+        try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send(
                 "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\",\"count\":4000000}}\0")

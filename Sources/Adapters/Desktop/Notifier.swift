@@ -11,7 +11,7 @@ public actor Notifier {
     }
 
     let applicationName: String
-    private var popups = LivePopups()
+    private var popups = PopupTable()
     private let sink: AsyncStream<PopupEvent>.Continuation
     /// libnotify does not tell when another server takes over, so its answer ages.
     private let trust: Duration

@@ -132,7 +132,7 @@ final class ReplyListener {
 }
 
 /// The pop-ups on the screen, by the server's id. Bounded, for servers that never tell that one has gone.
-struct LivePopups {
+struct PopupTable {
     private static let limit = 256
     private var handles: [UInt32: PopupHandle] = [:]
     private var order: [UInt32] = []
@@ -178,5 +178,5 @@ struct LivePopups {
 
     mutating func forgetExpired() { expired.removeAll() }
 
-    mutating func removeAll() { self = LivePopups() }
+    mutating func removeAll() { self = PopupTable() }
 }

@@ -42,7 +42,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// From now on secrets are to be kept there; `settle()` moves those that are elsewhere.
+    /// From now on secrets are to be kept there; `relocate()` moves those that are elsewhere.
     public func choose(_ choice: Choice) { self.choice = choice }
 
     func read() throws(SecretFailure) -> SecretEntries {
@@ -136,7 +136,7 @@ extension SecretStore {
 
     /// Moves everything to where it is to be, as far as the secret service answers without a prompt. For the
     /// start and for now and then. What cannot be moved stays where it is, and works there.
-    public nonisolated func settle() async throws(SecretFailure) {
+    public nonisolated func relocate() async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.moveAll(interruption)
         }

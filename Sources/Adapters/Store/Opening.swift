@@ -20,18 +20,19 @@ extension Store {
     /// Opens `cutied.db` in `directory`, both made where missing (0600 in 0700). A damaged database, or
     /// one that a newer version made, is renamed and a fresh one begun, with what can be read of its outbox.
     public static func open(directory: String) throws(StoreError) -> Opening {
-        try open(directory: directory, limits: Limits())
+        try open(directory: directory, limits: StoreLimits())
     }
 
     /// Reads the whole of a database that was found damaged while it was in use, and sets it aside where it is:
     /// an open takes no time to look so closely. To be called when nobody uses it any more.
     public static func examine(directory: String) throws(StoreError) -> SetAside? {
-        let opening = try open(directory: directory, limits: Limits(checkedBytes: .max, checksIndex: true))
+        let opening = try open(
+            directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
         opening.store.close()
         return opening.setAside
     }
 
-    static func open(directory: String, limits: Limits) throws(StoreError) -> Opening {
+    static func open(directory: String, limits: StoreLimits) throws(StoreError) -> Opening {
         csqlite_count_no_memory()
         let files = StateFiles(directory: directory)
         do {
@@ -56,7 +57,7 @@ extension Store {
     }
 
     /// Throws `Unusable` where the database at `path` cannot be used.
-    convenience init(at path: String, _ limits: Limits) throws {
+    convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
             let queue = try DatabaseQueue(path: path, configuration: .store(limits))
             // Closed at once on a failure: the last connection's close empties the write-ahead log into
@@ -78,7 +79,7 @@ extension Store {
 }
 
 /// How much an open may cost and how long it waits for a lock. Tests make both small.
-struct Limits: Sendable {
+struct StoreLimits: Sendable {
     /// Seconds to wait for another connection's lock.
     var busyTimeout: Double = 2
     /// Files up to this size are read through for damage at each open: about 5 ms.
@@ -111,7 +112,7 @@ enum Unusable: Error {
 
 extension Configuration {
     /// One connection that is small in memory and whose commits survive a kill.
-    static func store(_ limits: Limits) -> Configuration {
+    static func store(_ limits: StoreLimits) -> Configuration {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(limits.busyTimeout)

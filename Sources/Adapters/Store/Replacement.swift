@@ -24,7 +24,7 @@ struct Replacement {
     }
 
     /// Makes the fresh one, and returns what there is to say of what waited in the former one.
-    func build(_ limits: Limits) throws -> String {
+    func build(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
         // Of an open that was killed here.
         try files.remove(draft)

@@ -11,7 +11,7 @@ enum Schema {
     }
 
     /// Throws `Unusable` for a newer database and, where looking is cheap, for a damaged one.
-    static func inspect(_ queue: DatabaseQueue, _ limits: Limits) throws {
+    static func inspect(_ queue: DatabaseQueue, _ limits: StoreLimits) throws {
         try queue.read { database in
             if try migrator.hasBeenSuperseded(database) { throw Unusable.newer }
             let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

@@ -6,11 +6,11 @@ import Varlink
 final class Connection: Sendable {
     let peer: Peer
     private let channel: Channel
-    private let limits: Limits
+    private let limits: ServerLimits
     private let session: Locked<ServerSession>
     private let isSending = Locked(false)
 
-    init(_ channel: Channel, peer: Peer, limits: Limits) {
+    init(_ channel: Channel, peer: Peer, limits: ServerLimits) {
         self.channel = channel
         self.peer = peer
         self.limits = limits

@@ -10,14 +10,14 @@ public final class Server: Sendable {
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
-    let limits: Limits
-    private let notice: @Sendable (Notice) -> Void
+    let limits: ServerLimits
+    private let notice: @Sendable (ServerEvent) -> Void
     private let table = ConnectionTable()
 
     /// `notice` hears what is worth a line in the log.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
-        limits: Limits = Limits(), notice: @escaping @Sendable (Notice) -> Void = { _ in }
+        limits: ServerLimits = ServerLimits(), notice: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) {
         self.listener = Locked(listener)
         (self.service, self.peerPolicy) = (service, peerPolicy)
@@ -166,7 +166,7 @@ public struct PeerPolicy: Sendable {
 }
 
 /// What the peers of a server may cost it.
-public struct Limits: Hashable, Sendable {
+public struct ServerLimits: Hashable, Sendable {
     /// When one more comes, the connection that has been idle longest goes.
     public var connections: Int
     /// For what comes and for what goes.
@@ -185,7 +185,7 @@ public struct Limits: Hashable, Sendable {
 }
 
 /// Something a server did to a peer that is worth a line in the log.
-public enum Notice: Sendable {
+public enum ServerEvent: Sendable {
     /// Closed before the first byte was read.
     case foreignPeer(Peer)
     /// Closed because its bytes were no call.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import HTTP
 import Synchronization
+import Threads
 
 /// Streams a URL through the product's own HTTP and EventSource, reconnecting as the WHATWG standard says,
 /// until it is killed or the server ends the stream for good.
@@ -16,7 +17,7 @@ func runSSE(_ arguments: [String]) async throws {
         state = connection.state
         try SSELine.error(ending.sentence).print()
         if ending.isFinal { return }
-        try await Task.sleep(for: .milliseconds(state.milliseconds))
+        try await EventLoop.shared.sleep(for: .milliseconds(state.milliseconds))
     }
 }
 
@@ -88,7 +89,7 @@ private final class SSEConnection: Sendable {
     /// Returns when no byte came for `limit`.
     private func watch(_ limit: Duration) async -> Ending {
         while case let end = progress.withLock(\.lastByte) + limit, end > .now {
-            do { try await Task.sleep(until: end, clock: .continuous) } catch { break }
+            do { try await EventLoop.shared.sleep(until: end) } catch { break }
         }
         return Ending(sentence: "no byte came for \(limit)")
     }
@@ -119,11 +120,11 @@ struct SSEOptions {
         guard let url = arguments.first, arguments.count % 2 == 1 else { throw UsageError() }
         request = HTTPRequest(url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
         for index in stride(from: 1, to: arguments.count, by: 2) {
-            try take(arguments[index], arguments[index + 1])
+            try set(arguments[index], arguments[index + 1])
         }
     }
 
-    private mutating func take(_ option: String, _ value: String) throws {
+    private mutating func set(_ option: String, _ value: String) throws {
         switch option {
         case "--delay-ms": delay = try Self.milliseconds(value)
         case "--read-timeout-ms": readTimeout = .milliseconds(try Self.milliseconds(value))

@@ -32,8 +32,8 @@ public struct Pacing: Sendable {
         bucket = TokenBucket(burst: 50, perSecond: 20, now: now)
     }
 
-    /// Takes leave to show one more. Else the server has had enough for now: tells when there is one again.
-    mutating func take(now: Duration) -> Duration? { bucket.take(now: now).map { now + $0 } }
+    /// Reserves one more pop-up. Else the server has had enough for now: tells when there is one again.
+    mutating func reserve(now: Duration) -> Duration? { bucket.takeToken(now: now).map { now + $0 } }
 
     /// When to ask again, after one more time that nobody answered or a server went.
     mutating func nextTry(now: Duration) -> Duration { now + retry.next(random: 1) }

@@ -36,7 +36,7 @@ extension ScreenState {
                 rest.digest.append(item)
                 continue
             }
-            if let time = pacing.take(now: now) {
+            if let time = pacing.reserve(now: now) {
                 actions.append(.wake(at: time))
                 continue
             }
@@ -82,7 +82,7 @@ extension ScreenState {
 
     mutating func notice(_ owner: PopupOwner, _ now: Duration) -> [Action] {
         guard server != nil else { return next(.waiting, now: now) }
-        return [pacing.take(now: now).map { .wake(at: $0) } ?? .show(owner)]
+        return [pacing.reserve(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
     /// What is asked by the way makes room before a reply is shown: some servers show one at a time.

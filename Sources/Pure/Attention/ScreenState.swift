@@ -62,7 +62,7 @@ public struct ScreenState<Server: Hashable & Sendable>: Sendable {
         case .outcome(let outcome): return resume(after: outcome, now)
         case .rested:
             queue = nil
-            return settle()
+            return endIfAwaited()
         }
     }
 
@@ -183,7 +183,7 @@ extension ScreenState {
         guard let popup = popups.removeValue(forKey: owner) else { return [] }
         owners[popup.id] = nil
         gone = gone.suffix(memory - 1) + [(owner, popup)]
-        return settle()
+        return endIfAwaited()
     }
 
     /// A private pause that begins holds for what is on the screen, too.
@@ -205,7 +205,7 @@ extension ScreenState {
     }
 
     /// No reply is on the screen or on its way there: who waited for that may come.
-    private mutating func settle() -> [Action] {
+    private mutating func endIfAwaited() -> [Action] {
         guard isEndAwaited, !tellsReplies else { return [] }
         isEndAwaited = false
         return [.tellClients]

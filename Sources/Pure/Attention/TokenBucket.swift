@@ -14,7 +14,7 @@ public struct TokenBucket: Sendable {
     }
 
     /// Takes one, or tells how long until there is one.
-    public mutating func take(now: Duration) -> Duration? {
+    public mutating func takeToken(now: Duration) -> Duration? {
         tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
         filled = now
         guard tokens < 1 else {

@@ -109,8 +109,8 @@ struct Value {
 
     func duration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
         let text = try text()
-        guard let duration = Duration(written: text), duration >= least else {
-            if let seconds = Duration.seconds(written: text), seconds > least.components.seconds {
+        guard let duration = Duration(parsing: text), duration >= least else {
+            if let seconds = Duration.seconds(parsing: text), seconds > least.components.seconds {
                 throw error("must be at most \(Duration.mostDays)d")
             }
             throw error("must be at least \(least.components.seconds) s; write seconds, or 90s, 5m, 1h, 2d")
@@ -181,15 +181,15 @@ extension Substring {
 extension Duration {
     /// Reads a duration as people write it for cutied: whole seconds, or `90s`, `5m`, `1h`, `2d`.
     /// nil for anything else and for more than 100 years.
-    public init?(written text: String) {
-        guard let seconds = Self.seconds(written: text), seconds <= Self.mostDays * 86_400 else { return nil }
+    public init?(parsing text: String) {
+        guard let seconds = Self.seconds(parsing: text), seconds <= Self.mostDays * 86_400 else { return nil }
         self = .seconds(seconds)
     }
 
     static let mostDays = 36_525
 
     /// However many; nil for what is no duration.
-    static func seconds(written text: String) -> Int? {
+    static func seconds(parsing text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()

@@ -80,7 +80,6 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 /// Arithmetic with spans of whole milliseconds. What would go beyond the first or the last time ends there.
 extension Timestamp {
     public static let epoch = Timestamp(milliseconds: 0)
-    public static let distantFuture = Timestamp(milliseconds: .max)
 
     public static func + (time: Timestamp, span: Duration) -> Timestamp {
         let (sum, overflow) = time.milliseconds.addingReportingOverflow(span.wholeMilliseconds)

@@ -20,9 +20,9 @@ public struct PollPlan: Sendable {
     /// clock.
     public init(everything: Bool, now: Timestamp? = nil) { (self.everything, self.now) = (everything, now) }
 
-    /// Takes the next page; true where another one must be read. `isUnchanged`: as the last poll saw it.
+    /// Adds the next page; true where another one must be read. `isUnchanged`: as the last poll saw it.
     /// Only a poll moves that mark: a live event would hide with it what was lost before it.
-    public mutating func take(
+    public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
     ) -> Bool {
         var unchanged = true

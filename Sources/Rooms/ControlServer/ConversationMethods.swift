@@ -31,7 +31,7 @@ struct ConversationMethods: ControlMethods {
         var conversations: [ConversationView] = []
         for record in newest {
             let view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
-            guard let view = room.take(view) else { break }
+            guard let view = room.fit(view) else { break }
             conversations.append(view)
         }
         return ListConversations.Reply(
@@ -56,7 +56,7 @@ struct ConversationMethods: ControlMethods {
             var room = ReplyRoom()
             var newestFirst: [MessageView] = []
             try transaction.messages.read(in: id, account: unit.account.id, limit: limit) { record in
-                let message = room.take(MessageView(record, account: unit.account.name))
+                let message = room.fit(MessageView(record, account: unit.account.name))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
@@ -87,7 +87,7 @@ struct ConversationMethods: ControlMethods {
             guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
                 return true
             }
-            let message = room.take(MessageView(record, account: name))
+            let message = room.fit(MessageView(record, account: name))
             found += message.map { [$0] } ?? []
             return message != nil && found.count < limit
         }
@@ -102,7 +102,7 @@ struct ConversationMethods: ControlMethods {
             let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
                 .map(LedgerStep.init(_:))
             var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
-            let message = room.take(MessageView(record, account: unit.account.name))
+            let message = room.fit(MessageView(record, account: unit.account.name))
             return Explain.Reply(message: message, steps: steps, cut: room.isCut ? true : nil)
         }
     }

@@ -29,7 +29,7 @@ struct LinkingMethods: ControlMethods {
         try await send(offer.view, false)
         let wait = LinkWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
         let progress = try await wait.end(after: seen)
-        if progress.status == .confirmed { try await take(inbox: progress.groupID, of: unit) }
+        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
         try await send(LinkView(progress, of: offer), true)
     }
 
@@ -52,7 +52,7 @@ struct LinkingMethods: ControlMethods {
         guard confirmed.success else {
             throw Self.refusal(confirmed.message, hiding: Redaction([call.linkToken]))
         }
-        try await take(inbox: confirmed.groupID, of: unit)
+        try await join(inbox: confirmed.groupID, of: unit)
         return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
 
@@ -101,7 +101,7 @@ struct LinkingMethods: ControlMethods {
         guard removed.success else { throw Self.refusal(removed.message) }
         guard device == unit.account.device?.id else { return .init() }
         try ingest.change(unit.account.id) { try $0.leaveInbox() }
-        try await unit.feed.takeNewInbox(within: ControlService.sendingLimit)
+        try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
         return .init()
     }
 
@@ -111,9 +111,9 @@ struct LinkingMethods: ControlMethods {
         return Refused(status: 200, reason: said ?? "it does not say why")
     }
 
-    private func take(inbox group: String?, of unit: AccountUnit) async throws {
+    private func join(inbox group: String?, of unit: AccountUnit) async throws {
         try ingest.change(unit.account.id) { try $0.joinInbox(group) }
-        try await unit.feed.takeNewInbox(within: ControlService.sendingLimit)
+        try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
     }
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }

@@ -56,7 +56,7 @@ struct PushMethods: ControlMethods {
             return .init(conversationId: payload.conversation?.rawValue, arrived: 0, queued: false)
         }
         let before = ingest.head.value
-        let isDone = try await take(payload, as: unit)
+        let isDone = try await deliver(payload, as: unit)
         return .init(
             conversationId: payload.conversation?.rawValue, arrived: try arrived(after: before, of: unit),
             queued: !isDone)
@@ -93,7 +93,7 @@ struct PushMethods: ControlMethods {
 
     /// False where the API does not answer now, or has not told the first state yet: the next connection takes
     /// what is new.
-    private func take(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+    private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
             let done: Void? = try await surroundings.within(ControlService.sendingLimit) {

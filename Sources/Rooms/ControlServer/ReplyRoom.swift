@@ -18,33 +18,33 @@ struct ReplyRoom {
 
     /// nil where it does not fit; abridged where it would leave no room for others, unless it is the first:
     /// that may be all that was asked for.
-    mutating func take(_ message: MessageView) -> MessageView? {
+    mutating func fit(_ message: MessageView) -> MessageView? {
         let size = message.jsonSize
-        if size <= (isEmpty ? left : Self.half) { return take(message, of: size) }
+        if size <= (isEmpty ? left : Self.half) { return fit(message, of: size) }
         isCut = true
-        return take(message.abridged, of: message.abridged.jsonSize)
+        return fit(message.abridged, of: message.abridged.jsonSize)
     }
 
-    mutating func take(_ conversation: ConversationView) -> ConversationView? {
-        take(conversation, of: conversation.jsonSize)
+    mutating func fit(_ conversation: ConversationView) -> ConversationView? {
+        fit(conversation, of: conversation.jsonSize)
     }
 
     /// Whole texts have half of the room, and their beginnings the other: without its id an item can neither
     /// be tried again nor cancelled.
-    mutating func take(_ item: OutboxItem) -> OutboxItem? {
+    mutating func fit(_ item: OutboxItem) -> OutboxItem? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
             let size = abridged.jsonSize
             guard size <= left - Self.half else { continue }
             isCut = isCut || abridged != item
-            return take(abridged, of: size)
+            return fit(abridged, of: size)
         }
         let short = item.abridged(to: 200)
         isCut = isCut || short != item
-        return take(short, of: short.jsonSize)
+        return fit(short, of: short.jsonSize)
     }
 
-    private mutating func take<View>(_ view: View, of size: Int) -> View? {
+    private mutating func fit<View>(_ view: View, of size: Int) -> View? {
         guard size <= left else {
             isCut = true
             return nil

@@ -63,7 +63,7 @@ struct SendingMethods: ControlMethods {
         for unit in chosen {
             try store.read { transaction in
                 try transaction.outbox.read(of: unit.account.id) { record in
-                    let item = room.take(OutboxItem(record, account: unit.account.name))
+                    let item = room.fit(OutboxItem(record, account: unit.account.name))
                     items += item.map { [$0] } ?? []
                     return item != nil
                 }
@@ -78,7 +78,7 @@ struct SendingMethods: ControlMethods {
             var items: [OutboxItem] = []
             for account in try transaction.accounts.all() where accounts[account.id] == nil {
                 try transaction.outbox.read(of: account.id) { record in
-                    let item = room.take(OutboxItem(leftBehind: record, by: account.name))
+                    let item = room.fit(OutboxItem(leftBehind: record, by: account.name))
                     items += item.map { [$0] } ?? []
                     return item != nil
                 }

@@ -18,7 +18,7 @@ extension DaemonProgram {
     /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
     public static func run(_ options: DaemonOptions) async throws {
         Memory.shareHeap()
-        let signals = try takeSignals()
+        let signals = try openSignalInbox()
         let threshold = LogThreshold(options.level ?? .info)
         let destination = LogDestination(environment: options.environment)
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
@@ -82,7 +82,7 @@ extension DaemonProgram {
     }
 
     /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
-    private static func takeSignals() throws -> SignalInbox {
+    private static func openSignalInbox() throws -> SignalInbox {
         do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
     }
 

@@ -46,7 +46,7 @@ public final class DaemonProgram {
     private func connectQuestions() {
         desktop.questions.effects = [
             .permission: { [permission] _, allow in
-                try permission.settle(allow: allow)
+                try permission.answer(allow: allow)
                 return nil
             },
             .consent: { [consent = accountServices.consent] _, allow in
@@ -55,7 +55,7 @@ public final class DaemonProgram {
             },
             .app: { [handOver = accountServices.handOver] question, allow in
                 guard allow, case .app(let token, let account) = question else { return nil }
-                return try await handOver.take(token, at: account)
+                return try await handOver.redeem(token, at: account)
             },
         ]
     }

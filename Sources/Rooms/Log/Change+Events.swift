@@ -33,7 +33,7 @@ extension Change {
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isNews(news.message)
         // New although a look has fetched the thread: it came after that, whatever its date says.
-        let isNew = try take(news.message, of: &record, pending: counts, by: transport)
+        let isNew = try add(news.message, of: &record, pending: counts, by: transport)
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }

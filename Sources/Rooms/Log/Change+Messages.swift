@@ -13,7 +13,7 @@ extension Change {
 
     /// Stores a message unless it was seen before, or is hidden: that leaves nothing behind. `pending`: it waits to
     /// be announced.
-    mutating func take(
+    mutating func add(
         _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
         by source: Rung
     ) throws -> Bool {

@@ -23,7 +23,7 @@ extension Change {
         for message in messages {
             let isUnread = unread.contains(message.id)
             let why = first ? Self.firstSync : nil
-            guard try take(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
+            guard try add(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
             if perspective.isNews(message) { newReplies += 1 }
             if isUnread { count(message, in: &record) }
             if isUnread || !first { arrived.append(message) }

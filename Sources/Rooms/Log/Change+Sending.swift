@@ -14,11 +14,11 @@ extension Change {
     }
 
     /// Our own message as the server took it. Its event will come, too, and find it here.
-    package mutating func takeOwn(_ message: Message, in conversation: Conversation.ID) throws {
+    package mutating func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
-        let isNew = try take(message, of: &record, pending: false, by: .poll)
+        let isNew = try add(message, of: &record, pending: false, by: .poll)
         try transaction.ledger.append(
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
@@ -30,7 +30,7 @@ extension Change {
 
     /// A conversation that we began, as it was fetched: what it is, and our own words. Its replies and counts
     /// are the feed's: an event may have overtaken this answer.
-    package mutating func takeBegun(_ fetched: Conversation) throws {
+    package mutating func addBegun(_ fetched: Conversation) throws {
         if try transaction.conversations.find(fetched.id, account: account) == nil {
             var conversation = Conversation(id: fetched.id)
             conversation.merge(fetched)
@@ -38,7 +38,7 @@ extension Change {
             try save(ConversationRecord(account: account, conversation: conversation), was: nil)
         }
         guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
-        try takeOwn(first, in: fetched.id)
+        try addOwn(first, in: fetched.id)
     }
 
     /// A conversation that we began. Only its id is certain in the answer.
@@ -59,7 +59,7 @@ extension Change {
         guard let id = created.message else { return }
         let message = Message(
             id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
-        try takeOwn(message, in: created.id)
+        try addOwn(message, in: created.id)
     }
 
     /// Marks read here all but the newest `count` replies; false where no more than these are unread.

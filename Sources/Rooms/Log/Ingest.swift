@@ -174,7 +174,7 @@ extension Ingest {
     }
 
     /// It need not be asked for again.
-    package func settle(_ id: Conversation.ID, of account: AccountID) throws {
+    package func noteFetched(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
 

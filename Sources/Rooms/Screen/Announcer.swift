@@ -100,7 +100,7 @@ package final class Announcer {
         try await carryOut(.privacy(policy.isPrivate(at: surroundings.moment)))
         if let read = try presenter.read() { try await carryOut(read) }
         let isAll = try await showHanded()
-        let (reconsidered, isDue) = (screen.attention.changes.count, screen.takeWake())
+        let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeWake())
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered

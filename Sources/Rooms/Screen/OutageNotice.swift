@@ -50,7 +50,7 @@ package final class OutageNotice {
     private func adopt() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.look()
-        if !screen.shows(.outage) { try await screen.takeAway(.outage) }
+        if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
     /// Returns how long to wait at most.

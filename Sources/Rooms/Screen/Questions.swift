@@ -35,7 +35,7 @@ package final class Questions {
         pace = QuestionPace(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
         // The terminal that asked is gone.
-        for record in try open() where !record.isByPopup { try settle(record.id, .withdrawn) }
+        for record in try open() where !record.isByPopup { try resolve(record.id, .withdrawn) }
     }
 
     package var policy: Policy { screen.attention.policy }
@@ -68,14 +68,14 @@ package final class Questions {
     /// Answers, and does what follows. Throws `NotFound` where it was answered already.
     package func answer(_ id: Int64, allow: Bool) async throws -> String? {
         guard let record = try store.read({ try $0.questions.find(id) }), let question = Question(record),
-            try settle(id, allow ? .allow : .refuse)
+            try resolve(id, allow ? .allow : .refuse)
         else { throw NotFound(what: "question", id: String(id)) }
         return try await effects[question.kind]?(question, allow)
     }
 
     /// It does not matter any more, or was answered by other means.
     package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
-        for record in try open() where record.kind == kind.rawValue { try settle(record.id, answer) }
+        for record in try open() where record.kind == kind.rawValue { try resolve(record.id, answer) }
     }
 
     /// Something changed: what waits may be shown, what is shown may have to go.
@@ -83,7 +83,7 @@ package final class Questions {
 
     /// False where it was answered before.
     @discardableResult
-    private func settle(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
+    private func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
         let isFirst = try store.write { try $0.questions.answer(id, with: answer, at: surroundings.now()) }
         reconsider()
         return isFirst
@@ -107,7 +107,7 @@ extension Questions {
 
     /// Its pop-up went. A person who closes a question has seen it: it is not asked again, and nothing follows.
     func ended(_ id: Int64, because reason: CloseReason) throws {
-        if reason == .dismissed { try settle(id, .closed) }
+        if reason == .dismissed { try resolve(id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isAskedByThePerson == false
         else { return }
@@ -144,7 +144,7 @@ extension Questions {
     /// Shows what is open and takes away what is not, until it is cancelled. Without an open question it
     /// sleeps until there is one.
     package func run() async throws {
-        try await takeAwayEarlier()
+        try await withdrawEarlier()
         while true {
             let seen = changes.count
             let wait = try await turn()
@@ -153,12 +153,12 @@ extension Questions {
     }
 
     /// What an earlier run has asked by the way hears no clicks, and is not asked again at once.
-    private func takeAwayEarlier() async throws {
+    private func withdrawEarlier() async throws {
         for record in try open() where Question(record)?.isAskedByThePerson == false {
             let owner = PopupOwner.question(record.id)
             guard !screen.state.isOwn(owner), try screen.isStored(owner) else { continue }
             await screen.look()
-            try await screen.takeAway(owner)
+            try await screen.withdraw(owner)
         }
     }
 

@@ -61,7 +61,7 @@ package final class Screen {
     }
 
     /// Whether the time for a look has come, which is thereby taken.
-    func takeWake() -> Bool {
+    func consumeWake() -> Bool {
         guard let time = wakeAt, time <= surroundings.uptime else { return false }
         wakeAt = nil
         return true
@@ -139,7 +139,7 @@ extension Screen {
     func isStored(_ owner: PopupOwner) throws -> Bool { try stored.contains(owner) }
 
     /// Of an earlier run's, which may be on the screen or not.
-    func takeAway(_ owner: PopupOwner) async throws {
+    func withdraw(_ owner: PopupOwner) async throws {
         if shows(owner) { return try await close(owner, because: .over) }
         try stored.erase(owner, how: CloseCause.over.words)
     }

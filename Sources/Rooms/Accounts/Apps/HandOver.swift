@@ -60,7 +60,7 @@ package final class HandOver {
     }
 
     /// As the Feedback App: redeems `token` and adds its account, under the name that is returned.
-    package func take(_ token: FeedbackToken, at name: String?) async throws -> String {
+    package func redeem(_ token: FeedbackToken, at name: String?) async throws -> String {
         let issuer = try issuer(name)
         // The API makes this device a member of the account's group, or gives the account's own device.
         let device = DeviceID("device_" + UUID().uuidString)

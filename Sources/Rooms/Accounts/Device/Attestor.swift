@@ -42,7 +42,7 @@ package final class Attestor {
     }
 
     /// What the server holds is made what the configuration asks for.
-    private func settle(by client: APIClient) async throws {
+    private func reconcile(by client: APIClient) async throws {
         try await mutex.withLock {
             guard self.choice != nil, !self.record.wasReset else {
                 if self.record.keyID != nil { try await self.forget(by: client, wasReset: false) }
@@ -69,7 +69,7 @@ package final class Attestor {
                 throw APIFailure.fatal(
                     "the API does not take the attestation; the device goes on without")
             }
-            try key.take(made)
+            try key.adopt(made)
             (problem, isShown) = (nil, true)
             logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
         } catch {
@@ -176,7 +176,7 @@ extension Attestor {
     /// Tries once; false where it worked, or another try would bring the same.
     private func mayHeal(by client: APIClient) async throws -> Bool {
         do {
-            try await settle(by: client)
+            try await reconcile(by: client)
             return false
         } catch APIFailure.cancelled {
             throw CancellationError()

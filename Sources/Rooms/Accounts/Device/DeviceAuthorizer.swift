@@ -131,7 +131,7 @@ package final class DeviceAuthorizer: Authorizer {
             Registration(
                 appID: device.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
                 deviceModel: facts.deviceModel))
-        registration.take(answer, at: surroundings.uptime, random: surroundings.random)
+        registration.accept(answer, at: surroundings.uptime, random: surroundings.random)
     }
 
     private func withLock(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {

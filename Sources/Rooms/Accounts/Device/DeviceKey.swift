@@ -42,13 +42,13 @@ final class DeviceKey {
         return found
     }
 
-    /// A new one, whose secret takes the place of the former's; it signs no request before `take`.
+    /// A new one, whose secret takes the place of the former's; it signs no request before `adopt`.
     func make(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
         try await machine.keys.make(name, choice)
     }
 
     /// From now on it is `key`, which the server has taken.
-    func take(_ key: AttestationKey) throws {
+    func adopt(_ key: AttestationKey) throws {
         try keep(AttestationRecord(keyID: key.id, environment: key.environment))
         self.key = key
     }

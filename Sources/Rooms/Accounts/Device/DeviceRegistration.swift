@@ -89,7 +89,7 @@ package struct DeviceRegistration {
     }
 
     /// The API has answered. `random`: uniform in 0..<1, for the wait after a refusal.
-    mutating func take(_ answer: Answer, at now: Duration, random: () -> Double) {
+    mutating func accept(_ answer: Answer, at now: Duration, random: () -> Double) {
         switch answer {
         case .token(let token):
             state = .registered(token)

@@ -46,7 +46,7 @@ package final class SecretMover {
     /// False where something stands in the way that may pass.
     private func move() async -> Bool {
         do {
-            try await secrets.settle()
+            try await secrets.relocate()
             for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
         } catch {
             if told.insert("\(error)").inserted {

@@ -52,7 +52,7 @@ final class ConversationFetcher {
         try ingest.accept(
             fetched: fetched, listed: listed ?? fetched, account: account.id, first: first,
             isOvertaken: isOvertaken)
-        if !isOvertaken { try settle(id) }
+        if !isOvertaken { try noteFetched(id) }
     }
 
     private func isSynced() throws -> Bool {
@@ -111,7 +111,7 @@ extension ConversationFetcher {
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
             try ingest.lose(item.id, of: account.id)
-            try settle(item.id)
+            try noteFetched(item.id)
         } catch APIFailure.fatal(let reason, _) {
             try refuse(item, because: reason)
         } catch APIFailure.forbidden(let reason) {
@@ -202,9 +202,9 @@ extension ConversationFetcher {
     }
 
     /// It is here, or nowhere.
-    private func settle(_ id: Conversation.ID) throws {
+    private func noteFetched(_ id: Conversation.ID) throws {
         guard unfetched.entries[id] != nil else { return }
-        try ingest.settle(id, of: account.id)
+        try ingest.noteFetched(id, of: account.id)
         unfetched.remove(id)
     }
 

@@ -91,7 +91,7 @@ package final class Feed {
     /// The device shares another inbox than before. A failure is made good when the connection is back. A person
     /// waits for the answer, and not for an inbox that takes longer than `limit`: that comes with a connection made
     /// anew.
-    package func takeNewInbox(within limit: Duration) async throws {
+    package func synchroniseNewInbox(within limit: Duration) async throws {
         do {
             let taken: Void? = try await surroundings.within(limit) {
                 try await self.synchroniser.synchroniseNewInbox()

@@ -120,7 +120,7 @@ extension Synchroniser {
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
-        while try plan.take(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
+        while try plan.add(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
             offset += page.conversations.count
             limit = Self.fullPage
             guard let next = try await client.list(limit: limit, offset: offset, etag: nil).page else {

@@ -41,7 +41,7 @@ struct Delivery {
         category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if afterDoubt, let arrived = try await findConversation(like: text, title: title) {
-            try finish(arrived.id, arrived.firstMessage?.id) { try $0.takeBegun(arrived) }
+            try finish(arrived.id, arrived.firstMessage?.id) { try $0.addBegun(arrived) }
             return (arrived.id, arrived.firstMessage?.id)
         }
         guard let device = account.device else {
@@ -56,7 +56,7 @@ struct Delivery {
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
             try change.begin(created, category: category, title: title, text: text)
-            if let fetched { try change.takeBegun(fetched) }
+            if let fetched { try change.addBegun(fetched) }
         }
         return (created.id, message)
     }
@@ -74,7 +74,7 @@ struct Delivery {
                     NewMessage(text: text, userName: client.profile.userName), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
-        try finish(conversation, sent.id) { try $0.takeOwn(sent, in: conversation) }
+        try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
         return (conversation, sent.id)
     }
 

@@ -37,7 +37,7 @@ struct TimeSpan: Hashable, Sendable {
 
 extension TimeSpan: ExpressibleByArgument {
     init?(argument: String) {
-        guard let duration = Duration(written: argument) else { return nil }
+        guard let duration = Duration(parsing: argument) else { return nil }
         let seconds = Int(duration.components.seconds)
         guard seconds <= Self.limit.seconds else { return nil }
         self.init(seconds: seconds)

@@ -21,7 +21,7 @@ struct Permission {
         try questions.ask(.permission)
     }
 
-    func settle(allow: Bool) throws {
+    func answer(allow: Bool) throws {
         if !allow { try attention.set(enabled: false) }
     }
 }

@@ -76,7 +76,7 @@ extension Change {
     func attest(
         _ submission: Attestation.Submission, as device: DeviceID
     ) throws -> Result<Attestation.Accepted, Refusal> {
-        guard let challenge = try takeChallenge(of: device) else { return .failure(.noChallenge) }
+        guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
         let key: AttestedKey
         do {
             key = try AttestationVerifier.swiftCrypto.verify(submission, for: challenge)
@@ -97,7 +97,7 @@ extension Change {
     func assert(
         _ assertion: Attestation.Assertion, by device: DeviceID
     ) throws -> Result<Attestation.State, Refusal> {
-        guard let challenge = try takeChallenge(of: device) else { return .failure(.noChallenge) }
+        guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
         guard assertion.clientData == challenge.clientData(keyID: assertion.keyID) else {
             let sentence = "client_data is not the open challenge, | and key_id"
             return .failure(Refusal(.forbidden, sentence, code: .assertionInvalid))
@@ -119,7 +119,7 @@ extension Change {
     }
 
     /// Nil where there is none, or it is too old. It is used up then.
-    private func takeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
+    private func consumeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
         let row = try database.row(
             sql: "DELETE FROM attestationChallenge WHERE deviceID = ? RETURNING *",
             arguments: [device.rawValue])
