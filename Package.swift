@@ -63,6 +63,8 @@ let c = layer(
         .target(
             name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(
+            name: "CIntl"),
+        .target(
             name: "CLinux"),
         // Without libnotify's own flags, which ask for GdkPixbuf.
         .target(
@@ -98,6 +100,7 @@ let pure = layer(
         .module("CutieAPI"),
         .module("EventSource"),
         .module("Inbox", ["Config", "CutieAPI"]),
+        .module("Localization", ["CIntl"]),
         .module("Varlink"),
     ])
 
@@ -225,6 +228,7 @@ let tests: [Target] = [
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
+    .tests("Localization", ["TestSupport"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests("Store", ["Attention", "CutieAPI", "TestSupport", .grdb]),

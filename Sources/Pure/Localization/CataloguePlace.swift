@@ -1,0 +1,23 @@
+import Glibc
+
+/// Where translations are.
+enum CataloguePlace {
+    /// `CUTIED_LOCALE_DIR`, else `share/locale` of the prefix that this program is installed in.
+    static var directory: String {
+        if let named = getenv("CUTIED_LOCALE_DIR"), named.pointee != 0 { return String(cString: named) }
+        return directory(of: executable ?? "/usr/bin/cutied")
+    }
+
+    /// PREFIX/bin/PROGRAM has PREFIX/share/locale.
+    static func directory(of executable: String) -> String {
+        let prefix = executable.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+        return prefix + "/share/locale"
+    }
+
+    private static var executable: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard length > 0, length < buffer.count else { return nil }
+        return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,62 @@
+import CIntl
+
+/// A text in the person's language; `text` itself, which is English, where there is no translation.
+///
+/// `values` stand for the `{name}` of their placeholders, in whatever order a translation has them. `context`
+/// tells translators apart what is one word in English only.
+///
+///     localized("Reply to {name}", ["name": sender])
+public func localized(
+    _ text: StaticString, context: StaticString? = nil, _ values: KeyValuePairs<String, String> = [:]
+) -> String {
+    Language.current.translation(of: text, context: context).filled(with: values)
+}
+
+/// A text about `count` things, which `{count}` stands for, in as many forms as the language has.
+///
+///     localized(one: "{count} new reply", other: "{count} new replies", count: replies.count)
+public func localized(
+    one: StaticString, other: StaticString, count: Int, context: StaticString? = nil,
+    _ values: KeyValuePairs<String, String> = [:]
+) -> String {
+    Language.current.translation(of: one, other, count: count, context: context)
+        .filled(with: [("count", String(count))] + values.map { ($0, $1) })
+}
+
+/// The translation of a text that is known when the program runs only: what the daemon has said in English. It
+/// comes back as it is where nobody marked it by `localizable`.
+public func localized(received text: String) -> String {
+    Language.current.translation(of: text)
+}
+
+/// Marks an English text for translators that is translated where it is shown, by `localized(received:)`.
+public func localizable(_ text: StaticString) -> String { text.description }
+
+extension String {
+    /// With the values in the place of their `{name}`; what a value says is not looked at again.
+    func filled(with values: some Collection<(key: String, value: String)>) -> String {
+        guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
+        let isolates = hasRightToLeftLetters
+        var (filled, rest) = ("", self[...])
+        while let start = rest.firstIndex(of: "{") {
+            filled += rest[..<start]
+            rest = rest[start...]
+            let end = rest.firstIndex(of: "}")
+            let value = end.flatMap { end in
+                values.first { $0.key == rest[rest.index(after: start)..<end] }?.value
+            }
+            if let end, let value {
+                // Else the signs around a Latin name would go to the wrong side of it.
+                filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
+                rest = rest[rest.index(after: end)...]
+            } else {
+                filled.append(rest.removeFirst())
+            }
+        }
+        return filled + rest
+    }
+
+    private var hasRightToLeftLetters: Bool {
+        unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
+    }
+}
