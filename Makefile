@@ -15,11 +15,12 @@ release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
 CUTIED_PRODUCTS ?= .build/release
 
 packages := bash-completion fish zsh \
-    libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev libssl-dev \
-    libsystemd-dev libtss2-dev pkg-config \
-    appstream binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core gnome-keyring gzip \
-    imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy nginx-light openssl python3 python3-dbus \
-    python3-gi python3-venv socat swtpm util-linux varlink-go x11-utils xdotool xvfb zbar-tools
+    libadwaita-1-dev libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
+    libssl-dev libsystemd-dev libtss2-dev pkg-config \
+    appstream at-spi2-core binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core \
+    gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
+    nginx-light openssl python3 python3-dbus python3-gi python3-venv socat swtpm util-linux varlink-go \
+    x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
@@ -121,7 +122,8 @@ fuzz: debug
 symbols: debug
 	@nm .build/debug/cutied | grep -q 's6Daemon' || { echo "cutied has no symbols to check" >&2; exit 1; }
 	@! nm .build/debug/cutied | grep -m1 -E '\$$s[0-9]+NIO' || { echo "cutied contains SwiftNIO" >&2; exit 1; }
-	@! readelf -d .build/debug/cutied | grep -m1 pixbuf || { echo "cutied needs what it does not use" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied | grep -m1 -E 'pixbuf|gtk|adwaita' || \
+	    { echo "cutied needs what it does not use" >&2; exit 1; }
 
 format:
 	$(SWIFT) format -i -p -r $(sources)

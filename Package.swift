@@ -84,6 +84,8 @@ let c = layer(
         .target(
             name: "CTPM2"),
         .systemLibrary(
+            name: "Libadwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .systemLibrary(
             name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
         .systemLibrary(
             name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
@@ -108,6 +110,8 @@ let adapters = layer(
     "Sources/Adapters",
     [
         .module("Desktop", ["CNotify", "Threads"]),
+        .module(
+            "Gtk", ["CLinux", "Libadwaita", "Threads"], settings: [.defaultIsolation(MainActor.self)]),
         // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
         // import it: "circular reference".
         .module(
@@ -175,6 +179,14 @@ let rooms = layer(
                 "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
+        .module(
+            "Window",
+            [
+                "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "Libadwaita", "Localization", "Platform",
+                "Threads",
+            ],
+            resources: [.embedInCode("inbox.ui"), .embedInCode("style.css")],
+            settings: [.defaultIsolation(MainActor.self)]),
     ])
 
 let programs = layer(
@@ -192,6 +204,9 @@ let programs = layer(
                 "Threads",
                 .argumentParser,
             ]),
+        .program(
+            "cutied-inbox",
+            ["ControlAPI", "ControlClient", "Gtk", "Localization", "Platform", "Window", .argumentParser]),
     ])
 
 let tests: [Target] = [
@@ -225,6 +240,7 @@ let tests: [Target] = [
         ]),
     .tests("EventSource", ["TestSupport"]),
     .tests("Fuzzing"),
+    .tests("Gtk", ["Libadwaita", "TestSupport", "Threads"]),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
@@ -236,6 +252,7 @@ let tests: [Target] = [
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
+    .tests("Window", ["CutieAPI"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
 ]
 
@@ -245,6 +262,7 @@ let package = Package(
         .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),
+        .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
         .executable(name: "herd", targets: ["herd"]),
     ],
     dependencies: [

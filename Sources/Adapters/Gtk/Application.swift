@@ -1,0 +1,127 @@
+import Libadwaita
+
+/// The program as the desktop knows it: one process for a person, which later starts hand their arguments to.
+public final class Application {
+    public let ref: Ref
+
+    /// Readies GTK. False where there is no screen to show windows on.
+    public static func connectToScreen() -> Bool { gtk_init_check() != 0 }
+
+    /// `id` is the name on the session bus, and of the .desktop file.
+    public init(id: String) {
+        let flags = GApplicationFlags(
+            G_APPLICATION_HANDLES_COMMAND_LINE.rawValue | G_APPLICATION_SEND_ENVIRONMENT.rawValue)
+        guard let made = adw_application_new(id, flags) else {
+            preconditionFailure("no application \(id)")
+        }
+        ref = Ref(made)
+    }
+
+    /// The first thing that happens in the process that stays: there are no windows yet.
+    public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
+
+    /// Each start, also this process's own. Returns the exit code of that start.
+    public func onStart(_ body: @escaping (Start) -> Int32) {
+        ref.answer("command-line") { arguments in
+            guard let line = arguments.object(0) else { return 1 }
+            return body(
+                Start(
+                    arguments: Self.arguments(of: line),
+                    activationToken: g_application_command_line_getenv(line(), "XDG_ACTIVATION_TOKEN")
+                        .map { String(cString: $0) }))
+        }
+    }
+
+    /// What somebody wants of the program.
+    public struct Start {
+        /// Without the program's name.
+        public let arguments: [String]
+        /// With it the desktop lets a window come to the front; nil where nothing was clicked.
+        public let activationToken: String?
+    }
+
+    /// Brings `window` before the person's eyes, as far as the desktop lets it. GTK 4.8 itself hands only X11's
+    /// tokens over.
+    public func present(_ window: Ref, for start: Start) {
+        if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
+        gtk_window_present(window())
+    }
+
+    /// Runs until the last window is closed. Returns the exit code.
+    public func run(_ arguments: [String]) -> Int32 {
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
+        defer { for word in words { g_free(word) } }
+        return g_application_run(ref(), Int32(arguments.count), &words)
+    }
+
+    public func quit() { g_application_quit(ref()) }
+
+    /// The window that was in front last; nil where there is none.
+    public var activeWindow: Ref? { Ref(orNil: gtk_application_get_active_window(ref())) }
+
+    /// The keys that do what `action` names (`win.reply`), as `<Control>Return`.
+    public func setKeys(_ keys: [String], for action: String) {
+        var words: [UnsafePointer<CChar>?] = keys.map { UnsafePointer(g_strdup($0)) } + [nil]
+        defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
+        gtk_application_set_accels_for_action(ref(), action, &words)
+    }
+
+    private static func arguments(of line: Ref) -> [String] {
+        var count: Int32 = 0
+        let words = g_application_command_line_get_arguments(line(), &count)
+        defer { g_strfreev(words) }
+        return (0..<Int(count)).dropFirst().compactMap { words?[$0].map { String(cString: $0) } }
+    }
+}
+
+/// Something that a menu, a button or a key asks for by name.
+public final class Action {
+    private let ref: Ref
+
+    /// Adds it to `map`: an application (`app.NAME`), an application window (`win.NAME`) or an `ActionGroup`.
+    @discardableResult
+    public init(_ name: String, in map: Ref, _ body: @escaping () -> Void) {
+        ref = Self.add(name, nil, to: map)
+        ref.on("activate") { _ in body() }
+    }
+
+    /// One with a text for which it is asked.
+    @discardableResult
+    public init(_ name: String, in map: Ref, withText body: @escaping (String) -> Void) {
+        ref = Self.add(name, "s", to: map)
+        ref.on("activate") { arguments in
+            if let text = arguments.variantText(0) { body(text) }
+        }
+    }
+
+    /// The map that it is in must live.
+    public var isEnabled: Bool {
+        get { g_action_get_enabled(ref()) != 0 }
+        set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }
+    }
+
+    private static func add(_ name: String, _ type: String?, to map: Ref) -> Ref {
+        let kind = type.flatMap { g_variant_type_new($0) }
+        defer { if let kind { g_variant_type_free(kind) } }
+        guard let made = g_simple_action_new(name, kind) else {
+            preconditionFailure("no action \(name)")
+        }
+        let ref = Ref(made)
+        g_action_map_add_action(map(), ref())
+        g_object_unref(ref.raw)
+        return ref
+    }
+}
+
+/// Actions of one widget, and of what is in it.
+public struct ActionGroup {
+    public let ref: Ref
+
+    /// `prefix.NAME` is what the actions are called.
+    public init(_ prefix: String, of widget: Ref) {
+        guard let made = g_simple_action_group_new() else { preconditionFailure("no action group") }
+        ref = Ref(made)
+        gtk_widget_insert_action_group(widget(), prefix, ref())
+        g_object_unref(ref.raw)
+    }
+}

@@ -1,0 +1,62 @@
+import Libadwaita
+
+/// The objects of a `.ui` file.
+public struct Interface {
+    private let objects: [String: Ref]
+
+    /// Builds what `xml` describes, its texts in the person's language. The file is part of the program: one that
+    /// GTK cannot build stops it.
+    ///
+    /// A widget without a parent is like one that was just made: it goes into a parent, or is nobody's. A window
+    /// belongs to GTK until it is destroyed.
+    public init(_ xml: [UInt8]) {
+        guard let builder = gtk_builder_new() else { preconditionFailure("GTK made no builder") }
+        var failure: UnsafeMutablePointer<GError>?
+        let isBuilt = xml.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                gtk_builder_add_from_string(builder, $0.baseAddress, $0.count, &failure)
+            }
+        }
+        guard isBuilt != 0 else {
+            preconditionFailure(failure.map { String(cString: $0.pointee.message) } ?? "no interface")
+        }
+        objects = Self.objects(of: builder)
+        // It holds every object: a window that is closed would never go.
+        g_object_unref(Ref(builder).raw)
+    }
+
+    /// The object with this id, which the file has.
+    public subscript(_ id: String) -> Ref {
+        guard let object = objects[id] else { preconditionFailure("no object \(id) in the .ui file") }
+        return object
+    }
+
+    private static func objects(of builder: OpaquePointer) -> [String: Ref] {
+        var found: [String: Ref] = [:]
+        let list = gtk_builder_get_objects(builder)
+        var item = list
+        while let entry = item {
+            if let object = Ref(orNil: entry.pointee.data) {
+                if let id = id(of: object) { found[id] = object }
+                if isLoose(object) {
+                    g_object_ref(object.raw)
+                    g_object_force_floating(object())
+                }
+            }
+            item = entry.pointee.next
+        }
+        g_slist_free(list)
+        return found
+    }
+
+    private static func id(of object: Ref) -> String? {
+        guard object.isA(gtk_buildable_get_type()) else { return nil }
+        return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
+    }
+
+    /// Whether the builder alone holds it.
+    private static func isLoose(_ object: Ref) -> Bool {
+        object.isA(gtk_widget_get_type()) && !object.isA(gtk_window_get_type())
+            && gtk_widget_get_parent(object()) == nil
+    }
+}

@@ -1,0 +1,140 @@
+public import Libadwaita
+
+extension Ref {
+    /// Calls `handler` each time, for as long as the object lives. What `handler` captures lives as long: capture
+    /// what owns the object `unowned` or `weak`.
+    @discardableResult
+    public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> Connection {
+        connect(signal) { arguments, _ in handler(arguments) }
+    }
+
+    /// The same, of a signal that asks whether it was dealt with.
+    @discardableResult
+    public func decide(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool) -> Connection {
+        connect(signal) { arguments, result in
+            let answer = handler(arguments)
+            if let result { g_value_set_boolean(result, answer ? 1 : 0) }
+        }
+    }
+
+    /// The same, of a signal that wants a number.
+    @discardableResult
+    public func answer(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32) -> Connection {
+        connect(signal) { arguments, result in
+            let answer = handler(arguments)
+            if let result { g_value_set_int(result, answer) }
+        }
+    }
+
+    /// Calls `handler` when a property has changed.
+    @discardableResult
+    public func onChange(of property: String, _ handler: @escaping () -> Void) -> Connection {
+        on("notify::" + property) { _ in handler() }
+    }
+
+    private func connect(_ signal: String, _ body: @escaping SignalHandler.Body) -> Connection {
+        let closure = SignalHandler(body).closure()
+        return Connection(object: self, id: g_signal_connect_closure(raw, signal, closure, 0))
+    }
+}
+
+/// That a handler is called by an object's signal.
+public struct Connection {
+    let object: Ref
+    let id: gulong
+
+    public func end() { g_signal_handler_disconnect(object.raw, id) }
+
+    /// Runs `body`, whose changes to the object are not told: they are not the person's.
+    public func silenced<Result>(_ body: () throws -> Result) rethrows -> Result {
+        g_signal_handler_block(object.raw, id)
+        defer { g_signal_handler_unblock(object.raw, id) }
+        return try body()
+    }
+}
+
+/// What a signal tells, without the object that told it. Valid only while it is told.
+public struct SignalArguments {
+    fileprivate let values: UnsafePointer<GValue>
+    fileprivate let count: Int
+
+    private func value(_ index: Int) -> UnsafePointer<GValue> {
+        precondition(index + 1 < count, "the signal has no argument \(index)")
+        return values + index + 1
+    }
+
+    public func object(_ index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(index))) }
+
+    /// Of a structure that is no object, as an event's or a rectangle's.
+    public func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
+
+    public func string(_ index: Int) -> String? {
+        g_value_get_string(value(index)).map { String(cString: $0) }
+    }
+    public func bool(_ index: Int) -> Bool { g_value_get_boolean(value(index)) != 0 }
+    public func int(_ index: Int) -> Int { Int(g_value_get_int(value(index))) }
+    public func uint(_ index: Int) -> UInt32 { g_value_get_uint(value(index)) }
+    public func double(_ index: Int) -> Double { g_value_get_double(value(index)) }
+    public func enumeration(_ index: Int) -> Int32 { g_value_get_enum(value(index)) }
+    public func flags(_ index: Int) -> UInt32 { g_value_get_flags(value(index)) }
+
+    /// The text in a variant; nil where it is none.
+    public func variantText(_ index: Int) -> String? {
+        guard let variant = g_value_get_variant(value(index)),
+            g_variant_classify(variant) == G_VARIANT_CLASS_STRING
+        else { return nil }
+        return String(cString: g_variant_get_string(variant, nil))
+    }
+}
+
+/// What a closure of GLib holds: one marshaller calls the handlers of all signals.
+private final class SignalHandler {
+    typealias Body = (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
+
+    private let body: Body
+
+    init(_ body: @escaping Body) { self.body = body }
+
+    /// Floating; it owns this until it is finalized.
+    func closure() -> UnsafeMutablePointer<GClosure> {
+        let data = Unmanaged.passRetained(self).toOpaque()
+        guard let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), data) else {
+            preconditionFailure("GLib made no closure")
+        }
+        g_closure_set_marshal(closure, marshal)
+        g_closure_add_finalize_notifier(closure, data, release)
+        return closure
+    }
+
+    fileprivate func call(_ arguments: SignalArguments, _ result: UnsafeMutablePointer<GValue>?) {
+        body(arguments, result)
+    }
+}
+
+/// The pointers of a call that GTK makes on the main thread, to take them over to the main actor.
+nonisolated private struct SignalCall: @unchecked Sendable {
+    let handler: UnsafeMutableRawPointer?
+    let result: UnsafeMutablePointer<GValue>?
+    let count: UInt32
+    let values: UnsafePointer<GValue>?
+}
+
+nonisolated private func marshal(
+    closure: UnsafeMutablePointer<GClosure>?, result: UnsafeMutablePointer<GValue>?, count: UInt32,
+    values: UnsafePointer<GValue>?, hint: gpointer?, data: gpointer?
+) {
+    let call = SignalCall(handler: closure?.pointee.data, result: result, count: count, values: values)
+    MainActor.assumeIsolated {
+        guard let handler = call.handler, let values = call.values else { return }
+        Unmanaged<SignalHandler>.fromOpaque(handler).takeUnretainedValue()
+            .call(SignalArguments(values: values, count: Int(call.count)), call.result)
+    }
+}
+
+nonisolated private func release(data: gpointer?, closure: UnsafeMutablePointer<GClosure>?) {
+    let call = SignalCall(handler: data, result: nil, count: 0, values: nil)
+    MainActor.assumeIsolated {
+        guard let handler = call.handler else { return }
+        Unmanaged<SignalHandler>.fromOpaque(handler).release()
+    }
+}

@@ -1,0 +1,33 @@
+import Libadwaita
+
+/// The look of the program, on top of the desktop's.
+public enum Style {
+    /// `css` is part of the program.
+    public static func install(_ css: [UInt8]) {
+        guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
+        css.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                gtk_css_provider_load_from_data(provider, $0.baseAddress, $0.count)
+            }
+        }
+        gtk_style_context_add_provider_for_display(
+            display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(provider)
+    }
+}
+
+/// What the person copies.
+public enum Clipboard {
+    public static func put(_ text: String) {
+        guard let display = gdk_display_get_default() else { return }
+        gdk_clipboard_set_text(gdk_display_get_clipboard(display), text)
+    }
+}
+
+/// Other programs of the desktop.
+public enum Desktop {
+    /// Opens `address` where the person opens such things. A failure is told to them by the desktop.
+    public static func open(_ address: String, from window: Ref) {
+        gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
+    }
+}

@@ -1,0 +1,51 @@
+import Libadwaita
+
+/// Calls something later, once, on the main loop. Forgotten, it calls nothing.
+public final class Timer {
+    private var source: guint = 0
+    private var body: (() -> Void)?
+
+    public init(after duration: Duration, _ body: @escaping () -> Void) {
+        self.body = body
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        source = g_timeout_add(guint(clamping: milliseconds), fire, pointer)
+    }
+
+    /// As soon as nothing else is to be done: sizes are known then.
+    public init(whenIdle body: @escaping () -> Void) {
+        self.body = body
+        source = g_idle_add_full(G_PRIORITY_LOW, fire, pointer, nil)
+    }
+
+    isolated deinit { cancel() }
+
+    public var isPending: Bool { body != nil }
+
+    public func cancel() {
+        if source != 0 { g_source_remove(source) }
+        source = 0
+        body = nil
+    }
+
+    private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    fileprivate func ring() {
+        let body = body
+        source = 0
+        self.body = nil
+        body?()
+    }
+}
+
+nonisolated private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
+
+nonisolated private func fire(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
+    let address = Address(pointer: pointer)
+    MainActor.assumeIsolated {
+        guard let pointer = address.pointer else { return }
+        // The timer removes its source when it goes: it is there.
+        Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().ring()
+    }
+    return 0
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import FoundationEssentials
+import Glibc
+import Gtk
+import Localization
+import Platform
+import Window
+
+/// The window: parse, run, exit code.
+@main
+struct CutiedInbox: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cutied-inbox",
+        abstract: "Show your conversations in a window.",
+        discussion: """
+            One window a person: a second start shows its thread there and ends. The window needs the daemon, \
+            `cutied run`, and starts it where you ask for that.
+            Examples:
+              cutied-inbox
+              cutied-inbox 'cutie://conversation/conv_42?account=work'
+              cutied-inbox --reply conv_42
+
+            Exit codes: 0 shown, 64 usage, 65 what is to be shown cannot be read, 69 no display.
+            """,
+        version: "cutied-inbox \(Product.version)")
+
+    @Argument(
+        help: ArgumentHelp(
+            "A conversation, or cutie://conversation/ID with ?account=NAME and &message=ID if you like.",
+            valueName: "conversation"))
+    var target: String?
+
+    @Option(help: ArgumentHelp("The account, where an id fits several.", valueName: "name"))
+    var account: String?
+
+    @Flag(help: "Write an answer in the conversation.")
+    var reply = false
+
+    @Flag(help: "Write new feedback.")
+    var compose = false
+
+    @MainActor static func main() {
+        MainLoop.becomeMainExecutor()
+        do {
+            _ = try request(Array(CommandLine.arguments.dropFirst()))
+        } catch let unreadable as Request.Unreadable {
+            end(65, unreadable.description)
+        } catch {
+            exit(withError: error)
+        }
+        let environment = ProcessInfo.processInfo.environment
+        Language.findCatalogues()
+        Language.follow(environment)
+        guard environment.hasDisplay else {
+            end(69, "there is no display; use `cutied ctl` here")
+        }
+        let path = (try? Paths(environment: environment).controlSocket()) ?? ""
+        let application = InboxApplication(daemon: DaemonClient(path: path), read: request)
+        Glibc.exit(application.run(CommandLine.arguments))
+    }
+
+    private static func end(_ code: Int32, _ sentence: String) -> Never {
+        let line = Array("cutied-inbox: \(TerminalText.line(sentence))\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        Glibc.exit(code)
+    }
+
+    private static func request(_ words: [String]) throws -> Request {
+        let command = try Self.parse(words)
+        return try Request(
+            command.target, account: command.account, reply: command.reply, compose: command.compose)
+    }
+}

@@ -1,0 +1,66 @@
+public import CutieAPI
+
+/// What somebody who starts the window wants to see.
+public nonisolated enum Request: Hashable, Sendable {
+    /// The window, as it was.
+    case inbox
+    /// A thread. `reply`: with the cursor where an answer is written.
+    case thread(ThreadLink, reply: Bool)
+    /// The form for new feedback.
+    case compose(account: String?)
+    /// An app is to be added, with the token of its link.
+    case app(FeedbackToken)
+
+    /// Reads what was given as one word: a `cutie://` link or the id of a conversation. `account` is for an id
+    /// alone. Throws a sentence.
+    public init(_ word: String?, account: String? = nil, reply: Bool, compose: Bool) throws(Unreadable) {
+        guard let word, !word.isEmpty else {
+            guard !reply else { throw Unreadable("which conversation is to be answered is not said") }
+            self = compose ? .compose(account: account) : .inbox
+            return
+        }
+        guard !compose else { throw Unreadable("new feedback belongs to no conversation") }
+        switch try Self.link(word, account: account) {
+        case .conversation(let id, let linked, let message):
+            let link = ThreadLink(
+                conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
+            self = .thread(link, reply: reply)
+        case .app(let token):
+            guard !reply else { throw Unreadable("this link is about an app; nobody can answer it") }
+            self = .app(token)
+        }
+    }
+
+    /// An id is read as strictly as in a link.
+    private static func link(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
+        let text = DeepLink.conversation(Conversation.ID(word), account: account).text
+        do throws(DeepLink.Invalid) {
+            return try DeepLink(word.contains("://") ? word : text)
+        } catch {
+            throw Unreadable("this link or id \(error); nothing was opened")
+        }
+    }
+
+    /// Why nothing can be shown.
+    public nonisolated struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A sentence without its end.
+        public let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+}
+
+/// Which thread, and where in it.
+public nonisolated struct ThreadLink: Hashable, Sendable {
+    public var conversation: String
+    /// nil: the one account that has it.
+    public var account: String?
+    /// The message that is meant.
+    public var message: String?
+
+    public init(conversation: String, account: String? = nil, message: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+        self.message = message
+    }
+}

@@ -1,0 +1,50 @@
+import Libadwaita
+import Testing
+import Threads
+
+@testable import Gtk
+
+/// GLib's loop runs what Swift has to do, and sleeps while there is nothing.
+@Suite struct `The main loop` {
+    /// On the executor that the program gives to the main actor, which is another one here.
+    private actor Resident {
+        nonisolated var unownedExecutor: UnownedSerialExecutor { MainThread.shared.asUnownedSerialExecutor() }
+        private(set) var visits = 0
+        func visit() { visits += 1 }
+    }
+
+    @Test func `A job from another thread wakes it`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                MainThread.shared.attach()
+                let resident = Resident()
+                let isDone = Locked(false)
+                EventLoop.shared.perform {
+                    Task(executorPreference: EventLoop.shared) {
+                        for _ in 0..<1000 { await resident.visit() }
+                        #expect(await resident.visits == 1000)
+                        isDone.withLock { $0 = true }
+                        g_main_context_wakeup(nil)
+                    }
+                }
+                loop { isDone.withLock { $0 } }
+            }
+        }
+    }
+
+    @Test func `A timer rings once, and not when it was forgotten`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                var rings: [String] = []
+                var forgotten: Timer? = Timer(after: .zero) { rings.append("forgotten") }
+                #expect(forgotten?.isPending == true)
+                forgotten = nil
+                let timer = Timer(after: .milliseconds(5)) { rings.append("timer") }
+                let idle = Timer(whenIdle: { rings.append("idle") })
+                loop { rings.count == 2 }
+                #expect(Set(rings) == ["timer", "idle"])
+                #expect(!timer.isPending && !idle.isPending)
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+import Gtk
+import Libadwaita
+import TestSupport
+
+/// Gives this process, a child of a test, a screen and GTK, and runs `body` there. A critical warning of GTK ends it.
+@MainActor func withScreen(_ body: @MainActor () async throws -> Void) async throws {
+    let bus = try await PrivateBus()
+    let desktop = try await VirtualDesktop(on: bus)
+    let environment = [
+        "DISPLAY": desktop.display, "DBUS_SESSION_BUS_ADDRESS": bus.address, "G_DEBUG": "fatal-criticals",
+        "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
+    ]
+    for (name, value) in environment { setenv(name, value, 1) }
+    guard Application.connectToScreen() else { throw NoScreen() }
+    adw_init()
+    try await body()
+    withExtendedLifetime(desktop) {}
+}
+
+struct NoScreen: Error {}
+
+/// Runs GLib's loop until `condition` holds.
+@MainActor func loop(until condition: @MainActor () -> Bool) {
+    while !condition() { g_main_context_iteration(nil, 1) }
+}
+
+/// Something whose end can be seen.
+final class Witness {
+    private let onEnd: () -> Void
+    init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
+    deinit { onEnd() }
+}

@@ -1,0 +1,91 @@
+import Gtk
+import Libadwaita
+import Testing
+
+/// What a person does reaches Swift, and nothing is kept longer than the widget.
+@Suite struct `Signals` {
+    @Test func `A handler is called with what the signal tells`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let entry = Ref(gtk_entry_new())
+                let keeper = Retained(adopting: entry)
+                var inserted: [String] = []
+                let buffer = Ref(gtk_entry_get_buffer(entry()))
+                buffer.on("inserted-text") {
+                    inserted.append("\($0.uint(0)) \($0.string(1) ?? "") \($0.uint(2))")
+                }
+                gtk_editable_set_text(entry(), "Grüße")
+                #expect(inserted == ["0 Grüße 5"])
+                withExtendedLifetime(keeper) {}
+            }
+        }
+    }
+
+    @Test func `What a handler answers is the signal's answer`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let window = Ref(gtk_window_new())
+                var (isAllowed, isGone) = (false, false)
+                window.decide("close-request") { _ in !isAllowed }
+                window.on("destroy") { _ in isGone = true }
+                gtk_window_present(window())
+                gtk_window_close(window())
+                #expect(!isGone)
+                isAllowed = true
+                gtk_window_close(window())
+                loop { isGone }
+            }
+        }
+    }
+
+    @Test func `A handler goes with its object`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                var isFreed = false
+                var keeper: Retained? = Retained(adopting: Ref(gtk_button_new()))
+                do {
+                    let witness = Witness { isFreed = true }
+                    keeper?.ref.on("clicked") { _ in withExtendedLifetime(witness) {} }
+                }
+                #expect(!isFreed)
+                keeper = nil
+                #expect(isFreed)
+            }
+        }
+    }
+
+    @Test func `What the program changes itself is not told`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
+                var count = 0
+                let connection = toggle.ref.on("toggled") { _ in count += 1 }
+                connection.silenced { gtk_toggle_button_set_active(toggle.ref(), 1) }
+                #expect(count == 0)
+                gtk_toggle_button_set_active(toggle.ref(), 0)
+                #expect(count == 1)
+                connection.end()
+                gtk_toggle_button_set_active(toggle.ref(), 1)
+                #expect(count == 1)
+            }
+        }
+    }
+
+    @Test func `An action hears the text for which it is asked`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
+                let group = ActionGroup("list", of: box.ref)
+                var heard: [String] = []
+                Action("open", in: group.ref, withText: { heard.append($0) })
+                let action = Action("clear", in: group.ref) { heard = [] }
+                let text = g_variant_new_string("conv_1")
+                #expect(gtk_widget_activate_action_variant(box.ref(), "list.open", text) != 0)
+                #expect(heard == ["conv_1"])
+                action.isEnabled = false
+                #expect(gtk_widget_activate_action_variant(box.ref(), "list.clear", nil) == 1)
+                #expect(heard == ["conv_1"])
+            }
+        }
+    }
+}
