@@ -102,6 +102,7 @@ let pure = layer(
         .module("CutieAPI"),
         .module("EventSource"),
         .module("Inbox", ["Config", "CutieAPI"]),
+        .module("InboxView", ["ControlAPI", "Localization"]),
         .module("Localization", ["CIntl"]),
         .module("Varlink"),
     ])
@@ -244,6 +245,7 @@ let tests: [Target] = [
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
+    .tests("InboxView", ["ControlAPI", "Localization"]),
     .tests("Localization", ["TestSupport"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),

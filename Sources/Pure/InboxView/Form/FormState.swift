@@ -1,0 +1,189 @@
+import ControlAPI
+import Localization
+
+/// What the person writes to begin a conversation, and how far it is.
+struct FormState: Hashable, Sendable {
+    enum Phase: Hashable, Sendable {
+        case closed
+        case editing
+        case sending
+        /// A sentence; all that was written is here.
+        case failed(String)
+        /// It goes by itself.
+        case queued
+    }
+
+    private(set) var phase = Phase.closed
+    private(set) var asksToDiscard = false
+    private(set) var account: String?
+    private(set) var category = "feedback"
+    private(set) var title = ""
+    private(set) var text = ""
+    private(set) var name = ""
+    private(set) var contact = ""
+    private(set) var facts: [DeviceFact] = []
+    /// Moves where the fields are other ones than what was typed.
+    private(set) var revision = 0
+
+    /// As the daemon knows the person.
+    private var known: (name: String, contact: String) { (knownName, knownContact) }
+    private var knownName = ""
+    private var knownContact = ""
+    /// What is still to be asked, one after the other.
+    private var steps: [Call] = []
+    /// An item of the outbox that holds the words, and was refused.
+    private var refused: String?
+    /// A call that may have been done: the same words go again under its key.
+    private var doubtful: NewThread?
+
+    static let categories = ["bug", "feature", "question", "feedback", "other"]
+
+    var problems: [FormView.Problem] {
+        var problems: [FormView.Problem] = []
+        if !text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { problems.append(.noText) }
+        if text.utf8.count > ControlInterface.messageLimit { problems.append(.textTooLong) }
+        for (field, value) in [(FormView.Field.title, title), (.name, name), (.contact, contact)]
+        where value.utf8.count > ControlInterface.shortLimit {
+            problems.append(.tooLong(field))
+        }
+        return problems
+    }
+
+    /// Something would be lost.
+    private var isWritten: Bool { !(text + title).allSatisfy(\.isWhitespace) }
+
+    /// `accounts`: those that may be chosen.
+    mutating func next(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
+        switch input {
+        case .open: return open(accounts)
+        case .account(let name):
+            account = name
+            return askWho()
+        case .category(let word): category = word
+        case .title(let words): title = words
+        case .text(let words): text = words
+        case .name(let words): name = words
+        case .contact(let words): contact = words
+        case .deviceFacts(let facts): self.facts = facts
+        case .send(let key): return send(key)
+        case .close: return close()
+        case .discard: return discard()
+        case .keepWriting: asksToDiscard = false
+        }
+        if case .failed = phase, problems.isEmpty { phase = .editing }
+        return []
+    }
+
+    private mutating func open(_ accounts: [String]) -> [Action] {
+        guard phase == .closed || phase == .queued else { return [] }
+        if phase == .queued { clear() }
+        phase = .editing
+        if account.map({ !accounts.contains($0) }) ?? true { account = accounts.first }
+        return askWho()
+    }
+
+    private func askWho() -> [Action] {
+        [.call(.user(account: account)), .deviceFacts(account: account)]
+    }
+
+    private mutating func close() -> [Action] {
+        switch phase {
+        case .closed, .sending: return []
+        case .queued: return discard()
+        case .editing, .failed: break
+        }
+        guard isWritten else { return discard() }
+        asksToDiscard = true
+        return []
+    }
+
+    private mutating func discard() -> [Action] {
+        clear()
+        phase = .closed
+        return []
+    }
+
+    private mutating func clear() {
+        (title, text, steps, refused, doubtful, asksToDiscard) = ("", "", [], nil, nil, false)
+        revision += 1
+    }
+}
+
+// MARK: - Sending
+
+extension FormState {
+    private mutating func send(_ key: String) -> [Action] {
+        guard phase != .sending, phase != .queued, phase != .closed, problems.isEmpty else { return [] }
+        var thread = NewThread(
+            key: key, account: account, category: category, title: title.isEmpty ? nil : title, message: text)
+        if let doubtful, doubtful.isSame(as: thread) { thread.key = doubtful.key }
+        steps = refused.map { [.cancel(outboxId: $0)] } ?? []
+        if (name, contact) != known { steps.append(.setUser(account: account, name: name, contact: contact)) }
+        steps.append(.create(thread))
+        phase = .sending
+        return advance()
+    }
+
+    private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
+
+    /// nil where the call was none of its own.
+    mutating func take(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
+        if case .user(let account) = call, case .user(let user) = answer {
+            if account == self.account { know(user) }
+            return ([], nil)
+        }
+        guard phase == .sending, steps.first == call else { return nil }
+        steps.removeFirst()
+        switch (call, answer) {
+        case (.cancel, _): refused = nil
+        case (.setUser, _): (knownName, knownContact) = (name, contact)
+        case (.create, .created(let reply)):
+            clear()
+            phase = reply.queued ? .queued : .closed
+            return ([], reply.conversationId)
+        default: break
+        }
+        return (advance(), nil)
+    }
+
+    /// nil where the call was none of its own.
+    mutating func fail(_ call: Call, _ failure: CallFailure) -> [Action]? {
+        if case .user = call { return [] }
+        guard phase == .sending, steps.first == call else { return nil }
+        if case .cancel = call {
+            // It was sent or taken away meanwhile, or goes right now.
+            steps.removeFirst()
+            refused = nil
+            return advance()
+        }
+        steps = []
+        phase = .failed(failure.sentence)
+        switch (call, failure) {
+        case (.create, .notSent(let fault)) where fault.waiting == true:
+            clear()
+            phase = .queued
+        case (.create, .notSent(let fault)):
+            refused = fault.outboxId
+        case (.create(let thread), .inDoubt): doubtful = thread
+        default: break
+        }
+        return []
+    }
+
+    /// What the person wrote themselves stays.
+    private mutating func know(_ user: UserView) {
+        let (before, new) = (known, (name: user.userName ?? "", contact: user.userId ?? ""))
+        if name == before.name { name = new.name }
+        if contact == before.contact { contact = new.contact }
+        (knownName, knownContact) = new
+        revision += 1
+    }
+}
+
+extension NewThread {
+    fileprivate func isSame(as other: NewThread) -> Bool {
+        var other = other
+        other.key = key
+        return self == other
+    }
+}

@@ -1,0 +1,39 @@
+/// A tag as it is shown: its name, and its colour where support gave it one.
+public struct TagLabel: Hashable, Sendable {
+    public var name: String
+    public var colour: Colour?
+
+    /// Of eight bits each.
+    public struct Colour: Hashable, Sendable {
+        public var red: UInt8
+        public var green: UInt8
+        public var blue: UInt8
+
+        /// `#rgb` or `#rrggbb`; nil for all else, as it goes into a style sheet.
+        public init?(_ text: String) {
+            guard text.utf8.first == UInt8(ascii: "#") else { return nil }
+            let digits = text.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard digits.count == text.utf8.count - 1 else { return nil }
+            switch digits.count {
+            case 3: self.init(digits.map { $0 * 17 })
+            case 6: self.init([0, 2, 4].map { digits[$0] * 16 + digits[$0 + 1] })
+            default: return nil
+            }
+        }
+
+        private init(_ parts: [Int]) {
+            (red, green, blue) = (UInt8(parts[0]), UInt8(parts[1]), UInt8(parts[2]))
+        }
+
+        /// `#rrggbb`.
+        public var text: String {
+            "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+
+        /// Whether black reads better on it than white.
+        public var isLight: Bool {
+            // The luma of BT.601, in thousandths.
+            Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 150_000
+        }
+    }
+}

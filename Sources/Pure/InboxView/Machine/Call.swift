@@ -1,0 +1,139 @@
+public import ControlAPI
+import Localization
+
+/// What the daemon is asked; each is answered by one `Answer`, or fails.
+public enum Call: Hashable, Sendable {
+    case status
+    case list
+    case questions
+    case outbox
+    case thread(ThreadRequest)
+    case search(words: String)
+    case user(account: String?)
+    /// Says who the person is, before a form is sent.
+    case setUser(account: String?, name: String?, contact: String?)
+    /// Sent by `callOnce`, as the words may have been taken where the answer was lost.
+    case create(NewThread)
+    /// Sent by `callOnce`.
+    case send(OwnMessage)
+    case markRead(ConversationKey, upTo: String)
+    case retry(outboxId: String)
+    case cancel(outboxId: String)
+    case answer(questionId: String, allow: Bool)
+    case pause(seconds: Int?, hidesWords: Bool)
+    case resume
+    case reconnect
+}
+
+/// A thread that is asked for.
+public struct ThreadRequest: Hashable, Sendable {
+    public var conversation: String
+    /// nil: the daemon knows which, where there is only one.
+    public var account: String?
+    /// The newest so many; nil: all.
+    public var limit: Int?
+}
+
+/// A thread that begins.
+public struct NewThread: Hashable, Sendable {
+    /// A UUID: the same call is done once.
+    public var key: String
+    public var account: String?
+    public var category: String
+    public var title: String?
+    public var message: String
+}
+
+/// An answer in a thread.
+public struct OwnMessage: Hashable, Sendable {
+    /// A UUID: the same call is done once. The outbox item has it as its id.
+    public var key: String
+    public var conversation: ConversationKey
+    public var message: String
+    public var reopens: Bool
+}
+
+/// What the daemon answered.
+public enum Answer: Hashable, Sendable {
+    case status(GetStatus.Reply)
+    case list(ListConversations.Reply)
+    case questions(ListQuestions.Reply)
+    case outbox(ListOutbox.Reply)
+    case thread(GetConversation.Reply)
+    case search(Search.Reply)
+    case user(UserView)
+    case created(CreateConversation.Reply)
+    case sent(SendMessage.Reply)
+    case retried(RetryOutbox.Reply)
+    case answered(account: String?)
+    case paused(Pause.Reply)
+    case done
+}
+
+/// Why a call was not answered.
+public enum CallFailure: Error, Hashable, Sendable {
+    /// The daemon is not there, or went before it was asked; nothing was done.
+    case gone
+    /// It went, and may have taken the words.
+    case inDoubt
+    /// It is of another version: a sentence of what it does not know.
+    case tooOld(String)
+    case notFound(NotFound)
+    case ambiguous(Ambiguous)
+    case closed(Closed)
+    case notSent(NotSent)
+    /// A sentence for the person.
+    case refused(String)
+
+    public init(_ fault: any ControlFault) {
+        self =
+            switch fault {
+            case let fault as NotFound: .notFound(fault)
+            case let fault as Ambiguous: .ambiguous(fault)
+            case let fault as Closed: .closed(fault)
+            case let fault as NotSent: .notSent(fault)
+            default: .refused(Self.sentence(of: fault))
+            }
+    }
+
+    /// For the person.
+    public var sentence: String {
+        switch self {
+        case .gone: localized("Cuti-E does not run in the background right now.")
+        case .inDoubt:
+            localized(
+                "Cuti-E went away before it answered. Your words may have been sent; look before you send them again."
+            )
+        case .tooOld(let sentence), .refused(let sentence): sentence
+        case .notFound: localized("It is not here any more.")
+        case .ambiguous: localized("It is in several accounts.")
+        case .closed: localized("The conversation has ended.")
+        case .notSent(let fault): fault.reason
+        }
+    }
+
+    private static func sentence(of fault: any ControlFault) -> String {
+        switch fault {
+        case let fault as InvalidArgument:
+            localized("This cannot be used: {reason}.", ["reason": fault.reason])
+        case let fault as NotAuthorized:
+            localized("The service refused this device: {reason}.", ["reason": fault.reason])
+        case let fault as Offline:
+            localized("The service cannot be reached: {reason}. Try again later.", ["reason": fault.reason])
+        case let fault as NotOffered:
+            localized("The service does not offer this: {reason}.", ["reason": fault.reason])
+        case let fault as Refused:
+            localized("The service refused it: {reason}.", ["reason": fault.reason])
+        case let fault as ServerError:
+            localized("The service has a problem: {reason}. Try again later.", ["reason": fault.reason])
+        case let fault as InvalidResponse:
+            localized("The service's answer makes no sense: {reason}.", ["reason": fault.reason])
+        case let fault as NotConfigured: fault.reason
+        case let fault as InvalidConfiguration:
+            localized(
+                "The settings were refused: {reason}. Those before stay in force.", ["reason": fault.reason])
+        case let fault as Failed: fault.reason
+        default: localized("Cuti-E could not do it.")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import ControlAPI
+import Localization
+
+// What the daemon tells: the entries of the log, and its going.
+extension InboxState {
+    mutating func take(_ entry: Watch.Reply) -> [Action] {
+        let wasAway = daemon != .here
+        daemon = .here
+        switch entry.type {
+        case "snapshot": return refresh() + begin()
+        case "reset": return refresh() + fetch(.list) + thread.reload()
+        case "state":
+            noteState(entry)
+            return refresh()
+        // Another inbox than before.
+        case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
+        default: return (wasAway ? refresh() : []) + takeConversation(entry)
+        }
+    }
+
+    /// What is asked for once; later entries keep it current.
+    private mutating func begin() -> [Action] {
+        let list = isListCut == nil ? fetch(.list) : []
+        return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
+    }
+
+    private mutating func noteState(_ entry: Watch.Reply) {
+        guard let account = entry.account else { return }
+        switch entry.state {
+        case .offline: if offlineSince[account] == nil { offlineSince[account] = entry.at }
+        case .connected: offlineSince[account] = nil
+        default: break
+        }
+    }
+
+    private mutating func takeConversation(_ entry: Watch.Reply) -> [Action] {
+        var actions: [Action] = []
+        if let view = entry.data?.conversation {
+            if view.key == thread.key { thread.conversation = view }
+            if isListCut != nil { actions += list.put(view) }
+        } else if entry.data?.message != nil {
+            actions += fetch(.list)
+        }
+        return actions + (entry.data?.message.map { take($0) } ?? [])
+    }
+
+    private mutating func take(_ message: MessageView) -> [Action] {
+        var actions: [Action] = []
+        if message.isOwn {
+            let hadWords = own.arrived(message)
+            // What waits behind it may be gone, too, by the same connection.
+            if hadWords, !own.of(message.key).isEmpty { actions += fetch(.outbox) }
+            if hadWords { actions += list.touch(message.key) }
+        }
+        guard message.key == thread.key, thread.phase == .messages else { return actions }
+        return actions
+            + thread.add(message, isSeen: inFront == message.key && thread.isAtEnd, own: threadWords, words)
+    }
+
+    mutating func lose(_ absence: Absence) -> [Action] {
+        daemon.lose(absence, hasContent: isListCut != nil, now: now)
+        forgetFetches()
+        return []
+    }
+}
+
+// What it answers.
+extension InboxState {
+    mutating func take(_ answer: Answer, to call: Call) -> [Action] {
+        if let (actions, began) = form.take(call, answer) {
+            return actions + fetch(.outbox) + (began.map { open($0, form.account, nil) } ?? [])
+        }
+        switch (call, answer) {
+        case (.status, .status(let reply)): return take(reply)
+        case (.list, .list(let reply)):
+            (isListCut, listFailure) = (reply.cut == true, nil)
+            return list.replace(with: reply.conversations)
+        case (.questions, .questions(let reply)):
+            questions = reply.questions
+            return []
+        case (.outbox, .outbox(let reply)):
+            let before = own.marks
+            own.reconcile(with: reply.items, isCut: reply.cut == true)
+            let changed = Set(before.keys).union(own.marks.keys).filter { before[$0] != own.marks[$0] }
+            return changed.sorted().flatMap { list.touch($0) } + thread.rewriteOwn(threadWords, words)
+        case (.thread(let request), .thread(let reply)): return take(reply, for: request)
+        case (.search(let words), .search(let reply)): return search.take(reply, for: words)
+        case (.pause, _), (.resume, _): return fetch(.status)
+        case (.answer, .answered(let account)): return take(added: account)
+        default: return takeOwn(answer, to: call)
+        }
+    }
+
+    private mutating func take(_ reply: GetStatus.Reply) -> [Action] {
+        let before = status?.accounts.map(\.name)
+        status = reply
+        for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
+        // Names of accounts are shown where there are several.
+        guard let before, before != reply.accounts.map(\.name) else { return [] }
+        return fetch(.list) + list.touchAll()
+    }
+
+    private mutating func take(added account: String?) -> [Action] {
+        let told = account.map { name -> Action in
+            .tell(
+                localized("{account} was added. Its replies are shown here from now on.", ["account": name]))
+        }
+        return (told.map { [$0] } ?? []) + refresh() + (account == nil ? [] : fetch(.list))
+    }
+
+    mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
+        if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
+        if let actions = form.fail(call, failure) { return actions + fetch(.outbox) }
+        switch call {
+        case .status, .questions, .outbox, .markRead: return []
+        case .list:
+            if isListCut == nil, failure != .gone { listFailure = failure.sentence }
+            return []
+        case .thread(let request):
+            guard thread.fail(request, failure) else { return [] }
+            return thread.phase == .messages ? [.tell(failure.sentence)] : thread.clear()
+        case .search(let words): return search.fail(words, failure)
+        // Answered elsewhere a moment before.
+        case .answer: return failure.isAbsence ? refresh() : [.tell(failure.sentence)] + refresh()
+        default: return failOwn(failure, of: call)
+        }
+    }
+}
+
+extension CallFailure {
+    fileprivate var isAbsence: Bool { if case .notFound = self { true } else { false } }
+}

@@ -1,0 +1,213 @@
+import ControlAPI
+import Localization
+
+// What the person does with a thread, and what becomes of it.
+extension InboxState {
+    /// What they wrote in the thread that is looked at and that has not arrived.
+    var threadWords: [OwnWords] { thread.key.map(own.of) ?? [] }
+
+    mutating func reactInThread(to input: Input) -> [Action] {
+        switch input {
+        case .earlier: return thread.showEarlier(threadWords, words)
+        case .later: return thread.showLater(threadWords, words)
+        case .toEnd: return thread.showEnd(threadWords, words)
+        case .typed(let text): return type(text)
+        case .send(let key): return send(key)
+        case .retry(let id): return retry(id)
+        case .cancel(let id): return cancel(id)
+        case .reopen:
+            thread.reopens = true
+            return []
+        case .chooseAccount(let account): return thread.choose(account: account)
+        default: return []
+        }
+    }
+
+    mutating func choose(_ key: ConversationKey?) -> [Action] {
+        guard let key else {
+            let actions = thread.phase == .none ? [] : thread.clear()
+            thread = ThreadState()
+            return actions + list.choose(nil)
+        }
+        if key == thread.key, thread.phase == .messages { return [] }
+        return begin(ThreadRequest(conversation: key.conversation, account: key.account), wanted: nil)
+            + list.choose(key)
+    }
+
+    /// A link may not know the account; the daemon does, where only one fits.
+    mutating func open(_ id: String, _ account: String?, _ message: String?) -> [Action] {
+        let known = list.keys(ofConversation: id)
+        let account = account ?? (known.count == 1 ? known[0].account : nil)
+        let key = account.map { ConversationKey(account: $0, conversation: id) }
+        if let key, key == thread.key, thread.phase == .messages {
+            return openAgain(message) + [.present]
+        }
+        return begin(ThreadRequest(conversation: id, account: account), wanted: message)
+            + list.choose(key) + [.present]
+    }
+
+    /// The thread is on the screen already.
+    private mutating func openAgain(_ message: String?) -> [Action] {
+        guard let message else { return [] }
+        if let actions = thread.show(message, threadWords, words) { return actions }
+        let request = ThreadRequest(
+            conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
+        return begin(request, wanted: message)
+    }
+
+    private mutating func begin(_ request: ThreadRequest, wanted: String?) -> [Action] {
+        var request = request
+        request.limit = request.limit ?? ThreadMessages.page
+        let actions = thread.clear()
+        thread = ThreadState(request, wanted: wanted)
+        drafts.show()
+        return actions + [.call(.thread(request))]
+    }
+
+    mutating func take(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
+        let key = reply.conversation.key
+        for words in own.of(key)
+        where words.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
+            own[words.id] = nil
+        }
+        let actions = thread.take(reply, for: request, own: own.of(key), words)
+        guard thread.key == key else { return actions }
+        return actions + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
+    }
+}
+
+// MARK: - Own words
+
+extension InboxState {
+    private mutating func type(_ text: String) -> [Action] {
+        guard let key = thread.key else { return [] }
+        let actions = drafts.type(text, in: key) ? list.touch(key) : []
+        return actions + [.keepDraft(key, text.isEmpty ? nil : text)]
+    }
+
+    /// Whether the words in the box can be sent.
+    var composerProblem: String? {
+        let text = thread.key.map { drafts[$0] } ?? ""
+        return text.utf8.count > ControlInterface.messageLimit
+            ? FormView.Problem.textTooLong.sentence : nil
+    }
+
+    var canSend: Bool {
+        guard let key = thread.key, composerProblem == nil else { return false }
+        return drafts[key].unicodeScalars.contains { !$0.properties.isWhitespace }
+    }
+
+    private mutating func send(_ id: String) -> [Action] {
+        guard canSend, let key = thread.key, own[id] == nil else { return [] }
+        let words = OwnWords(
+            id: id, key: key, account: key.account, text: drafts[key].trimmingEnd, reopens: thread.reopens,
+            writtenAt: now, fate: .sending)
+        own[id] = words
+        drafts.set("", in: key)
+        thread.noteAnswered()
+        let shown = thread.messages.hasLater ? [] : thread.rewrite(own.of(key), self.words)
+        return shown + thread.showEnd(own.of(key), self.words)
+            + [.call(.send(words.message(to: key))), .keepDraft(key, nil)] + list.touch(key)
+    }
+
+    private mutating func retry(_ id: String) -> [Action] {
+        guard var words = own[id], words.fate != .sending, words.fate != .sent else { return [] }
+        words.fate = .sending
+        own[id] = words
+        let shown = showFate(of: words)
+        // What the daemon never took is sent anew, under the same key.
+        if !words.isStored, let key = words.key { return shown + [.call(.send(words.message(to: key)))] }
+        return shown + [.call(.retry(outboxId: id))]
+    }
+
+    private mutating func cancel(_ id: String) -> [Action] {
+        guard let words = own[id] else { return [] }
+        return words.isStored ? [.call(.cancel(outboxId: id))] : takeBack(words)
+    }
+
+    /// The text is kept: nobody types it twice.
+    private mutating func takeBack(_ words: OwnWords) -> [Action] {
+        own[words.id] = nil
+        guard let key = words.key else { return [] }
+        var actions: [Action] = []
+        if drafts[key].isEmpty {
+            drafts.set(words.text, in: key)
+            actions.append(.keepDraft(key, words.text))
+        }
+        return actions + showFate(of: words)
+    }
+
+    private mutating func showFate(of words: OwnWords) -> [Action] {
+        guard let key = words.key else { return [] }
+        return (key == thread.key ? thread.rewriteOwn(own.of(key), self.words) : []) + list.touch(key)
+    }
+}
+
+// MARK: - What becomes of them
+
+extension InboxState {
+    mutating func takeOwn(_ answer: Answer, to call: Call) -> [Action] {
+        switch (call, answer) {
+        case (.send(let message), .sent(let reply)):
+            return sent(message.key, reply.queued, reply.messageId)
+        case (.retry(let id), .retried(let reply)): return sent(id, reply.queued, reply.messageId)
+        case (.cancel(let id), _): return own[id].map { takeBack($0) } ?? []
+        default: return []
+        }
+    }
+
+    private mutating func sent(_ id: String, _ isQueued: Bool, _ message: String?) -> [Action] {
+        guard var words = own[id] else { return [] }
+        if isQueued {
+            (words.fate, words.isStored) = (.waiting(nil), true)
+            own[id] = words
+        } else {
+            own.sent(id, as: message)
+        }
+        return showFate(of: words)
+    }
+
+    mutating func failOwn(_ failure: CallFailure, of call: Call) -> [Action] {
+        switch call {
+        case .send(let message): return fail(message.key, failure, isNew: true)
+        case .retry(let id): return fail(id, failure, isNew: false)
+        case .cancel: return [.tell(failure.sentence)] + fetch(.outbox)
+        default: return [.tell(failure.sentence)]
+        }
+    }
+
+    private mutating func fail(_ id: String, _ failure: CallFailure, isNew: Bool) -> [Action] {
+        guard var words = own[id] else { return [] }
+        switch failure {
+        case .closed(let fault):
+            if words.key == thread.key {
+                thread.conversation?.status = fault.status
+                thread.reopens = false
+            }
+            return takeBack(words) + [.tell(failure.sentence)]
+        case .notSent(let fault):
+            words.isStored = true
+            words.fate = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
+        // It is in the outbox, or was sent: the list tells as soon as the daemon is there.
+        case .gone where !isNew: words.fate = .waiting(nil)
+        default:
+            words.isStored = !isNew
+            words.fate = .failed(failure.sentence)
+        }
+        own[id] = words
+        return showFate(of: words) + (isNew ? [] : fetch(.outbox))
+    }
+}
+
+extension OwnWords {
+    fileprivate func message(to key: ConversationKey) -> OwnMessage {
+        OwnMessage(key: id, conversation: key, message: text, reopens: reopens)
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        guard let end = lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(self[...end])
+    }
+}

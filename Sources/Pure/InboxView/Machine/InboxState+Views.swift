@@ -1,0 +1,184 @@
+import ControlAPI
+import Localization
+
+// What is shown, as values.
+extension InboxState {
+    public var daemonView: DaemonView { daemon.view }
+
+    /// By name, for the filter and where each is told apart.
+    public var accounts: [String] { (status?.accounts ?? []).map(\.name) }
+
+    /// Those in which a person begins conversations; one that shares an inbox with another is not offered twice.
+    var writingAccounts: [String] {
+        (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
+    }
+
+    var hasSeveralAccounts: Bool { accounts.count > 1 }
+
+    /// Unread in all of them; nil: not known.
+    public var unread: Int? { isListCut == nil ? nil : list.unread }
+
+    public var banner: Banner? {
+        guard isConfigured != false else { return .notConfigured }
+        guard daemon == .here, let status else { return nil }
+        if status.accounts.isEmpty { return .notConfigured }
+        if let account = status.accounts.first(where: { $0.state == .stopped }) { return stopped(account) }
+        if let account = status.accounts.first(where: { $0.state == .offline }) { return offline(account) }
+        if let question = questions.first { return .question(question, count: questions.count) }
+        if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
+        switch status.state {
+        case .starting, .connecting, .unregistered: return .connecting
+        case .connected, .offline, .stopped: break
+        }
+        return status.paused
+            ? .paused(until: status.pausedUntil.map { words.moment($0) }, hidesWords: status.private) : nil
+    }
+
+    private func stopped(_ account: AccountView) -> Banner {
+        let reason = Reason(account.reason ?? localized("The service does not take this device."))
+        return .stopped(account: named(account.name), reason: reason.cause, advice: reason.advice)
+    }
+
+    private func offline(_ account: AccountView) -> Banner {
+        .offline(
+            account: named(account.name), since: offlineSince[account.name].map { words.moment($0) },
+            reason: account.reason)
+    }
+
+    private func named(_ account: String) -> String? { hasSeveralAccounts ? account : nil }
+
+    public var popups: PopupsView? {
+        status.map {
+            PopupsView(
+                isEnabled: $0.notifications, isPaused: $0.paused,
+                pausedUntil: $0.pausedUntil.map { words.moment($0) }, hidesWords: $0.private,
+                hasNoServer: !$0.notifier.available)
+        }
+    }
+
+    public var formView: FormView? { form.view(accounts: writingAccounts) }
+}
+
+// MARK: - The list
+
+extension InboxState {
+    public var filter: ListFilter { list.filter }
+    public var tagNames: [String] { list.tagNames }
+    /// As it stands in the field.
+    public var searchText: String { search.text }
+    public var chosen: ConversationKey? { list.chosen }
+
+    public var listView: ListView {
+        if search.isOn { return searchView }
+        guard let isListCut else { return listFailure.map { .failed($0) } ?? .loading }
+        if list.isEmpty { return .empty }
+        return list.visibleCount == 0
+            ? .filteredToNothing(list.filter) : .conversations(count: list.visibleCount, isCut: isListCut)
+    }
+
+    private var searchView: ListView {
+        guard let found = search.found else { return .searching(search.words) }
+        if let failure = found.failure { return .failed(failure) }
+        return found.messages.isEmpty
+            ? .noResults(found.words)
+            : .results(found.messages.map { hit($0, found.words) }, isCut: found.isCut)
+    }
+
+    private func hit(_ message: MessageView, _ words: String) -> SearchHit {
+        SearchHit(
+            key: message.key, messageId: message.messageId,
+            title: list[message.key]?.heading ?? localized("Conversation"), sender: message.sender,
+            excerpt: SearchHit.excerpt(of: message.message, words: words),
+            time: self.words.short(message.createdAt), account: named(message.account))
+    }
+
+    /// The keys of the rows that the filter lets through, newest first.
+    public var rowKeys: [ConversationKey] { list.visibleKeys }
+
+    /// nil where there is no such conversation.
+    public func row(_ key: ConversationKey) -> ConversationRow? {
+        guard let view = list[key] else { return nil }
+        let time = view.updatedAt ?? view.createdAt
+        return ConversationRow(
+            key: key, title: view.heading, lastWords: plainLine(view.lastMessage ?? "", limit: 160),
+            time: time.map { words.short($0) } ?? "", unread: view.unreadCount ?? 0, tags: view.tagLabels,
+            account: named(view.account), app: view.appName, mark: own.mark(of: key), hasEnded: view.hasEnded,
+            hasDraft: drafts.has(key), isChosen: key == list.chosen)
+    }
+}
+
+// MARK: - The thread
+
+extension InboxState {
+    public var lines: [ThreadLine] { thread.lines }
+
+    public var threadView: ThreadView {
+        switch thread.phase {
+        case .none: .none
+        case .loading: .loading(title: list.chosen.flatMap { list[$0]?.heading })
+        case .notFound: .notFound
+        case .ambiguous(let accounts): .ambiguous(accounts)
+        case .failed(let sentence): .failed(sentence)
+        case .messages: thread.conversation.map { .messages(head($0)) } ?? .none
+        }
+    }
+
+    private func head(_ view: ConversationView) -> ThreadHead {
+        ThreadHead(
+            key: view.key, title: view.heading, status: statusWord(view.status), account: named(view.account),
+            app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
+            isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
+            newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
+            composer: composer(view))
+    }
+
+    private func composer(_ view: ConversationView) -> Composer {
+        if view.hasEnded, !thread.reopens { return .ended(endSentence(view.status)) }
+        return .box(
+            text: drafts[view.key], revision: drafts.revision, canSend: canSend, problem: composerProblem)
+    }
+
+    /// All that is here of the thread, as a text file; nil where none is looked at.
+    public var threadText: String? {
+        guard thread.phase == .messages, let view = thread.conversation else { return nil }
+        return InboxView.threadText(view.heading, thread.messages.all, words)
+    }
+
+    /// A message of the thread, to be copied.
+    public func text(ofLine id: String) -> String? {
+        guard let line = thread.lines.first(where: { $0.id == id }) else { return nil }
+        switch line.content {
+        case .bubble(let bubble): return bubble.text
+        case .system(let words, _): return words
+        case .day, .unread: return nil
+        }
+    }
+}
+
+// MARK: - The outbox
+
+/// Something that waits to be sent or could not be.
+public struct OutboxRow: Hashable, Sendable, Identifiable {
+    public var id: String
+    /// Of the conversation; what begins one says so.
+    public var title: String
+    public var key: ConversationKey?
+    public var text: String
+    public var time: String
+    public var fate: Fate
+    /// Named where there are several.
+    public var account: String?
+}
+
+extension InboxState {
+    /// Oldest first.
+    public var outbox: [OutboxRow] {
+        own.words.filter { $0.fate != .sent }.map { words in
+            let title = words.key.flatMap { list[$0]?.heading }
+            return OutboxRow(
+                id: words.id, title: title ?? localized("New conversation"), key: words.key,
+                text: plainLine(words.text, limit: 300), time: self.words.short(words.writtenAt),
+                fate: words.fate, account: words.account.flatMap { named($0) })
+        }
+    }
+}

@@ -1,0 +1,139 @@
+public import ControlAPI
+import Localization
+
+/// What the window shows, as a state machine: something happens, and `next` says what to do about it. It holds
+/// no socket, clock, task or widget. Times are Unix milliseconds.
+public struct InboxState: Sendable {
+    let calendar: LocalCalendar
+    var now: Int64 = 0
+
+    var daemon = DaemonPhase.connecting
+    /// nil: nobody has looked.
+    var isConfigured: Bool?
+    var status: GetStatus.Reply?
+    public internal(set) var questions: [QuestionView] = []
+    /// When an account lost its connection, where that was seen.
+    var offlineSince: [String: Int64] = [:]
+
+    var list = ConversationList()
+    /// nil: it has not come yet.
+    var isListCut: Bool?
+    var listFailure: String?
+    var search = SearchState()
+    var thread = ThreadState()
+    var own = OwnWordsList()
+    var form = FormState()
+    var drafts = Drafts()
+
+    private var isFocused = false
+    private var showsThread = false
+    var attended: ConversationKey?
+    /// What was asked for and has not come, and whether it is to be asked for again.
+    private var fetches: [Call: Bool] = [:]
+
+    public init(calendar: LocalCalendar) { self.calendar = calendar }
+
+    /// What to do about `input`.
+    public mutating func next(_ input: Input, now: Int64) -> [Action] {
+        self.now = now
+        let actions = react(to: input)
+        return actions + attend() + markRead()
+    }
+
+    var words: TimeWords { TimeWords(now: now, calendar: calendar) }
+
+    private mutating func react(to input: Input) -> [Action] {
+        switch input {
+        case .entry(let entry): return take(entry)
+        case .gone(let absence): return lose(absence)
+        case .answered(let call, let answer): return fetched(call) + take(answer, to: call)
+        case .failed(let call, let failure): return fetched(call) + take(failure, of: call)
+        case .startFailed(let sentence):
+            daemon = .absent(sentence)
+            return []
+        case .configured(let isConfigured):
+            self.isConfigured = isConfigured
+            return []
+        case .startDaemon:
+            daemon = .starting(since: now)
+            return [.startDaemon]
+        case .answer(let id, let allow): return [.call(.answer(questionId: id, allow: allow))]
+        case .pause(let seconds, let hidesWords):
+            return [.call(.pause(seconds: seconds, hidesWords: hidesWords))]
+        case .resume: return [.call(.resume)]
+        case .reconnect: return [.call(.reconnect)]
+        case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
+        default: return reactInWindow(to: input)
+        }
+    }
+
+    private mutating func reactInWindow(to input: Input) -> [Action] {
+        switch input {
+        case .window(let isFocused, let showsThread):
+            (self.isFocused, self.showsThread) = (isFocused, showsThread)
+            return []
+        case .scrolled(let isAtEnd):
+            thread.scrolled(isAtEnd: isAtEnd)
+            return []
+        case .dayChanged: return list.touchAll() + thread.rewrite(threadWords, words)
+        case .drafts(let kept):
+            drafts.keep(kept)
+            return list.touchAll()
+        case .choose(let key): return choose(key)
+        case .open(let id, let account, let message): return open(id, account, message)
+        case .search(let text): return search.type(text)
+        case .filter(let filter): return list.set(filter)
+        default: return reactInThread(to: input)
+        }
+    }
+}
+
+// MARK: - Questions to the daemon
+
+extension InboxState {
+    /// Asks unless an answer is on its way: then once more behind it, as that may be older.
+    mutating func fetch(_ call: Call) -> [Action] {
+        guard fetches[call] == nil else {
+            fetches[call] = true
+            return []
+        }
+        fetches[call] = false
+        return [.call(call)]
+    }
+
+    private mutating func fetched(_ call: Call) -> [Action] {
+        fetches.removeValue(forKey: call) == true ? fetch(call) : []
+    }
+
+    /// No answer comes to what was asked.
+    mutating func forgetFetches() { fetches.removeAll() }
+
+    /// All that no entry tells of.
+    mutating func refresh() -> [Action] { fetch(.status) + fetch(.questions) + fetch(.outbox) }
+}
+
+// MARK: - Before the person's eyes
+
+extension InboxState {
+    /// The thread in front; nil: none is.
+    var inFront: ConversationKey? {
+        isFocused && showsThread && thread.phase == .messages ? thread.key : nil
+    }
+
+    private mutating func attend() -> [Action] {
+        guard inFront != attended else { return [] }
+        attended = inFront
+        return [.attend(attended)]
+    }
+
+    /// Seen means read.
+    private mutating func markRead() -> [Action] {
+        guard let key = inFront, daemon == .here, thread.isAtEnd, !thread.messages.hasLater else { return [] }
+        thread.noteSeen()
+        guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
+            (list[key] ?? thread.conversation)?.unreadCount ?? 0 > 0
+        else { return [] }
+        thread.readUpTo = newest
+        return [.call(.markRead(key, upTo: newest))]
+    }
+}

@@ -1,0 +1,93 @@
+import ControlAPI
+import Localization
+
+/// Writes the lines of a thread. Values in, values out.
+struct LineWriter: Sendable {
+    var words: TimeWords
+    /// Of the first one that the person has not seen, and how many they have not.
+    var firstUnread: String?
+    var unreadCount = 0
+    var highlighted: String?
+
+    /// Of the same sender, so long after the one above, it goes on without a name.
+    private static let groupLimit: Int64 = 5 * 60_000
+
+    /// Of messages that follow `previous`.
+    func lines(of messages: some Sequence<MessageView>, after previous: MessageView? = nil) -> [ThreadLine] {
+        var lines: [ThreadLine] = []
+        var previous = previous
+        for message in messages {
+            let opens = opening(message, after: previous)
+            lines += opens
+            lines.append(line(of: message, continues: opens.isEmpty && continues(message, previous)))
+            previous = message
+        }
+        return lines
+    }
+
+    /// What has not arrived, below all that has.
+    func lines(of own: [OwnWords]) -> [ThreadLine] {
+        own.map { own in
+            let bubble = ThreadLine.Bubble(
+                isOwn: true, sender: localized("You"), text: own.text, runs: TextRun.runs(of: own.text),
+                time: words.clock(own.writtenAt), fate: own.fate, outboxId: own.id, isHighlighted: false,
+                continues: true)
+            return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
+        }
+    }
+
+    /// Separators above a message.
+    private func opening(_ message: MessageView, after previous: MessageView?) -> [ThreadLine] {
+        var lines: [ThreadLine] = []
+        let day = words.calendar.moment(message.createdAt).dayNumber
+        if previous.map({ words.calendar.moment($0.createdAt).dayNumber != day }) ?? true {
+            lines.append(
+                ThreadLine(id: "day-\(day)-\(message.messageId)", content: .day(words.day(message.createdAt)))
+            )
+        }
+        if message.messageId == firstUnread {
+            let count = localized(
+                one: "{count} unread message", other: "{count} unread messages", count: unreadCount)
+            lines.append(ThreadLine(id: "unread", content: .unread(count)))
+        }
+        return lines
+    }
+
+    private func continues(_ message: MessageView, _ previous: MessageView?) -> Bool {
+        guard let previous, !previous.isSystem else { return false }
+        return previous.senderType == message.senderType && previous.senderId == message.senderId
+            && previous.senderName == message.senderName
+            && message.createdAt - previous.createdAt < Self.groupLimit
+    }
+
+    private func line(of message: MessageView, continues: Bool) -> ThreadLine {
+        let time = words.clock(message.createdAt)
+        guard !message.isSystem else {
+            return ThreadLine(id: message.messageId, content: .system(words: message.message, time: time))
+        }
+        let bubble = ThreadLine.Bubble(
+            messageId: message.messageId, isOwn: message.isOwn, sender: message.sender,
+            avatarUrl: message.senderAvatarUrl, text: message.message,
+            runs: TextRun.runs(of: message.message), time: time, fate: message.isOwn ? .sent : nil,
+            isHighlighted: message.messageId == highlighted, continues: continues)
+        return ThreadLine(id: message.messageId, content: .bubble(bubble))
+    }
+}
+
+extension MessageView {
+    /// Who wrote it, for a person.
+    var sender: String {
+        if isOwn { return localized("You") }
+        let name = plainLine(senderName ?? "", limit: 80)
+        return name.isEmpty ? localized("Support") : name
+    }
+}
+
+/// A thread as a text file.
+func threadText(_ title: String, _ messages: some Sequence<MessageView>, _ words: TimeWords) -> String {
+    messages.reduce(title + "\n") { text, message in
+        let head = "\(words.stamp(message.createdAt))  \(message.sender)"
+        let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
+        return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+    }
+}

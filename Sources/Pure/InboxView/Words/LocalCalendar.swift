@@ -1,0 +1,129 @@
+import Localization
+
+/// A place's calendar: how far its clock is from Greenwich at any moment.
+public struct LocalCalendar: Sendable {
+    private let offset: @Sendable (Int64) -> Int64
+
+    /// `offset`: seconds east of Greenwich at a Unix time in seconds; daylight saving moves it.
+    public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
+
+    /// What a clock and a calendar on the wall show.
+    public struct Moment: Hashable, Sendable {
+        public var year: Int
+        public var month: Int
+        public var day: Int
+        public var hour: Int
+        public var minute: Int
+        /// 0 is Monday.
+        public var weekday: Int
+        /// Counted from 1 January 1970.
+        public var dayNumber: Int
+    }
+
+    /// At Unix milliseconds.
+    public func moment(_ milliseconds: Int64) -> Moment {
+        let unix = Self.floor(milliseconds, by: 1000)
+        let (local, overflow) = unix.addingReportingOverflow(offset(unix))
+        let shown = overflow ? unix : local
+        let days = Self.floor(shown, by: 86_400)
+        let second = Int(shown - days * 86_400)
+        let (year, month, day) = Self.civil(Int(days))
+        return Moment(
+            year: year, month: month, day: day, hour: second / 3600, minute: second / 60 % 60,
+            weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
+    }
+
+    private static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
+        value % divisor < 0 ? value / divisor - 1 : value / divisor
+    }
+
+    /// The proleptic Gregorian date: Howard Hinnant's `civil_from_days`.
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = Int(floor(Int64(shifted), by: 146_097))
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let march = (5 * dayOfYear + 2) / 153
+        let month = march < 10 ? march + 3 : march - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * march + 2) / 5 + 1)
+    }
+}
+
+/// When something was or will be, in words.
+public struct TimeWords: Sendable {
+    /// Unix milliseconds.
+    public var now: Int64
+    public var calendar: LocalCalendar
+
+    public init(now: Int64, calendar: LocalCalendar) { (self.now, self.calendar) = (now, calendar) }
+
+    /// `14:05`.
+    public func clock(_ time: Int64) -> String {
+        let moment = calendar.moment(time)
+        return Self.two(moment.hour) + ":" + Self.two(moment.minute)
+    }
+
+    /// Of a row: `14:05` of today, then `Yesterday`, the weekday, the date.
+    public func short(_ time: Int64) -> String {
+        daysAgo(time) == 0 ? clock(time) : day(time)
+    }
+
+    /// Of a separator: `Today`, `Yesterday`, a weekday of the last week, else the date.
+    public func day(_ time: Int64) -> String {
+        switch daysAgo(time) {
+        case 0: localized("Today")
+        case 1: localized("Yesterday")
+        case 2...6: Self.weekday(calendar.moment(time).weekday)
+        default: date(time)
+        }
+    }
+
+    /// `21 November 2025`; without the year where it is this one.
+    public func date(_ time: Int64) -> String {
+        let (then, today) = (calendar.moment(time), calendar.moment(now))
+        let parts: KeyValuePairs = [
+            "day": "\(then.day)", "month": Self.month(then.month), "year": "\(then.year)",
+        ]
+        return then.year == today.year
+            ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
+    }
+
+    /// Behind "since" or "until": `14:05` of today, else with the day.
+    public func moment(_ time: Int64) -> String {
+        let days = daysAgo(time)
+        if days == 0 { return clock(time) }
+        let day = days == -1 ? localized("tomorrow") : days == 1 ? localized("yesterday") : date(time)
+        return localized("{day}, {time}", ["day": day, "time": clock(time)])
+    }
+
+    /// In full, for a saved thread: `2025-11-21 14:05`.
+    public func stamp(_ time: Int64) -> String {
+        let moment = calendar.moment(time)
+        return "\(moment.year)-\(Self.two(moment.month))-\(Self.two(moment.day)) \(clock(time))"
+    }
+
+    /// Less than 0 is ahead.
+    private func daysAgo(_ time: Int64) -> Int {
+        calendar.moment(now).dayNumber - calendar.moment(time).dayNumber
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    private static func weekday(_ number: Int) -> String {
+        let names = [
+            localized("Monday"), localized("Tuesday"), localized("Wednesday"), localized("Thursday"),
+            localized("Friday"), localized("Saturday"), localized("Sunday"),
+        ]
+        return names[number]
+    }
+
+    private static func month(_ number: Int) -> String {
+        let names = [
+            localized("January"), localized("February"), localized("March"), localized("April"),
+            localized("May"), localized("June"), localized("July"), localized("August"),
+            localized("September"), localized("October"), localized("November"), localized("December"),
+        ]
+        return names[number - 1]
+    }
+}

@@ -1,0 +1,125 @@
+/// A piece of a message: words, or a link that a click opens.
+public struct TextRun: Hashable, Sendable {
+    public var text: String
+    /// What is opened; nil: it is no link.
+    public var link: String?
+
+    public init(_ text: String, link: String? = nil) { (self.text, self.link) = (text, link) }
+
+    /// A text with its links cut out: `https` and `cutie` only, as another scheme would start another program.
+    public static func runs(of text: String) -> [TextRun] {
+        var runs: [TextRun] = []
+        var rest = text[...]
+        var plain = text.startIndex
+        while let start = nextScheme(in: rest) {
+            let end = end(ofLinkAt: start, in: text)
+            guard end > start, isBeginning(start, in: text), hasBody(text[start..<end]) else {
+                rest = text[text.index(after: start)...]
+                continue
+            }
+            if plain < start { runs.append(TextRun(String(text[plain..<start]))) }
+            let link = String(text[start..<end])
+            runs.append(TextRun(link, link: link))
+            (plain, rest) = (end, text[end...])
+        }
+        if plain < text.endIndex || runs.isEmpty { runs.append(TextRun(String(text[plain...]))) }
+        return runs
+    }
+
+    /// Pango's markup of runs, each piece escaped.
+    public static func markup(of runs: [TextRun]) -> String {
+        runs.map { run in
+            let text = escaped(run.text)
+            return run.link.map { "<a href=\"\(escaped($0))\">\(text)</a>" } ?? text
+        }.joined()
+    }
+
+    /// Bytes of a link that is still taken for one.
+    private static let longestLink = 2048
+    private static let schemes = ["https://", "cutie://"]
+
+    private static func nextScheme(in text: Substring) -> String.Index? {
+        var bytes = text.utf8[...]
+        while let place = bytes.firstIndex(where: { "hHcC".utf8.contains($0) }) {
+            let tail = bytes[place...]
+            if schemes.contains(where: { tail.prefix($0.utf8.count).lowercased == Array($0.utf8) }) {
+                return place
+            }
+            bytes = bytes[bytes.index(after: place)...]
+        }
+        return nil
+    }
+
+    /// A word that merely ends like a scheme is none.
+    private static func isBeginning(_ start: String.Index, in text: String) -> Bool {
+        guard start > text.startIndex else { return true }
+        let before = text[text.index(before: start)]
+        return !before.isLetter && !before.isNumber
+    }
+
+    private static func hasBody(_ link: Substring) -> Bool {
+        schemes.contains { link.utf8.count > $0.utf8.count && link.lowercased().hasPrefix($0) }
+    }
+
+    /// Behind the last character that belongs to the link: a sentence may end with it, or a bracket close.
+    private static func end(ofLinkAt start: String.Index, in text: String) -> String.Index {
+        let whole = text.utf8[start...].prefix(longestLink).prefix { isLinkByte($0) }
+        var link = text[start..<whole.endIndex]
+        while let last = link.last {
+            switch last {
+            case ".", ",", ";", ":", "!", "?", "'", "\"", "*", "_": link.removeLast()
+            case ")" where link.count(where: { $0 == ")" }) > link.count(where: { $0 == "(" }):
+                link.removeLast()
+            default: return link.endIndex
+            }
+        }
+        return link.endIndex
+    }
+
+    /// Visible ASCII that may stand in an address; others would let it look like another one.
+    private static func isLinkByte(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // Pango takes no other control characters, and would show nothing of the text.
+            case "\u{0}"..<"\u{9}", "\u{B}"..<"\u{D}", "\u{E}"..<"\u{20}", "\u{7F}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}
+
+extension Sequence where Element == UInt8 {
+    fileprivate var lowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+}
+
+/// Text from outside on one line: line ends and marks that turn the reading order around become nothing.
+func plainLine(_ text: some StringProtocol, limit: Int) -> String {
+    var result = String.UnicodeScalarView()
+    var (count, hasSpace) = (0, true)
+    for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
+            if !hasSpace { result.append(" ") }
+            hasSpace = true
+        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
+        default:
+            result.append(scalar)
+            hasSpace = false
+        }
+        count += 1
+        if count == limit { return String(result) + "…" }
+    }
+    if result.last == " " { result.removeLast() }
+    return String(result)
+}
