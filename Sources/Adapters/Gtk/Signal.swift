@@ -1,4 +1,4 @@
-public import Libadwaita
+import Libadwaita
 
 extension Ref {
     /// Calls `handler` each time, for as long as the object lives. What `handler` captures lives as long: capture
