@@ -34,6 +34,26 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
+    @Test func `What a window shows pops up only when the window leaves it unread`() async throws {
+        let announcer = announcer()
+        let owner = PopupOwner.reply(desk.account, "c")
+        try await running(announcer.run) {
+            announcer.attention.attend([owner])
+            announcer.attention.attend([owner])
+            try reply("m1", at: 1)
+            try await eventually("it is held") { try stages("m1").last == .held }
+            try reply("m2", in: "other", at: 2)
+            try await eventually("another conversation's is shown") { try stages("m2").last == .shown }
+            announcer.attention.leave([owner])
+            try reply("m3", in: "third", at: 3)
+            try await eventually("a third one's is shown") { try stages("m3").last == .shown }
+            #expect(try stages("m1").last == .held)
+            announcer.attention.leave([owner])
+            try await eventually("it is shown") { try stages("m1").last == .shown }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3", "text of m1"])
+    }
+
     @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
         let announcer = announcer()
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)

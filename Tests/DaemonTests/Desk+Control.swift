@@ -33,7 +33,9 @@ extension Desk {
     }
 
     func attention(_ questions: Questions) throws -> AttentionMethods {
-        AttentionMethods(attention: announcer().attention, questions: questions, surroundings: surroundings)
+        AttentionMethods(
+            attention: announcer().attention, accounts: Accounts(store: store), ingest: ingest,
+            questions: questions, surroundings: surroundings)
     }
 
     func apps(_ questions: Questions) -> AppMethods {

@@ -48,6 +48,21 @@ public struct Resume: ControlMethod {
     }
 }
 
+/// A program has the conversation before the person's eyes (with `more`): a new reply to it makes no pop-up as long
+/// as the program stays connected. One reply comes at once, and none after it.
+public struct Attend: ControlMethod {
+    public var conversation: String
+    public var account: String?
+
+    public init(conversation: String, account: String? = nil) {
+        (self.conversation, self.account) = (conversation, account)
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
 /// What waits for the person's answer, oldest first.
 public struct ListQuestions: ControlMethod {
     public init() {}

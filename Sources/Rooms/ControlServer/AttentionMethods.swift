@@ -1,3 +1,4 @@
+import Accounts
 import Attention
 import ControlAPI
 import CutieAPI
@@ -12,10 +13,28 @@ struct AttentionMethods: ControlMethods {
     private static let longest = 10 * 366 * 86_400
 
     let attention: Attention
+    let accounts: Accounts
+    let ingest: Ingest
     let questions: Questions
     let surroundings: Surroundings
 
-    var implementation: Implementation { Implementation().on(pause).on(resume).on(notifications) }
+    var implementation: Implementation {
+        Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
+            try await attend(call.parameters) { try await replies.send(Attend.Reply()) }
+        }
+    }
+
+    /// Until the caller goes. Accounts of one inbox tell its replies for one another.
+    func attend(_ call: Attend, begun: () async throws -> Void) async throws {
+        let account = try accounts.holding(call.conversation, named: call.account).account.id
+        let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
+            PopupOwner.reply($0, Conversation.ID(call.conversation))
+        }
+        attention.attend(owners)
+        defer { attention.leave(owners) }
+        try await begun()
+        try await Signal().wait(past: 0)
+    }
 
     func pause(_ call: Pause) throws -> Pause.Reply {
         if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {

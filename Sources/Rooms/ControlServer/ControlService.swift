@@ -41,7 +41,8 @@ package struct ControlService {
                 marksShownRead: marksShownRead),
             WatchMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
             AttentionMethods(
-                attention: attention, questions: questions, surroundings: surroundings),
+                attention: attention, accounts: accounts, ingest: ingest, questions: questions,
+                surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),

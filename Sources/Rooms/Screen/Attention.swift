@@ -1,5 +1,6 @@
 package import Attention
 package import Config
+import CutieAPI
 package import Log
 import Store
 
@@ -16,6 +17,8 @@ package final class Attention {
     package var policy: Policy {
         didSet { reconsider() }
     }
+    /// What programs have before the person's eyes, and how many of them.
+    private var attended: [PopupOwner: Int] = [:]
     /// Moves when what is held may be free to go, and when what may be shown has changed.
     package let changes = Signal()
 
@@ -42,6 +45,26 @@ package final class Attention {
     /// The pause in force; nil where there is none or it is over.
     package func pause(at now: Moment) -> Policy.Pause? {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+    }
+
+    /// What becomes of a message that `owner`'s pop-up would tell.
+    func verdict(on subject: Subject, of owner: PopupOwner, at now: Moment) -> Policy.Verdict {
+        let verdict = policy.verdict(on: subject, now: now)
+        guard verdict == .show, attended[owner] != nil else { return verdict }
+        return .hold(why: "a window shows it", until: nil)
+    }
+
+    /// A program shows the person the conversations of these; `leave` is to follow.
+    package func attend(_ owners: [PopupOwner]) {
+        for owner in owners { attended[owner, default: 0] += 1 }
+    }
+
+    /// It shows them no more: what it left unread is told.
+    package func leave(_ owners: [PopupOwner]) {
+        for owner in owners {
+            attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+        reconsider()
     }
 
     package func set(pause: Policy.Pause?) throws {

@@ -64,7 +64,6 @@ struct PendingReplies {
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
     let surroundings: Surroundings
-    private var policy: Policy { screen.attention.policy }
 
     /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
     private static let batch = 1000
@@ -110,7 +109,9 @@ struct PendingReplies {
         let item = PopupNews(
             account: message.account, id: conversation.id, conversation: conversation,
             appID: try change.transaction.accounts.find(message.account)?.appID, messages: [message])
-        return policy.verdict(on: item.subject(message), now: surroundings.moment) == .show ? item : nil
+        let verdict = screen.attention.verdict(
+            on: item.subject(message), of: item.owner, at: surroundings.moment)
+        return verdict == .show ? item : nil
     }
 
     /// What is held and may go now, but for what a first sync that is still going on has found. It is read in
@@ -159,7 +160,7 @@ struct PendingReplies {
         var dropped = 0
         let news: [PopupNews] = try waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
-                policy.verdict(on: news.subject($0), now: now)
+                screen.attention.verdict(on: news.subject($0), of: news.owner, at: now)
             }
             for (verdict, records) in verdicts {
                 try put(aside: records, because: verdict, now: now.time)
