@@ -18,14 +18,14 @@ packages := bash-completion fish zsh \
     libadwaita-1-dev libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
     libssl-dev libsystemd-dev libtss2-dev pkg-config \
     appstream at-spi2-core binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core \
-    gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
+    gettext gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
     nginx-light openssl python3 python3-dbus python3-gi python3-venv socat swtpm util-linux varlink-go \
     x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
 varlink := varlink==31.0.0
 
-.PHONY: deps packages build debug demo man recording test chaos fuzz sanitize bench bench-deps units install \
+.PHONY: deps packages build translations debug demo man po recording test chaos fuzz sanitize bench bench-deps units install \
     uninstall deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
@@ -49,10 +49,34 @@ $(venv)/varlink: Makefile | packages
 	$(venv)/bin/pip install --quiet --disable-pip-version-check '$(varlink)'
 	@touch $@
 
-build:
+build: translations
 	for program in $(programs); do $(SWIFT) build $(release) --product $$program || exit 1; done
 
-debug:
+# A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
+locale := .build/locale
+languages := $(shell cat po/LINGUAS)
+catalogues := $(foreach language,$(languages),$(locale)/$(language)/LC_MESSAGES/cutied.mo)
+translated := $(patsubst config/%,.build/desktop/%,$(wildcard config/*.desktop config/*.metainfo.xml))
+
+translations: $(catalogues) $(translated)
+
+$(locale)/%/LC_MESSAGES/cutied.mo: po/%.po
+	@mkdir -p $(@D)
+	msgfmt --check -o $@ $<
+
+.build/desktop/%.desktop: config/%.desktop $(wildcard po/*.po)
+	@mkdir -p $(@D)
+	msgfmt --desktop --template=$< -d po -o $@
+
+.build/desktop/%.metainfo.xml: config/%.metainfo.xml $(wildcard po/*.po)
+	@mkdir -p $(@D)
+	GETTEXTDATADIRS=$(CURDIR)/po msgfmt --xml --template=$< -d po -o $@
+
+# What the sources say, for translators: po/cutied.pot, and every language brought up to it.
+po:
+	po/catalogues update
+
+debug: translations
 	$(SWIFT) build --build-tests $(imports)
 
 demo: deps build
@@ -140,7 +164,8 @@ lint: debug
 	@! for room in $(writers); do grep -rn "@_spi($$room)" Sources --include='*.swift' | \
 	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Rooms/$$room/"; done | grep . || \
 	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh \
+	po/catalogues check
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
@@ -161,8 +186,8 @@ files_cutied := \
     systemd/cutied.socket=$(units)/cutied.socket \
     systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
     systemd/restart-steps.conf=share/cutied/cutied.service.d/restart-steps.conf \
-    config/io.cutied.Cutied.desktop=share/applications/io.cutied.Cutied.desktop \
-    config/io.cutied.Cutied.metainfo.xml=share/metainfo/io.cutied.Cutied.metainfo.xml \
+    .build/desktop/io.cutied.Cutied.desktop=share/applications/io.cutied.Cutied.desktop \
+    .build/desktop/io.cutied.Cutied.metainfo.xml=share/metainfo/io.cutied.Cutied.metainfo.xml \
     config/io.cutied.Cutied.svg=$(icons)/scalable/apps/io.cutied.Cutied.svg \
     config/io.cutied.Cutied-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg \
     $(call manuals,$(filter-out $(sandbox_manuals),$(notdir $(wildcard config/man/*.[157])))) \
@@ -182,11 +207,15 @@ to := $(DESTDIR)$(PREFIX)
 registered := $(if $(DESTDIR),,$(if $(shell command -v update-desktop-database),\
     update-desktop-database -q $(PREFIX)/share/applications))
 places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
+# The programs share them, and the window cannot be without the daemon.
+spoken := $(if $(filter cutied,$(PROGRAMS)),$(languages))
 
 # Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the sandbox out.
-install:
+install: translations
 	install -D -m 755 $(STRIP) -t $(to)/bin $(PROGRAMS:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
+	@set -e; for language in $(spoken); do \
+	    install -D -m 644 -t $(to)/share/locale/$$language/LC_MESSAGES $(locale)/$$language/LC_MESSAGES/cutied.mo; done
 	@sed -i 's,/usr/\(bin\|share\)/,$(PREFIX)/\1/,g' $(places)
 	@set -e; for program in $(PROGRAMS); do for pair in $(completions); do \
 	    file=$(to)/$${pair#*=}$$program; shell=$${pair%%=*}; [ $$shell != fish ] || file=$$file.fish; \
@@ -197,7 +226,7 @@ install:
 
 # A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(PROGRAMS:%=$(to)/bin/%) $(places)
+	rm -f $(PROGRAMS:%=$(to)/bin/%) $(places) $(spoken:%=$(to)/share/locale/%/LC_MESSAGES/cutied.mo)
 	$(registered)
 	@for program in $(PROGRAMS); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done

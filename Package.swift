@@ -95,7 +95,7 @@ let pure = layer(
     "Sources/Pure",
     [
         .module("AttestationFormat", ["CutieAPI"]),
-        .module("Attention", ["Config", "CutieAPI", "Inbox"]),
+        .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
         .module("Config", ["CutieAPI", .yams]),
         .module(
             "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
@@ -141,7 +141,7 @@ let rooms = layer(
         .module(
             "Control",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "QR", "Threads",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR", "Threads",
                 .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
@@ -149,15 +149,16 @@ let rooms = layer(
             "ControlServer",
             [
                 "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Identity",
-                "Inbox", "Log", "Platform", "Screen", "Store", "Varlink", "VarlinkSocket", .logging,
+                "Inbox", "Localization", "Log", "Platform", "Screen", "Store", "Varlink", "VarlinkSocket",
+                .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Daemon",
             [
                 "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "ControlServer",
-                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Log", "Platform", "Screen", "Store",
-                "Threads", "VarlinkSocket", .logging,
+                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "Platform", "Screen",
+                "Store", "Threads", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -176,8 +177,8 @@ let rooms = layer(
         .module(
             "Screen",
             [
-                "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Log",
-                "Platform", "Store", .logging,
+                "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Localization",
+                "Log", "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -201,8 +202,8 @@ let programs = layer(
         .program(
             "cutied",
             [
-                "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Platform",
-                "Threads",
+                "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Localization",
+                "Platform", "Threads",
                 .argumentParser,
             ]),
         .program(

@@ -153,10 +153,8 @@ def messages(source, tokens):
             continue
         call = arguments(tokens, at + 1)
         texts = {}
-        for label, content in call:
-            if label in ("received", "count") or label is None and None in texts:
-                continue
-            if label in (None, "one", "other", "context") and content[:1] != [("word", "nil", content[0][2])]:
+        for number, (label, content) in enumerate(call):
+            if label in ("one", "other", "context") or label is None and number == 0:
                 if len(content) != 1 or content[0][0] != "string" or content[0][1] is None:
                     source.fail(place, "a text that is translated is one literal, with {name} for values")
                 texts[label] = content[0][1]

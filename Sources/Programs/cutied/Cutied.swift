@@ -1,6 +1,8 @@
 import ArgumentParser
 import Control
 import ControlAPI
+import FoundationEssentials
+import Localization
 import Threads
 
 /// The program: parse, run, exit code.
@@ -24,6 +26,10 @@ struct Cutied: AsyncParsableCommand {
 
     static func main() {
         let words = Self.words
+        if speaksToThePerson(words) {
+            Language.findCatalogues()
+            Language.follow(ProcessInfo.processInfo.environment)
+        }
         EventLoop.shared.runProgram {
             do {
                 guard isText else {
@@ -42,6 +48,11 @@ struct Cutied: AsyncParsableCommand {
                 return code
             }
         }
+    }
+
+    /// The daemon by pop-ups, `open` by windows; what everything else prints is read by scripts, too.
+    private static func speaksToThePerson(_ words: [String]) -> Bool {
+        [RunCommand.configuration.commandName, OpenCommand.configuration.commandName].contains(words.first)
     }
 
     /// `CommandLine.arguments` has lost the letters that are not UTF-8, and a message would be sent without them.

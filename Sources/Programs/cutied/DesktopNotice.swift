@@ -4,6 +4,7 @@ import ControlClient
 import Desktop
 import FoundationEssentials
 import Glibc
+import Localization
 import Platform
 import Threads
 
@@ -16,7 +17,7 @@ enum DesktopNotice {
     /// Where standard error is a terminal, or there is no desktop, nothing pops up.
     static func tell(_ text: String) async {
         guard isatty(STDERR_FILENO) == 0, hasDesktop(ProcessInfo.processInfo.environment) else { return }
-        var popup = Popup(summary: "That could not be opened", body: text)
+        var popup = Popup(summary: localized("That could not be opened"), body: text)
         popup.category = "im.error"
         popup.sound = .silent
         // Not the name of our .desktop file: GNOME takes the pop-ups of an application away when it ends, and

@@ -1,4 +1,5 @@
 public import Config
+import Localization
 
 /// The words of a pop-up, plain text: what a person sees of one or more replies.
 public struct PopupText: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct PopupText: Hashable, Sendable {
         names: [String], title: String?, newest: String, count: Int,
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
-        let counted = replies(count, "new")
+        let counted = localized(one: "{count} new reply", other: "{count} new replies", count: count)
         let heading = ([list(names, of: names.count)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
         return switch preview {
         case .full: PopupText(summary: heading, body: count > 1 ? body(counted, newest) : newest)
@@ -29,30 +30,36 @@ public struct PopupText: Hashable, Sendable {
     public static func digest(
         titles: [String], count: Int, conversations: Int, preview: NotificationConfiguration.Preview
     ) -> PopupText {
-        let place = conversations == 1 ? "in 1 conversation" : "in \(conversations) conversations"
+        let place = localized(
+            one: "in {count} conversation", other: "in {count} conversations", count: conversations)
         // A body has lines, but a title is one.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return PopupText(
-            summary: replies(count, "unread"), body: body(place, named.joined()))
+            summary: localized(
+                one: "{count} unread reply", other: "{count} unread replies", count: count),
+            body: body(place, named.joined()))
     }
 
     /// A line and what it is about below. Some servers show all lines of a body as one: without a mark between
     /// them the two would be read as one sentence.
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
-        let isMarked = line.last.map { ".:!?…".contains($0) } ?? true
-        return line + (isMarked ? "\n" : ":\n") + text
+        let isMarked = line.last.map { $0 == ":" || endings.contains($0) } ?? true
+        // Translators: what follows, on the next line, is a list of titles or what somebody wrote.
+        return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
     }
+
+    /// What ends a sentence.
+    static let endings: Set<Character> = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {
         let shown = names.prefix(total > 3 ? 2 : 3)
-        let left = total > shown.count ? " and \(total - shown.count) more" : ""
-        return shown.joined(separator: ", ") + left
-    }
-
-    private static func replies(_ count: Int, _ adjective: String) -> String {
-        count == 1 ? "1 \(adjective) reply" : "\(count) \(adjective) replies"
+        let listed = shown.joined(separator: localized(", ", context: "between names"))
+        guard total > shown.count else { return listed }
+        return localized(
+            one: "{names} and {count} more", other: "{names} and {count} more", count: total - shown.count,
+            ["names": listed])
     }
 }

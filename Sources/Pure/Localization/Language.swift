@@ -19,6 +19,9 @@ public struct Language: Sendable {
     /// nil: what the program itself says. Never freed: a thread may be using it.
     private nonisolated(unsafe) let locale: locale_t?
 
+    /// What a program says without any catalogue.
+    public var isEnglish: Bool { locale == nil }
+
     private init(locale: locale_t?) { self.locale = locale }
 
     /// The language of `environment`: LC_ALL, LC_MESSAGES, LANG. nil for a locale that this system does not have.

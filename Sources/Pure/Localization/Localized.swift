@@ -9,7 +9,7 @@ import CIntl
 public func localized(
     _ text: StaticString, context: StaticString? = nil, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
-    Language.current.translation(of: text, context: context).filled(with: values)
+    Language.current.translation(of: text, context: context).filled(with: values.map { ($0, $1) })
 }
 
 /// A text about `count` things, which `{count}` stands for, in as many forms as the language has.
@@ -23,10 +23,11 @@ public func localized(
         .filled(with: [("count", String(count))] + values.map { ($0, $1) })
 }
 
-/// The translation of a text that is known when the program runs only: what the daemon has said in English. It
-/// comes back as it is where nobody marked it by `localizable`.
+/// The translation of a text that is known when the program runs only: what the daemon has said in English, as in
+/// the `reason` of `status`. It comes back as it is where nobody marked it, or its pattern, by `localizable`.
 public func localized(received text: String) -> String {
-    Language.current.translation(of: text)
+    let language = Language.current
+    return language.isEnglish ? text : ReceivedText.translation(of: text, in: language)
 }
 
 /// Marks an English text for translators that is translated where it is shown, by `localized(received:)`.
@@ -34,7 +35,7 @@ public func localizable(_ text: StaticString) -> String { text.description }
 
 extension String {
     /// With the values in the place of their `{name}`; what a value says is not looked at again.
-    func filled(with values: some Collection<(key: String, value: String)>) -> String {
+    func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         let isolates = hasRightToLeftLetters
         var (filled, rest) = ("", self[...])
@@ -43,7 +44,7 @@ extension String {
             rest = rest[start...]
             let end = rest.firstIndex(of: "}")
             let value = end.flatMap { end in
-                values.first { $0.key == rest[rest.index(after: start)..<end] }?.value
+                values.first { $0.name == rest[rest.index(after: start)..<end] }?.value
             }
             if let end, let value {
                 // Else the signs around a Latin name would go to the wrong side of it.

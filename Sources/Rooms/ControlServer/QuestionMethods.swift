@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Localization
 import Screen
 import Store
 import VarlinkSocket
@@ -38,7 +39,8 @@ struct QuestionMethods: ControlMethods {
 
 extension QuestionView {
     init(_ record: QuestionRecord, _ question: Question) {
-        let words = question.words
+        // For programs, in any language the same; one that shows it to a person translates it.
+        let words = Language.$inScope.withValue(.english) { question.words }
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,
             detail: words.detail, allow: words.allow, refuse: words.refuse,

@@ -19,6 +19,7 @@ struct DaemonCore {
     let accounts: Accounts
     let transport: Transport
     let machine: Machine
+    let language: SessionLanguage
 
     /// `secrets`: where they are now; the mover follows the settings.
     init(
@@ -34,6 +35,7 @@ struct DaemonCore {
             oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
         housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
         accounts = Accounts(store: store)
+        language = SessionLanguage(environment: source.options.environment, logger: logger)
         transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,

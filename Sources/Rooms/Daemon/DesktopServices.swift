@@ -59,6 +59,7 @@ struct DesktopServices {
         }
         core.ingest.joined = { [announcer] in try announcer.announce($0) }
         outages.changes.follow(core.ingest.states)
+        screen.onMeeting = { [language = core.language] in await language.follow() }
     }
 }
 

@@ -2,6 +2,7 @@ import Attention
 import ControlAPI
 package import CutieAPI
 package import Desktop
+import Localization
 package import Logging
 import Store
 
@@ -38,7 +39,7 @@ package final class Clicks {
         (self.screen, self.correspondence, self.opener) = (screen, correspondence, opener)
         (self.questions, store, self.logger) = (questions, questions.store, logger)
         opener.onFailure = { [screen] in
-            await screen.tell(.notice("That could not be opened", $0, category: "im.error"))
+            await screen.tell(.notice(localized("That could not be opened"), $0, category: "im.error"))
         }
     }
 
@@ -166,7 +167,8 @@ extension Clicks {
             try send(text, typedInto: id)
         } catch {
             logger.error("a reply from a pop-up was not taken", metadata: ["reason": "\(error)"])
-            var popup = Popup.notice("Not sent", "\(error)\n\(text)", category: "im.error")
+            let reason = localized(received: "\(error)")
+            var popup = Popup.notice(localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (popup.urgency, popup.expireMilliseconds) = (.critical, 0)
             await screen.tell(popup)
         }
@@ -176,9 +178,9 @@ extension Clicks {
         guard let (owner, popup) = screen.popup(of: id),
             let (account, conversation) = try conversation(of: owner, popup),
             correspondence.name(of: account) != nil
-        else { throw NotTaken(reason: "the conversation of that pop-up is not known any more") }
+        else { throw NotTaken(reason: localizable("the conversation of that pop-up is not known any more")) }
         guard text.utf8.count <= ControlInterface.messageLimit else {
-            throw NotTaken(reason: "that is longer than 1 MiB")
+            throw NotTaken(reason: localizable("that is longer than 1 MiB"))
         }
         let seen = try newest(in: conversation, of: account, popup)
         try correspondence.send(text, in: conversation, of: account)

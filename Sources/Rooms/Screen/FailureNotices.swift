@@ -2,6 +2,7 @@ import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
+import Localization
 import Log
 import Logging
 @_spi(Screen) import Store
@@ -73,15 +74,15 @@ struct FailureNotices {
     private func popup(of items: [OutboxRecord]) throws -> Popup {
         let text = try text(of: items)
         var popup = Popup.notice(text.summary, text.body, category: "im.error")
-        popup.actions = [.init(.retry, label: "Try again")]
+        popup.actions = [.init(.retry, label: localized("Try again"))]
         if items.count == 1, items[0].conversation != nil {
-            popup.actions.append(.init(.open, label: "Open"))
+            popup.actions.append(.init(.open, label: localized("Open")))
         }
         return popup
     }
 
     private func text(of items: [OutboxRecord]) throws -> PopupText {
-        let reason = items.last?.error ?? "the API refused it"
+        let reason = localized(received: items.last?.error ?? localizable("the API refused it"))
         guard let item = items.first, items.count == 1 else {
             return .failures(items.count, reason: reason)
         }

@@ -1,5 +1,6 @@
 import ControlAPI
 package import CutieAPI
+import Localization
 package import Logging
 import Platform
 
@@ -29,7 +30,9 @@ package final class Opener {
         // The manager that starts it may have another PATH.
         await start(
             [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
-            telling: [.exited(code: 69): "install a terminal, zenity or kdialog to reply from a pop-up"],
+            telling: [
+                .exited(code: 69): localizable("install a terminal, zenity or kdialog to reply from a pop-up")
+            ],
             isOurs: true)
     }
 
@@ -55,6 +58,6 @@ package final class Opener {
 
     private func fail(_ argv: [String], because reason: String, telling sentence: String? = nil) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
-        await onFailure(sentence ?? "\(argv[0]): \(reason)")
+        await onFailure(localized(received: sentence ?? "\(argv[0]): \(reason)"))
     }
 }

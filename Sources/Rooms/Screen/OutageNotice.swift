@@ -3,6 +3,7 @@ import Config
 package import ControlAPI
 package import CutieAPI
 import Desktop
+import Localization
 package import Log
 package import Logging
 
@@ -86,27 +87,37 @@ package final class OutageNotice {
 
     private func popup(about overdue: [Outage]) -> Popup {
         let causes = overdue.map { outage in
-            let name =
-                overdue.count > 1 || outage.name != AccountConfiguration.defaultName ? outage.name + ": " : ""
-            return name + outage.cause
+            let isNamed = overdue.count > 1 || outage.name != AccountConfiguration.defaultName
+            return (isNamed ? outage.name + ": " : "") + outage.cause
         }
-        let body = causes + [advice(on: overdue) + " To see more, type in a terminal: cutied ctl status"]
+        let more = localized("To see more, type in a terminal: {command}", ["command": "cutied ctl status"])
+        let body = causes + [advice(on: overdue) + " " + more]
         var popup = Popup.notice(
-            "No connection to your feedback", body.joined(separator: "\n"), category: "network.disconnected")
+            localized("No connection to your feedback"), body.joined(separator: "\n"),
+            category: "network.disconnected")
         popup.urgency = .low
         popup.stackTag = "cutied-connection"
         popup.expireMilliseconds = 0
-        popup.actions = [.init(.reconnect, label: "Try now")]
+        popup.actions = [.init(.reconnect, label: localized("Try now"))]
         return popup
     }
 
     /// What stopped needs a person, and is tried again rarely.
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
-        if stopped.isEmpty { return "It goes on trying." }
-        let act = "check its App ID: type cutied setup in a terminal, then cutied ctl reconnect."
-        if stopped.count == overdue.count { return "It looks again once an hour only: " + act }
-        return "What stopped looks again once an hour only: " + act
+        if stopped.isEmpty { return localized("It goes on trying.") }
+        let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]
+        guard stopped.count == overdue.count else {
+            return localized(
+                """
+                What stopped looks again once an hour only: check its App ID: type {setup} in a terminal, \
+                then {reconnect}.
+                """, commands)
+        }
+        return localized(
+            """
+            It looks again once an hour only: check its App ID: type {setup} in a terminal, then {reconnect}.
+            """, commands)
     }
 
     private func stopped(_ outages: [Outage]) -> Set<AccountID> {
@@ -131,9 +142,11 @@ package struct Outage: Hashable {
     /// It needs a person, and tries again once an hour.
     var isStopped: Bool { state == .stopped }
 
-    /// As `doctor` tells it.
+    /// As `doctor` tells it, in the person's language.
     var cause: String {
-        isStopped ? "stopped: " + (reason ?? "the API refuses this device") : reason ?? "no answer"
+        guard isStopped else { return localized(received: reason ?? localizable("no answer")) }
+        let reason = localized(received: reason ?? localizable("the API refuses this device"))
+        return localized("stopped: {reason}", ["reason": reason])
     }
 }
 

@@ -2,6 +2,7 @@ import Attention
 import ControlAPI
 package import CutieAPI
 import Desktop
+import Localization
 package import Store
 
 /// What only the person can decide.
@@ -65,28 +66,41 @@ extension Question {
         switch self {
         case .permission:
             Words(
-                question: "Show replies to your feedback here?",
-                detail: "When somebody answers your feedback, a short message appears on this screen. "
-                    + "You can keep that, or turn it off now.",
-                allow: "Keep on", refuse: "Turn off")
+                question: localized("Show replies to your feedback here?"),
+                detail: localized(
+                    """
+                    When somebody answers your feedback, a short message appears on this screen. \
+                    You can keep that, or turn it off now.
+                    """),
+                allow: localized("Keep on"), refuse: localized("Turn off"))
         case .consent:
             Words(
-                question: "May apps count you as active?",
-                detail: "Their makers would be told at each start that this computer is in use, "
-                    + "under a number instead of your name. Nothing is sent unless you allow it.",
-                allow: "Allow", refuse: "Refuse")
+                question: localized("May apps count you as active?"),
+                detail: localized(
+                    """
+                    Their makers would be told at each start that this computer is in use, \
+                    under a number instead of your name. Nothing is sent unless you allow it.
+                    """),
+                allow: localized("Allow"), refuse: localized("Refuse"))
         case .app:
             Words(
-                question: "Show another app's feedback here?",
-                detail: "A link asks to show an app's conversations on this computer, too, where they could "
-                    + "be read and answered. Allow it only if you have just asked for it.",
-                allow: "Allow", refuse: "Refuse")
+                question: localized("Show another app's feedback here?"),
+                detail: localized(
+                    """
+                    A link asks to show an app's conversations on this computer, too, where they could \
+                    be read and answered. Allow it only if you have just asked for it.
+                    """),
+                allow: localized("Allow"), refuse: localized("Refuse"))
         }
     }
 
     func popup(withActions: Bool) -> Popup {
         var detail = words.detail
-        if !withActions { detail += "\nTo answer, type in a terminal: cutied ctl questions" }
+        if !withActions {
+            detail += "\n"
+            detail += localized(
+                "To answer, type in a terminal: {command}", ["command": "cutied ctl questions"])
+        }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue
         popup.actions = [

@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
+import Localization
 package import Log
 package import Logging
 @_spi(Screen) package import Store
@@ -97,11 +98,13 @@ extension Questions {
     func clicked(_ id: Int64, allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
-            await tell("\(account) was added", "Its replies are shown here from now on.")
+            await tell(
+                localized("{account} was added", ["account": account]),
+                localized("Its replies are shown here from now on."))
         } catch is NotFound {
             // Answered elsewhere a moment before.
         } catch {
-            await tell("That did not work", Self.sentence(of: error))
+            await tell(localized("That did not work"), localized(received: Self.sentence(of: error)))
         }
     }
 

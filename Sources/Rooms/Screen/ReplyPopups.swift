@@ -3,6 +3,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Desktop
+import Localization
 import Log
 import Store
 
@@ -30,7 +31,8 @@ final class ReplyPopups {
         popup.urgency = urgency(of: item)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
         popup.actions = [
-            .init(.open, label: "Open"), .init(.reply, label: "Reply"), .init(.markRead, label: "Mark read"),
+            .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
+            .init(.markRead, label: localized("Mark read")),
         ]
         // Of one that has ended, the composer says so before anything is typed.
         if conversation?.ending == nil { popup.inlineReply = inlineReply(to: item) }
@@ -39,21 +41,26 @@ final class ReplyPopups {
 
     private func inlineReply(to item: PopupNews) -> Popup.InlineReply {
         let isNamed = policy.preview(at: surroundings.moment) != .count
-        let name = isNamed ? item.names.first.map { " to " + $0 } : nil
+        let name = isNamed ? item.names.first : nil
+        let placeholder =
+            name.map { localized("Your reply to {name}", ["name": $0]) } ?? localized("Your reply")
         return .init(
-            action: PopupAction.reply.rawValue, placeholder: "Your reply" + (name ?? ""), send: "Send")
+            action: PopupAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
     }
 
     /// One pop-up for `conversations`; `newest`: what is new in it.
     func digest(_ newest: [PopupNews], count: Int, of conversations: Int, isUpdate: Bool) throws -> Popup {
-        let titles = newest.map { $0.conversation?.title ?? $0.names.joined(separator: ", ") }
+        let titles = newest.map { news in
+            news.conversation?.title
+                ?? news.names.joined(separator: localized(", ", context: "between names"))
+        }
         let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
         let text = PopupText.digest(
             titles: titles + others, count: count, conversations: conversations,
             preview: policy.preview(at: surroundings.moment))
         var popup = popup(
             text, tag: "cutied-summary", sound: sound(of: newest.last), isUpdate: isUpdate)
-        popup.actions = [.init(.open, label: "Open")]
+        popup.actions = [.init(.open, label: localized("Open"))]
         return popup
     }
 
@@ -144,7 +151,8 @@ extension ReplyPopups {
 extension PopupNews {
     /// Those who wrote, newest first, each once.
     var names: [String] {
-        let new = messages.reversed().map { $0.message.senderName ?? "Support" }
+        // Translators: who wrote, where a reply says no name.
+        let new = messages.reversed().map { $0.message.senderName ?? localized("Support") }
         return (new + earlierNames).reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }

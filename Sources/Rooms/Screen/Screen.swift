@@ -30,6 +30,8 @@ package final class Screen {
     package let changes = Signal()
     /// Moves when a server went: what it showed is held.
     let losses = Signal()
+    /// Called when a server is met that was not known, before anything is shown on it: a session has begun.
+    package var onMeeting: () async -> Void = {}
     /// When replies and failures are looked at again although nothing else happens. Uptime.
     package private(set) var wakeAt: Duration?
 
@@ -168,6 +170,7 @@ extension Screen {
     @discardableResult
     func ask() async -> NotificationServer? {
         let (former, found) = (state.server, await notifier.server())
+        if found != nil, found != former { await onMeeting() }
         if let former, let found, former != found {
             logger.notice(
                 "the notification server is gone",

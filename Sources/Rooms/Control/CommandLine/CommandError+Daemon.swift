@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import ControlClient
+import Localization
 
 /// The one place that gives errors their exit codes and words.
 extension CommandError {
@@ -195,8 +196,10 @@ extension DaemonGone {
 
     /// For a person who clicked: no path, and first what they know it by.
     var text: String {
-        let how = cause == .tooSlow ? "does not answer" : "is not running"
-        return "Cuti-E \(how).\nStart it with: systemctl --user restart cutied"
+        let how =
+            cause == .tooSlow ? localized("Cuti-E does not answer.") : localized("Cuti-E is not running.")
+        let command = "systemctl --user restart cutied"
+        return how + "\n" + localized("Start it with: {command}", ["command": command])
     }
 
     private var sentence: String {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import ControlClient
+import Localization
 
 /// Why a command ends badly, in a person's words, and the exit code that tells it to a script.
 public struct CommandError: Error, Hashable, Sendable {
@@ -22,9 +23,17 @@ public struct CommandError: Error, Hashable, Sendable {
 
     /// The same as sentences, for a pop-up.
     var text: String {
-        [sentence, advice].filter { !$0.isEmpty }
-            .map { TerminalText.line($0.prefix(1).uppercased() + $0.dropFirst() + ".") }
+        [sentence, advice].filter { !$0.isEmpty }.map { SentenceText.ended(TerminalText.line($0)) }
             .joined(separator: "\n")
+    }
+}
+
+/// What `ctl` says in one line, as a person reads it elsewhere.
+enum SentenceText {
+    /// In the person's language, with a large letter and a full stop.
+    static func ended(_ text: String) -> String {
+        let text = localized(received: text)
+        return localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 import Platform
 import Threads
 
@@ -41,7 +42,7 @@ struct DesktopDialog: Sendable {
     func compose(
         _ form: ReplyForm, onceSeen: @escaping @Sendable () async -> Void
     ) async throws -> String? {
-        let title = "Reply – " + form.title
+        let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
             // It has no place for another text than the one that is written in.
@@ -49,7 +50,7 @@ struct DesktopDialog: Sendable {
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
             let written = await whileSeen(onceSeen) {
-                await answer(to: arguments + ["--ok-label=Send"] + Self.size)
+                await answer(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
             return written.map(form.reply(on:))
         case .kdialog:

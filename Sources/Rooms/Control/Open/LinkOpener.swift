@@ -3,6 +3,7 @@ import ControlAPI
 import ControlClient
 import CutieAPI
 import Glibc
+import Localization
 import Platform
 
 /// `cutied open`: shows the thread that a link is about, where the person can see it, or has them answer it, or
@@ -46,8 +47,9 @@ public struct LinkOpener: Sendable {
         }
     }
 
-    private static let noWindowNotice =
-        "There is no terminal to show the conversation in. Install one, or zenity or kdialog."
+    private static var noWindowNotice: String {
+        localized("There is no terminal to show the conversation in. Install one, or zenity or kdialog.")
+    }
 
     /// Has the person write a reply: where the thread would be shown.
     public func reply(environment: [String: String], holding: Bool) async throws {
@@ -79,9 +81,12 @@ public struct LinkOpener: Sendable {
 
     private static func tell(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
-        case .nothing: try session.output.write("Nothing was written, and nothing was sent.\n")
-        case .sent: try session.output.write("Sent.\n")
-        case .queued: try session.output.write("It is sent as soon as the service can be reached.\n")
+        case .nothing:
+            try session.output.write(localized("Nothing was written, and nothing was sent.") + "\n")
+        case .sent: try session.output.write(localized("Sent.") + "\n")
+        case .queued:
+            try session.output.write(
+                localized("It is sent as soon as the service can be reached.") + "\n")
         case .kept(let sentence): try session.remarks.write(sentence + "\n")
         }
     }

@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import Localization
 import Platform
 
 /// `cutied open --reply`: shows what is answered, and sends what the person writes. What they wrote is never
@@ -20,7 +21,7 @@ struct ReplyComposer: Sendable {
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
         await session.markShown(thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
-        try session.output.write("Your reply; end it with Ctrl-D on a line of its own.\n")
+        try session.output.write(localized("Your reply; end it with Ctrl-D on a line of its own.") + "\n")
         let written = try session.standardInput(MessageText.limit + 1)
         return try await finish(String(decoding: written, as: UTF8.self)) { question in
             try session.output.write(question + " [y/n] ")
@@ -34,7 +35,7 @@ struct ReplyComposer: Sendable {
             await session.markShown(thread)
         }
         guard let written else { return .nothing }
-        let outcome = try await finish(written) { await dialog.ask($0, yes: "Send") }
+        let outcome = try await finish(written) { await dialog.ask($0, yes: localized("Send")) }
         if case .kept(let sentence) = outcome { await dialog.tell(sentence) }
         return outcome
     }
@@ -60,7 +61,7 @@ struct ReplyComposer: Sendable {
             do {
                 return try await send(text, reopening: conversation.hasEnded)
             } catch let closed as Closed {
-                let question = "This conversation is \(closed.status) by now. Send it all the same?"
+                let question = ConversationView.isEndedQuestion(closed.status)
                 if try await insist(question) { return try await send(text, reopening: true) }
                 throw CommandError(.badData, "the conversation is \(closed.status)")
             }
@@ -88,14 +89,18 @@ struct ReplyComposer: Sendable {
         // In the outbox, as the error says itself.
         if error is NotSent { return known.told }
         let file = try Draft.keep(text, environment: environment, now: session.format().now)
-        return "This was not sent: \(known.sentence).\nYour words are in \(file)."
+        return localized(
+            "This was not sent: {reason}.\nYour words are in {file}.",
+            ["reason": localized(received: known.sentence), "file": file])
     }
 }
 
 extension CommandError {
     /// Two sentences for a person who sees no terminal.
     fileprivate var told: String {
-        TerminalText.line("This was n" + sentence.dropFirst()) + (advice.isEmpty ? "." : ".\n" + advice + ".")
+        // “not sent: …” and “not sent yet: …”, which take what is before them in other languages only.
+        let first = TerminalText.line("This was n" + sentence.dropFirst())
+        return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
     }
 }
 

@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import Localization
 
 /// What a dialog for a reply shows besides what is written: where it goes, and what it answers.
 struct ReplyForm: Hashable, Sendable {
@@ -17,7 +18,9 @@ struct ReplyForm: Hashable, Sendable {
 
     /// For a dialog that has a text beside its field.
     var label: String {
-        let blocks = quotes.map { quote in "\(quote.sender):\n\(quote.text)" } + notices + ["Your reply:"]
+        let blocks =
+            quotes.map { quote in localized("{line}:", ["line": quote.sender]) + "\n" + quote.text }
+            + notices + [localized("Your reply:")]
         return blocks.joined(separator: "\n\n")
     }
 
@@ -38,11 +41,11 @@ struct ReplyForm: Hashable, Sendable {
     private var lines: [String] {
         var lines: [String] = []
         for quote in quotes {
-            lines.append("\(quote.sender) in “\(title)”:")
+            lines.append(localized("{sender} in “{title}”:", ["sender": quote.sender, "title": title]))
             lines += quote.text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)" }
             lines.append("")
         }
-        return lines + notices + ["Write your reply below; these lines are not sent."]
+        return lines + notices + [localized("Write your reply below; these lines are not sent.")]
     }
 
     private var notices: [String] { notice.map { [$0] } ?? [] }

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlClient
 import Glibc
+import Localization
 
 /// A thread before the person's eyes, with the message that a link names where they look first.
 struct ThreadView: Sendable {
@@ -13,7 +14,8 @@ struct ThreadView: Sendable {
     func showHere(holding: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
-            try session.remarks.write("cutied: the message of this link is not here; this is all there is\n")
+            let remark = localized("the message of this link is not here; this is all there is")
+            try session.remarks.write("cutied: \(remark)\n")
         }
         let isPaged = await showInPager(text, from: line)
         if !isPaged { try session.output.write(text) }
@@ -62,7 +64,7 @@ extension Session {
     }
 
     func waitForEnter() throws {
-        try output.write("\nPress Enter to close.")
+        try output.write("\n" + localized("Press Enter to close."))
         _ = readLine()
     }
 }
@@ -74,12 +76,18 @@ enum Pager {
     static func show(_ text: String, from line: Int) -> Bool {
         // Through a shell, as it looks the program up; nothing in it is from outside. Without LESSSECURE a key
         // press would start a shell or an editor with the text of others.
-        let command = "LESSSECURE=1 LESSOPEN= exec less -R '-PThe thread; q closes it' +\(line) 2>/dev/null"
+        let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"
         guard let pipe = popen(command, "we") else { return false }
         // A pager that is left early reads no more: this is no error.
         _ = text.withCString { fputs($0, pipe) }
         let status = pclose(pipe)
         return status == 0
+    }
+
+    /// Without what would mean something to less, or end the shell's quotes.
+    private static var prompt: String {
+        localized("The thread; q closes it").map { #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0) }
+            .joined().replacing("'", with: "’")
     }
 
     /// Lines of the terminal that this process writes to; nil where it is none.

@@ -1,3 +1,5 @@
+import Localization
+
 /// How a reply is written for a person: everything that its text depends on besides the reply itself.
 struct TextFormat: Sendable {
     /// Unix milliseconds.
@@ -18,10 +20,10 @@ struct TextFormat: Sendable {
         if distance < 0 { return ahead(by: distance.magnitude) ?? clock.date(milliseconds) }
         let seconds = distance.magnitude / 1000
         return switch seconds {
-        case ..<60: "just now"
-        case ..<3600: "\(seconds / 60) min ago"
-        case ..<86_400: "\(seconds / 3600) h ago"
-        case ..<604_800: "\(seconds / 86_400) d ago"
+        case ..<60: localized("just now")
+        case ..<3600: localized("{count} min ago", ["count": "\(seconds / 60)"])
+        case ..<86_400: localized("{count} h ago", ["count": "\(seconds / 3600)"])
+        case ..<604_800: localized("{count} d ago", ["count": "\(seconds / 86_400)"])
         default: clock.date(milliseconds)
         }
     }

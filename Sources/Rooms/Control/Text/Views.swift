@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import ControlClient
+import Localization
 
 // How what several verbs show is written.
 
@@ -50,7 +51,7 @@ extension MessageView {
     /// Who wrote it, for a person.
     var sender: String {
         if let senderName, !senderName.isEmpty { return senderName }
-        return senderType == "user" ? "you" : senderType
+        return senderType == "user" ? localized("you") : senderType
     }
 }
 
@@ -58,7 +59,7 @@ extension ConversationView {
     /// What it is called, for a person.
     var heading: String {
         if let title, !title.isEmpty { return title }
-        return category.map { "(\($0))" } ?? "(no title)"
+        return category.map { "(\($0))" } ?? localized("(no title)")
     }
 
     /// `crash, billing`; empty where support put none on it.
@@ -69,8 +70,26 @@ extension ConversationView {
 
     /// What is said before a message is written there; nil where it takes one.
     var endNotice: String? {
-        hasEnded
-            ? "This conversation is \(status). What you send goes to support all the same, and may open it again."
-            : nil
+        switch status {
+        case "resolved":
+            localized(
+                """
+                This conversation is resolved. What you send goes to support all the same, and may open it \
+                again.
+                """)
+        case "closed":
+            localized(
+                """
+                This conversation is closed. What you send goes to support all the same, and may open it again.
+                """)
+        default: nil
+        }
+    }
+
+    /// Whether to send to a conversation that ended while the person wrote.
+    static func isEndedQuestion(_ status: String) -> String {
+        status == "resolved"
+            ? localized("This conversation is resolved by now. Send it all the same?")
+            : localized("This conversation is closed by now. Send it all the same?")
     }
 }

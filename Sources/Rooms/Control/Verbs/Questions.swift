@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlAPI
 import ControlClient
 import Glibc
+import Localization
 
 struct QuestionsVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -93,8 +94,10 @@ struct TerminalPrompt: Sendable {
     /// nil: nobody answered, or nothing that can be understood. Enter alone is no answer: what it would refuse
     /// may be refused for good.
     func answer(to question: QuestionView) throws -> Bool? {
-        let text = [question.question, question.detail].map(TerminalText.line).joined(separator: "\n")
-        let choice = TerminalText.line("y: \(question.allow) · n: \(question.refuse)")
+        let text = [question.question, question.detail]
+            .map { TerminalText.line(localized(received: $0)) }.joined(separator: "\n")
+        let (allow, refuse) = (localized(received: question.allow), localized(received: question.refuse))
+        let choice = TerminalText.line("y: \(allow) · n: \(refuse)")
         for _ in 0..<Self.mostAttempts {
             guard let line = try ask(text + "\n\(choice) [y/n] ") else { return nil }
             switch line.lowercased().filter({ !$0.isWhitespace }) {

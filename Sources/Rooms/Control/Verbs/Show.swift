@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import Localization
 
 struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -61,7 +62,8 @@ extension GetConversation.Reply: HumanReadable {
         func paragraphs(_ messages: ArraySlice<MessageView>) -> String {
             messages.map { "\n" + $0.paragraph(in: format) }.joined()
         }
-        return head(in: format) + paragraphs(messages[place...]) + "\nWhat was before that:\n"
+        return head(in: format) + paragraphs(messages[place...]) + "\n" + localized("What was before that:")
+            + "\n"
             + paragraphs(messages[..<place])
     }
 
@@ -74,11 +76,17 @@ extension GetConversation.Reply: HumanReadable {
 
     private var facts: [String] {
         let account = AccountColumn.isNeeded(for: [conversation.account]) ? conversation.account : nil
-        let priority = conversation.priority.map { $0 + " priority" }
-        let unread = conversation.unreadCount.map { "\($0) unread" }
-        let tags = conversation.tagNames.isEmpty ? nil : "tags: " + conversation.tagNames
+        let priority = conversation.priority.map {
+            localized("{priority} priority", ["priority": localized(received: $0)])
+        }
+        let unread = conversation.unreadCount.map {
+            localized(one: "{count} unread", other: "{count} unread", count: $0)
+        }
+        let names = conversation.tagNames
+        let tags = names.isEmpty ? nil : localized("tags: {names}", ["names": names])
         return [
-            account, conversation.appName, conversation.category, conversation.status, priority, unread, tags,
+            account, conversation.appName, conversation.category.map { localized(received: $0) },
+            localized(received: conversation.status), priority, unread, tags,
         ].compactMap(\.self)
     }
 }

@@ -1,6 +1,7 @@
 import Attention
 import CutieAPI
 import Desktop
+import Localization
 import Log
 import Logging
 import Screen
@@ -15,9 +16,12 @@ extension DaemonProgram {
             case .show = desktop.attention.policy.verdictOnNotice(now: core.surroundings.moment)
         else { return }
         let notice = Popup.notice(
-            "Messages may not have been sent",
-            "A fresh database was begun, and what waited to be sent could not all be read from the former one, "
-                + "which is kept as \(path)",
+            localized("Messages may not have been sent"),
+            localized(
+                """
+                A fresh database was begun, and what waited to be sent could not all be read from the former \
+                one, which is kept as {file}
+                """, ["file": path]),
             category: "im.error")
         // Before it is shown: a disk that is full would have it shown again and again.
         try store.write { try $0.settings.setText(Store.unreadOutbox, to: nil) }

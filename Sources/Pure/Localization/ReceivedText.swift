@@ -1,0 +1,85 @@
+/// What other parts say in English, as the log, `status` and `ctl` tell it: recognised where a person reads it.
+enum ReceivedText {
+    /// What is longer holds something from outside, and is no sentence of ours.
+    private static let longest = 2000
+    /// A reason in a reason in a reason.
+    private static let deepest = 3
+
+    /// `text` in `language`; as it is where no pattern fits.
+    static func translation(of text: String, in language: Language, depth: Int = 0) -> String {
+        let exact = language.translation(of: text)
+        guard exact == text, text.utf8.count <= longest, depth < deepest else { return exact }
+        for (pattern, parts) in parsed {
+            guard let values = values(of: text, by: parts) else { continue }
+            let known = values.map { name, value in
+                (
+                    name: name,
+                    value: name == reason ? translation(of: value, in: language, depth: depth + 1) : value
+                )
+            }
+            return language.translation(of: pattern).filled(with: known)
+        }
+        return text
+    }
+
+    /// A value of this name is itself such a text.
+    private static let reason = "reason"
+    /// A value of this name may be empty.
+    private static let detail = "detail"
+
+    private enum Part {
+        case literal(String)
+        case value(name: String)
+    }
+
+    private static let parsed = patterns.map { (pattern: $0, parts: parts(of: $0)) }
+
+    private static func parts(of pattern: String) -> [Part] {
+        pattern.split(separator: "{", omittingEmptySubsequences: false).enumerated().flatMap {
+            number, piece in
+            guard number > 0, let end = piece.firstIndex(of: "}") else {
+                return [Part.literal(String(piece))]
+            }
+            return [
+                .value(name: String(piece[..<end])), .literal(String(piece[piece.index(after: end)...])),
+            ]
+        }
+    }
+
+    /// The values that make `text` of a pattern; nil where it is not made of that.
+    private static func values(of text: String, by parts: [Part]) -> [(String, String)]? {
+        var rest = text[...]
+        var values: [(String, String)] = []
+        var name: String?
+        for (number, part) in parts.enumerated() {
+            guard case .literal(let literal) = part else {
+                if case .value(let next) = part { name = next }
+                continue
+            }
+            let isLast = number == parts.count - 1
+            guard let range = place(of: literal, in: rest, isFirst: name == nil, isLast: isLast) else {
+                return nil
+            }
+            if let open = name {
+                guard open == detail || range.lowerBound > rest.startIndex else { return nil }
+                values.append((open, String(rest[..<range.lowerBound])))
+            }
+            rest = rest[range.upperBound...]
+        }
+        return rest.isEmpty ? values : nil
+    }
+
+    private static func place(
+        of literal: String, in rest: Substring, isFirst: Bool, isLast: Bool
+    ) -> Range<String.Index>? {
+        if isFirst {
+            return rest.hasPrefix(literal)
+                ? rest.startIndex..<rest.index(rest.startIndex, offsetBy: literal.count) : nil
+        }
+        if isLast {
+            return rest.hasSuffix(literal)
+                ? rest.index(rest.endIndex, offsetBy: -literal.count)..<rest.endIndex : nil
+        }
+        return rest.firstRange(of: literal)
+    }
+}
