@@ -11,7 +11,8 @@ struct InterfaceAgreementTests {
     init() throws { interface = try Interface(parsing: ControlInterface.description) }
 
     private static let methods: [any ControlMethod.Type] = [
-        AnswerQuestion.self, Attend.self, CancelOutbox.self, ClearBadge.self, ClearUser.self, ConfirmLink.self,
+        AnswerQuestion.self, Attend.self, CancelOutbox.self, ClearBadge.self, ClearUser.self,
+        ConfirmLink.self,
         Consent.self, CreateConversation.self, DeliverPush.self, Explain.self, GetAttestation.self,
         GetConversation.self, GetSecretPlace.self, GetStatus.self, GetSubscription.self, GetUser.self,
         HandOverApp.self, LinkStatus.self, LinkedDevices.self, ListApps.self, ListConversations.self,

@@ -45,7 +45,8 @@ struct Desk {
     ) -> GetStatus.Reply {
         let worst: [ConnectionState] = [.stopped, .offline, .connecting, .connected]
         return GetStatus.Reply(
-            version: "1", state: worst.first { state in accounts.contains { $0.state == state } } ?? .starting,
+            version: "1",
+            state: worst.first { state in accounts.contains { $0.state == state } } ?? .starting,
             badge: BadgeView(conversations: [:]), sequence: 1, outbox: 0, outboxFailed: failed,
             notifications: true, paused: paused, pausedUntil: until, private: hidesWords,
             notifier: NotifierView(available: true), accounts: accounts)
