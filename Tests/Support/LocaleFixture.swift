@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The catalogues of this repository, compiled, and locales to choose them by: gettext wants a locale of a language
 /// to be installed, and looks at nothing but its name.
