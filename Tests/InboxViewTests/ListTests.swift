@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Every state of the list.
+/// Every state of the list, and what becomes of its rows.
 struct ListTests {
     @Test func `It loads once, and is kept current by the entries`() {
         var desk = Desk()
@@ -15,28 +15,124 @@ struct ListTests {
         let actions = desk.entry("conversation.updated", conversation: Desk.view("a", at: 2))
         #expect(desk.rows.map(\.conversation) == ["a", "b"])
         #expect(actions.calls.isEmpty)
+        // A snapshot of the same daemon, or of the next one, asks for no list: the entries go on where they were.
+        #expect(!desk.entry("snapshot").calls.contains(.list))
+        #expect(desk.entry("reset").calls.contains(.list))
     }
 
-    @Test func `Nothing, nothing that fits, and a failure are told apart`() {
+    @Test(arguments: [
+        (ListFilter(), ["b", "c", "a"], ListView.conversations(count: 3, isCut: false)),
+        (ListFilter(unreadOnly: true), ["b"], .conversations(count: 1, isCut: false)),
+        (ListFilter(account: "work"), ["c"], .conversations(count: 1, isCut: false)),
+        (
+            ListFilter(unreadOnly: true, account: "work"), [],
+            .filteredToNothing(ListFilter(unreadOnly: true, account: "work"))
+        ),
+        (ListFilter(tag: "crash"), ["a"], .conversations(count: 1, isCut: false)),
+    ])
+    func `A filter lets some through`(filter: ListFilter, rows: [String], shown: ListView) {
+        var tagged = Desk.view("a")
+        tagged.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash")]
+        var desk = Desk.filled(
+            [tagged, Desk.view("b", unread: 2, at: 2), Desk.view("c", account: "work", at: 1)])
+        desk.tell(.filter(filter))
+        #expect(desk.rows.map(\.conversation) == rows)
+        #expect(desk.state.listView == shown)
+        #expect(desk.state.tagNames == ["crash"])
+    }
+
+    @Test func `Nothing, a failure and a cut list say so`() {
         #expect(Desk.filled([]).state.listView == .empty)
-        var desk = Desk.filled([Desk.view("a")])
-        desk.tell(.filter(ListFilter(unreadOnly: true)))
-        #expect(desk.state.listView == .filteredToNothing(ListFilter(unreadOnly: true)))
-        #expect(desk.rows.isEmpty)
-        desk.tell(.filter(ListFilter()))
-        #expect(desk.rows.count == 1)
         var failing = Desk()
         _ = failing.entry("snapshot")
         failing.tell(.failed(.list, .refused("No.")))
         #expect(failing.state.listView == .failed("No."))
-    }
-
-    @Test func `A cut list says so`() {
-        var desk = Desk.filled([])
+        var cut = Desk.filled([])
+        _ = cut.entry("reset")
         let reply = ListConversations.Reply(
             conversations: [Desk.view("a")], badge: BadgeView(conversations: [:]), cut: true)
-        _ = desk.entry("reset")
-        desk.tell(.answered(.list, .list(reply)))
-        #expect(desk.state.listView == .conversations(count: 1, isCut: true))
+        cut.tell(.answered(.list, .list(reply)))
+        #expect(cut.state.listView == .conversations(count: 1, isCut: true))
+    }
+
+    @Test func `What is read while it is looked at stays in the list of the unread until it is left`() {
+        var desk = Desk.filled([Desk.view("a", unread: 1), Desk.view("b", unread: 1, at: 1)])
+        desk.tell(.filter(ListFilter(unreadOnly: true)), .choose(Desk.key("a")))
+        _ = desk.entry("conversation.read", conversation: Desk.view("a"))
+        #expect(desk.rows.map(\.conversation) == ["b", "a"])
+        desk.tell(.choose(Desk.key("b")))
+        #expect(desk.rows.map(\.conversation) == ["b"])
+    }
+
+    @Test func `A row whose place stays is written anew in its place`() {
+        var desk = Desk.filled([Desk.view("a")])
+        #expect(
+            desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)) == [.row(Desk.key("a"))])
+        // Nothing is another.
+        #expect(desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)).isEmpty)
+    }
+
+    @Test func `A row says all that a person looks for`() {
+        var view = Desk.view("a", "The\napp", account: "work", unread: 3, status: "closed", last: "Ah,\nyes")
+        view.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash", tagColor: "#F80")]
+        let status = Desk.status([Desk.account("default"), Desk.account("work")])
+        var desk = Desk.filled([view, Desk.view("b")], status: status)
+        desk.tell(.drafts([view.key: "Well"]))
+        let row = desk.state.row(view.key)
+        #expect(
+            row
+                == ConversationRow(
+                    key: view.key, title: "The app", lastWords: "Ah, yes", time: "10:00", unread: 3,
+                    tags: [TagLabel(name: "crash", colour: TagLabel.Colour("#ff8800"))], account: "work",
+                    app: nil, mark: nil, hasEnded: true, hasDraft: true, isChosen: false))
+        #expect(
+            row?.spoken == "The app, 3 unread messages, a draft, Ah, yes, 10:00, crash, work")
+        #expect(Desk.filled([Desk.view("b")]).state.row(Desk.key("b"))?.account == nil)
+    }
+
+    @Test func `A conversation without a title is called by its category`() {
+        var view = Desk.view("a")
+        (view.title, view.category) = (nil, "bug")
+        #expect(Desk.filled([view]).state.row(view.key)?.title == "A problem")
+    }
+
+    @Test(arguments: [
+        ("#fff", "#ffffff", true), ("#F80", "#ff8800", true), ("#102030", "#102030", false),
+        ("red", nil, false), ("#12345", nil, false), ("#12345g", nil, false), ("", nil, false),
+    ])
+    func `A colour of a tag is one or none`(text: String, colour: String?, isLight: Bool) {
+        #expect(TagLabel.Colour(text)?.text == colour)
+        #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
+    }
+
+    @Test func `Another inbox is asked for whole`() {
+        var desk = Desk.filled([Desk.view("a")])
+        #expect(desk.entry("device.linked").calls.contains(.list))
+        // A message whose conversation nobody told of.
+        #expect(desk.entry("message.created", message: Desk.message("1", in: "new")).calls == [])
+        let list = Input.answered(
+            .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
+        // Once more: the answer on its way may be older than the message.
+        #expect(desk.tell(list).calls == [.list])
+        #expect(desk.tell(list).calls.isEmpty)
+        #expect(desk.entry("message.created", message: Desk.message("2", in: "new")).calls == [.list])
+    }
+
+    @Test func `Five thousand conversations cost an entry no more than a few`() {
+        let views = (0..<5000).map { Desk.view("c\($0)", at: Int64($0)) }
+        var state = Desk.filled(views).state
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            for number in 0..<1000 {
+                let view = Desk.view("c\(number)", unread: 1, at: 10_000 + Int64(number))
+                let entry = Watch.Reply(
+                    sequence: 1, type: "conversation.updated", at: 0, data: LogDetails(conversation: view))
+                let actions = state.next(.entry(entry), now: Desk.morning)
+                #expect(actions.count == 2)
+            }
+        }
+        // 5 000 comparisons of rows each would take longer by far.
+        #expect(time < .seconds(2))
+        #expect(state.rowKeys.first == Desk.key("c999"))
     }
 }

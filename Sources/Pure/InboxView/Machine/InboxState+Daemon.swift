@@ -68,7 +68,8 @@ extension InboxState {
 extension InboxState {
     mutating func take(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.take(call, answer) {
-            return actions + fetch(.outbox) + (began.map { open($0, form.account, nil) } ?? [])
+            let outbox = call.leavesWords ? fetch(.outbox) : []
+            return actions + outbox + (began.map { open($0, form.account, nil) } ?? [])
         }
         switch (call, answer) {
         case (.status, .status(let reply)): return take(reply)
@@ -110,7 +111,9 @@ extension InboxState {
 
     mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
         if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
-        if let actions = form.fail(call, failure) { return actions + fetch(.outbox) }
+        if let actions = form.fail(call, failure) {
+            return actions + (call.leavesWords ? fetch(.outbox) : [])
+        }
         switch call {
         case .status, .questions, .outbox, .markRead: return []
         case .list:
@@ -125,6 +128,11 @@ extension InboxState {
         default: return failOwn(failure, of: call)
         }
     }
+}
+
+extension Call {
+    /// They may be in the outbox now.
+    fileprivate var leavesWords: Bool { if case .create = self { true } else { false } }
 }
 
 extension CallFailure {

@@ -1,0 +1,153 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// Every state of the form.
+struct FormTests {
+    private func open(_ inputs: FormInput...) -> Desk {
+        var desk = Desk.filled([])
+        desk.tell(.form(.open))
+        for input in inputs { desk.tell(.form(input)) }
+        return desk
+    }
+
+    private static let thread = NewThread(
+        key: "k", account: "default", category: "bug", title: nil, message: "It crashes")
+    private static let call = Call.create(thread)
+
+    private func sending() -> Desk { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
+
+    @Test func `It opens empty, asks who the person is and tells what goes along`() {
+        var desk = Desk.filled([])
+        #expect(desk.state.formView == nil)
+        #expect(
+            desk.tell(.form(.open))
+                == [.call(.user(account: "default")), .deviceFacts(account: "default")])
+        #expect(desk.state.formView?.isEmpty == true)
+        #expect(desk.state.formView?.accounts == [])
+        #expect(desk.state.formView?.context == "Nothing about your computer is sent along.")
+        desk.tell(.form(.deviceFacts([.language, .country, .systemVersion])))
+        #expect(
+            desk.state.formView?.context
+                == "Sent along: your language, your country and the version of your system.")
+        desk.tell(.form(.deviceFacts([.appVersion])))
+        #expect(desk.state.formView?.context == "Sent along: the version of this app.")
+        let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
+        desk.tell(.answered(.user(account: "default"), .user(user)))
+        #expect(desk.state.formView?.name == "Ada")
+        #expect(desk.state.formView?.contact == "ada@example.org")
+    }
+
+    @Test(arguments: [
+        ([FormInput.text("x")], [FormView.Problem]()),
+        ([], [.noText]), ([.text(" \n")], [.noText]),
+        ([.text(String(repeating: "x", count: 1 << 20 + 1))], [.textTooLong]),
+        ([.text("x"), .title(String(repeating: "x", count: 1025))], [.tooLong(.title)]),
+        ([.text("x"), .name(String(repeating: "ä", count: 513))], [.tooLong(.name)]),
+        ([.text("x"), .contact(String(repeating: "x", count: 1025))], [.tooLong(.contact)]),
+        ([.text("x"), .title(String(repeating: "x", count: 1024))], []),
+    ])
+    func `It is valid or says what is wrong`(inputs: [FormInput], problems: [FormView.Problem]) {
+        var desk = open()
+        for input in inputs { desk.tell(.form(input)) }
+        #expect(desk.state.formView?.problems == problems)
+        #expect(desk.state.formView?.canSend == problems.isEmpty)
+        #expect(desk.tell(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
+    }
+
+    @Test func `It is sent, and its thread opens`() {
+        var desk = sending()
+        #expect(desk.state.formView?.state == .sending)
+        #expect(desk.tell(.form(.send(key: "k2"))).isEmpty)
+        let reply = CreateConversation.Reply(conversationId: "new", queued: false)
+        let actions = desk.tell(.answered(Self.call, .created(reply)))
+        #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
+        #expect(desk.state.formView == nil)
+    }
+
+    @Test func `Who the person is is said first, where it is new`() {
+        var desk = open(.text("x"), .name("Ada"))
+        let user = Call.setUser(account: "default", name: "Ada", contact: "")
+        #expect(desk.tell(.form(.send(key: "k"))).calls == [user])
+        let next = desk.tell(.answered(user, .done)).calls
+        #expect(next.count == 1)
+        guard case .create = next.first else {
+            Issue.record("\(next)")
+            return
+        }
+        // What the person typed is not written over by what was known.
+        var typing = open(.name("Eve"))
+        typing.tell(
+            .answered(.user(account: "default"), .user(UserView(account: "default", userName: "Ada"))))
+        #expect(typing.state.formView?.name == "Eve")
+    }
+
+    @Test func `What is queued is kept, and the next form is empty`() {
+        var desk = sending()
+        let reply = CreateConversation.Reply(queued: true, outboxId: "k")
+        desk.tell(.answered(Self.call, .created(reply)))
+        guard case .queued = desk.state.formView?.state else {
+            Issue.record("\(String(describing: desk.state.formView))")
+            return
+        }
+        desk.tell(.form(.close))
+        #expect(desk.state.formView == nil)
+        desk.tell(.form(.open))
+        #expect(desk.state.formView?.text == "")
+    }
+
+    @Test func `What failed is in the fields, and goes again as it is meant`() {
+        var desk = sending()
+        desk.tell(.failed(Self.call, .refused("No.")))
+        #expect(desk.state.formView?.state == .failed("No."))
+        #expect(desk.state.formView?.text == "It crashes")
+        desk.tell(.form(.text("It crashes!")))
+        #expect(desk.state.formView?.state == .editing)
+    }
+
+    @Test func `What the outbox kept as refused goes once, not twice`() {
+        var desk = sending()
+        let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
+        desk.tell(.failed(Self.call, .notSent(fault)))
+        #expect(desk.state.formView?.state == .failed("too rude"))
+        #expect(desk.tell(.form(.send(key: "k2"))).calls == [.cancel(outboxId: "k")])
+        let next = desk.tell(.answered(.cancel(outboxId: "k"), .done)).calls
+        var again = Self.thread
+        again.key = "k2"
+        #expect(next.first == .create(again))
+    }
+
+    @Test func `In doubt the same words go under the same key`() {
+        var desk = sending()
+        desk.tell(.failed(Self.call, .inDoubt))
+        #expect(desk.tell(.form(.send(key: "k2"))).calls == [Self.call])
+        desk.tell(.failed(Self.call, .inDoubt), .form(.text("Else")))
+        guard case .create(let other) = desk.tell(.form(.send(key: "k3"))).calls.first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(other.key == "k3")
+    }
+
+    @Test func `What is written is not lost by closing`() {
+        var desk = open(.text("Half a"), .close)
+        #expect(desk.state.formView?.asksToDiscard == true)
+        desk.tell(.form(.keepWriting))
+        #expect(desk.state.formView?.asksToDiscard == false)
+        desk.tell(.form(.close), .form(.discard))
+        #expect(desk.state.formView == nil)
+        #expect(open(.close).state.formView == nil)
+    }
+
+    @Test func `One of several accounts is chosen`() {
+        let accounts = [Desk.account("home"), Desk.account("work")]
+        var desk = Desk.filled([], status: Desk.status(accounts))
+        desk.tell(.form(.open))
+        #expect(desk.state.formView?.accounts == ["home", "work"])
+        #expect(
+            desk.tell(.form(.account("work")))
+                == [.call(.user(account: "work")), .deviceFacts(account: "work")])
+        #expect(desk.state.formView?.account == "work")
+    }
+}

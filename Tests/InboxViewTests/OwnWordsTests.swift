@@ -1,0 +1,183 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// What the person writes: it is one line, whatever is heard of it in whatever order.
+struct OwnWordsTests {
+    private static let view = Desk.view("a", "App")
+    private static let call = Call.send(
+        .init(key: "k", conversation: view.key, message: "Hello", reopens: false))
+    private static let own = Desk.message("m", by: "user", "Hello", at: 1)
+
+    /// One that has just sent Hello.
+    private func sending(_ inputs: Input...) -> Desk {
+        var desk = Desk.looking(at: Self.view, [Desk.message("1")])
+        desk.tell(.typed("Hello\n"), .send(key: "k"))
+        for input in inputs { desk.tell(input) }
+        return desk
+    }
+
+    private func item(_ state: String, error: String? = nil, attempts: Int = 1) -> OutboxItem {
+        OutboxItem(
+            outboxId: "k", account: "default", kind: "message", conversationId: "a", text: "Hello",
+            state: state, attempts: attempts, error: error, createdAt: Desk.morning)
+    }
+
+    private func outbox(_ items: OutboxItem..., cut: Bool? = nil) -> Input {
+        .answered(.outbox, .outbox(.init(items: items, cut: cut)))
+    }
+
+    private static let sent = Input.answered(call, .sent(.init(messageId: "m", queued: false)))
+    private static let queued = Input.answered(call, .sent(.init(queued: true, outboxId: "k")))
+    private static var arrival: Input {
+        .entry(
+            Watch.Reply(sequence: 2, type: "message.created", at: 0, data: LogDetails(message: own)))
+    }
+
+    private func last(_ desk: Desk) -> [String] { desk.lines.dropFirst(2).map(\.sketch) }
+
+    @Test func `They are there at once, and the box is empty`() {
+        var desk = Desk.looking(at: Self.view, [Desk.message("1")])
+        desk.tell(.typed("Hello\n"))
+        let actions = desk.tell(.send(key: "k"))
+        #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .keepDraft(Self.view.key, nil)])
+        #expect(last(desk) == ["You: Hello [sending]"])
+        // Twice is once.
+        #expect(desk.tell(.send(key: "k2")).isEmpty)
+    }
+
+    @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
+    func `Answer and message make one line, in any order`(inputs: [Input]) {
+        var desk = sending()
+        for input in inputs {
+            desk.tell(input)
+            #expect(last(desk) == ["You: Hello"])
+        }
+    }
+
+    @Test func `A message whose words the service changed is the same line, too`() {
+        var desk = sending()
+        let changed = Desk.message("m", by: "user", "Hello!", at: 1)
+        _ = desk.entry("message.created", message: changed)
+        desk.tell(Self.sent)
+        #expect(last(desk) == ["You: Hello!"])
+    }
+
+    @Test func `What is queued waits, marks its row, and goes`() {
+        var desk = sending(Self.queued)
+        #expect(last(desk) == ["You: Hello [waiting]"])
+        #expect(desk.state.row(Self.view.key)?.mark == .queued)
+        desk.tell(outbox(item("waiting", error: "no route")))
+        #expect(last(desk) == ["You: Hello [waiting: no route]"])
+        #expect(desk.state.outbox.map(\.title) == ["App"])
+        desk.tell(Self.arrival)
+        #expect(last(desk) == ["You: Hello"])
+        #expect(desk.state.row(Self.view.key)?.mark == nil)
+        #expect(desk.state.outbox.isEmpty)
+    }
+
+    @Test func `The same words twice are two lines`() {
+        var desk = sending(Self.queued)
+        desk.tell(.typed("Hello"), .send(key: "k2"))
+        #expect(last(desk) == ["You: Hello [waiting]", "You: Hello [sending]"])
+        desk.tell(Self.arrival)
+        #expect(last(desk) == ["You: Hello", "You: Hello [sending]"])
+    }
+
+    @Test func `What was refused needs the person, who tries again or takes it back`() {
+        let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
+        var desk = sending(.failed(Self.call, .notSent(fault)))
+        #expect(last(desk) == ["You: Hello [failed: too rude]"])
+        #expect(desk.state.row(Self.view.key)?.mark == .failed)
+        #expect(desk.tell(.retry(outboxId: "k")).calls == [.retry(outboxId: "k")])
+        #expect(last(desk) == ["You: Hello [sending]"])
+        #expect(desk.tell(.retry(outboxId: "k")).isEmpty)
+        desk.tell(.failed(.retry(outboxId: "k"), .notSent(fault)))
+        #expect(desk.tell(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
+        desk.tell(.answered(.cancel(outboxId: "k"), .done))
+        #expect(last(desk).isEmpty)
+        // Nobody types it twice.
+        guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
+        else { return }
+        #expect(text == "Hello")
+    }
+
+    @Test func `What goes by itself later is no failure`() {
+        let fault = NotSent(outboxId: "k", cause: .notAuthorized, reason: "no", waiting: true)
+        #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
+    }
+
+    @Test func `A conversation that has ended meanwhile gives the words back`() {
+        var desk = sending()
+        let closed = Closed(conversation: "a", status: "closed")
+        let actions = desk.tell(.failed(Self.call, .closed(closed)))
+        #expect(actions.contains(.tell("The conversation has ended.")))
+        #expect(actions.contains(.keepDraft(Self.view.key, "Hello")))
+        #expect(last(desk).isEmpty)
+        guard case .messages(let head) = desk.state.threadView else { return }
+        #expect(head.composer == .ended("This conversation is closed."))
+    }
+
+    @Test func `What the daemon never took is sent anew under the same key`() {
+        var desk = sending(.failed(Self.call, .gone))
+        #expect(last(desk) == ["You: Hello [failed: Cuti-E does not run in the background right now.]"])
+        // The list of the daemon knows nothing of it.
+        desk.tell(outbox())
+        #expect(last(desk).count == 1)
+        #expect(desk.tell(.retry(outboxId: "k")).calls == [Self.call])
+        desk.tell(.failed(Self.call, .gone), .cancel(outboxId: "k"))
+        #expect(last(desk).isEmpty)
+    }
+
+    @Test func `In doubt the outbox tells`() {
+        var desk = sending(.failed(Self.call, .inDoubt))
+        desk.tell(outbox(item("waiting")))
+        #expect(last(desk) == ["You: Hello [waiting]"])
+        // Sent or cancelled elsewhere.
+        desk.tell(outbox())
+        #expect(last(desk).isEmpty)
+    }
+
+    @Test func `A cut outbox takes nothing away`() {
+        var desk = sending(Self.queued)
+        desk.tell(outbox(cut: true))
+        #expect(last(desk) == ["You: Hello [waiting]"])
+    }
+
+    @Test func `What is on its way is not called waiting by an older list`() {
+        var desk = sending()
+        desk.tell(outbox(item("waiting", attempts: 0)))
+        #expect(last(desk) == ["You: Hello [sending]"])
+        desk.tell(outbox())
+        #expect(last(desk) == ["You: Hello [sending]"])
+    }
+
+    @Test func `What an earlier window left is shown`() {
+        var desk = Desk.filled([Self.view])
+        let fresh = OutboxItem(
+            outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
+            attempts: 1, error: "no", createdAt: Desk.morning)
+        let read = OutboxItem(
+            outboxId: "r", account: "default", kind: "read", conversationId: "a", state: "waiting",
+            attempts: 1, createdAt: Desk.morning)
+        desk.tell(outbox(item("waiting"), fresh, read))
+        #expect(desk.state.outbox.map(\.title) == ["App", "New conversation"])
+        #expect(desk.state.outbox.map(\.fate) == [.waiting(nil), .failed("no")])
+        desk.tell(.choose(Self.view.key))
+        desk.take([], Self.view)
+        #expect(desk.lines.map(\.sketch) == ["You: Hello [waiting]"])
+    }
+
+    @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
+    func `Nothing and too much are not sent`(text: String) {
+        var desk = Desk.looking(at: Self.view, [])
+        desk.tell(.typed(text))
+        #expect(desk.tell(.send(key: "k")).isEmpty)
+        guard case .messages(let head) = desk.state.threadView,
+            case .box(_, _, let canSend, let problem) = head.composer
+        else { return }
+        #expect(!canSend)
+        #expect((problem != nil) == (text.utf8.count > 1 << 20))
+    }
+}

@@ -1,0 +1,79 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// Seen means read.
+struct ReadingTests {
+    private static let unread = Desk.view("a", unread: 1)
+
+    private func read(_ id: String) -> Call { .markRead(Desk.key("a"), upTo: id) }
+
+    @Test func `A thread in a focused window is read, once`() {
+        var desk = Desk.filled([Self.unread])
+        desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
+        let actions = desk.take([Desk.message("1")], Self.unread)
+        #expect(actions.suffix(2) == [.attend(Self.unread.key), .call(read("1"))])
+        #expect(desk.entry("conversation.read", conversation: Desk.view("a")).calls.isEmpty)
+    }
+
+    @Test(arguments: [(false, true), (true, false)])
+    func `One that nobody sees is not`(isFocused: Bool, showsThread: Bool) {
+        var desk = Desk.filled([Self.unread])
+        desk.tell(.window(isFocused: isFocused, showsThread: showsThread), .choose(Self.unread.key))
+        #expect(desk.take([Desk.message("1")], Self.unread).deeds == [.scrollToEnd])
+        #expect(
+            desk.tell(.window(isFocused: true, showsThread: true))
+                == [.attend(Self.unread.key), .call(read("1"))])
+        #expect(desk.tell(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
+    }
+
+    @Test func `What comes is read where its end is looked at`() {
+        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
+        #expect(
+            desk.entry("message.created", conversation: Self.unread, message: Desk.message("2", at: 1)).calls
+                == [read("2")])
+        desk.tell(.scrolled(isAtEnd: false))
+        #expect(
+            desk.entry("message.created", conversation: Self.unread, message: Desk.message("3", at: 2)).calls
+                .isEmpty)
+        #expect(desk.tell(.scrolled(isAtEnd: true)).calls == [read("3")])
+    }
+
+    @Test func `What comes while nobody looks stands below a separator`() {
+        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")], isFocused: false)
+        for number in 2...3 {
+            _ = desk.entry(
+                "message.created", conversation: Self.unread,
+                message: Desk.message("\(number)", at: Int64(number)))
+        }
+        #expect(desk.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
+        desk.tell(.window(isFocused: true, showsThread: true))
+        // It stays until there is another, or an answer.
+        #expect(desk.lines.count == 5)
+        _ = desk.entry("message.created", conversation: Self.unread, message: Desk.message("4", at: 4))
+        #expect(desk.lines.last?.sketch == "Ada: 4")
+        desk.tell(.window(isFocused: false, showsThread: true))
+        _ = desk.entry("message.created", conversation: Self.unread, message: Desk.message("5", at: 5))
+        #expect(desk.lines.suffix(2).map(\.sketch) == ["— 1 unread message", "Ada: 5"])
+        desk.tell(.typed("Ah"), .send(key: "k"))
+        #expect(!desk.lines.contains { $0.id == "unread" })
+    }
+
+    @Test func `Where more is unread than a window shows, it begins at the first`() {
+        let messages = (1...20).map { Desk.message("\($0)", at: Int64($0)) }
+        let view = Desk.view("a", unread: 12)
+        var desk = Desk.filled([view])
+        desk.tell(.choose(view.key))
+        #expect(desk.take(messages, view).deeds == [.scroll(toLine: "unread")])
+    }
+
+    @Test func `Nothing is marked while nobody answers`() {
+        var desk = Desk.filled([Self.unread])
+        desk.tell(.choose(Self.unread.key))
+        desk.take([Desk.message("1")], Self.unread)
+        desk.tell(.gone(.left))
+        #expect(desk.tell(.window(isFocused: true, showsThread: true)).calls.isEmpty)
+        #expect(desk.entry("snapshot").calls.contains(read("1")))
+    }
+}

@@ -1,0 +1,79 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+struct SearchTests {
+    private func answer(_ words: String, _ messages: [MessageView], cut: Bool? = nil) -> Input {
+        .answered(.search(words: words), .search(.init(messages: messages, cut: cut)))
+    }
+
+    @Test func `Words find messages, and nothing is said so`() {
+        var desk = Desk.filled([Desk.view("a", "App")])
+        #expect(desk.tell(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
+        #expect(desk.state.listView == .searching("crash now"))
+        desk.tell(answer("crash now", [Desk.message("1", "A crash", at: -1440)], cut: true))
+        let hit = SearchHit(
+            key: Desk.key("a"), messageId: "1", title: "App", sender: "Ada", excerpt: "A crash",
+            time: "Yesterday", account: nil)
+        #expect(desk.state.listView == .results([hit], isCut: true))
+        desk.tell(.search("none"), answer("none", []))
+        #expect(desk.state.listView == .noResults("none"))
+        desk.tell(.search("  "))
+        #expect(desk.state.listView == .conversations(count: 1, isCut: false))
+    }
+
+    @Test func `One call at a time, and the newest words next`() {
+        var desk = Desk.filled([])
+        #expect(desk.tell(.search("a")).calls == [.search(words: "a")])
+        #expect(desk.tell(.search("ab"), .search("abc")).calls.isEmpty)
+        #expect(desk.tell(answer("a", [])).calls == [.search(words: "abc")])
+        // An answer that nobody waits for any more.
+        #expect(desk.tell(answer("a", [])).calls.isEmpty)
+        #expect(desk.tell(answer("abc", [])).calls.isEmpty)
+    }
+
+    @Test func `What is found stays until what follows is found`() {
+        var desk = Desk.filled([])
+        desk.tell(.search("a"), answer("a", [Desk.message("1")]), .search("ab"))
+        guard case .results = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        desk.tell(.failed(.search(words: "ab"), .refused("Too many words.")))
+        #expect(desk.state.listView == .failed("Too many words."))
+    }
+
+    @Test func `More words than the daemon takes are left out`() {
+        var desk = Desk.filled([])
+        let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
+        let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
+        #expect(desk.tell(.search(words)).calls == [.search(words: asked)])
+    }
+
+    @Test(arguments: [
+        ("Short", "x", "Short"), ("A\nB", "b", "A B"),
+        (
+            String(repeating: "a ", count: 100) + "Needle end", "needle",
+            "…"
+                + String(repeating: "a ", count: 20) + "Needle end"
+        ),
+    ])
+    func `An excerpt holds what was found`(text: String, words: String, excerpt: String) {
+        #expect(SearchHit.excerpt(of: text, words: words) == excerpt)
+    }
+
+    @Test func `A hit is shown in its thread`() {
+        let messages = (1...120).map { Desk.message("m\($0)", at: Int64($0)) }
+        var desk = Desk.filled([Desk.view("a")])
+        #expect(
+            desk.tell(.open(conversation: "a", account: "default", message: "m10")).calls
+                == [.thread(.init(conversation: "a", account: "default", limit: 50))])
+        // It is older than what was asked for.
+        let more = desk.take(messages, Desk.view("a"))
+        #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
+        let found = desk.take(messages, Desk.view("a"))
+        #expect(found.contains(.scroll(toLine: "m10")))
+        #expect(desk.lines.contains { $0.sketch == "!Ada: m10" })
+    }
+}

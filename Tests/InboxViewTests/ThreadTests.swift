@@ -1,0 +1,228 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// Every state of the thread and its lines.
+struct ThreadTests {
+    private static let view = Desk.view("a", "App", unread: 0)
+    private static func messages(_ range: ClosedRange<Int>) -> [MessageView] {
+        range.map { Desk.message("m\($0)", at: Int64($0)) }
+    }
+
+    private func head(_ desk: Desk) throws -> ThreadHead {
+        guard case .messages(let head) = desk.state.threadView else {
+            throw Failed(reason: "\(desk.state.threadView)")
+        }
+        return head
+    }
+
+    @Test func `None is chosen, it loads, and is there`() throws {
+        var desk = Desk.filled([Self.view])
+        #expect(desk.state.threadView == .none)
+        #expect(
+            desk.tell(.choose(Self.view.key)).calls
+                == [.thread(.init(conversation: "a", account: "default", limit: 50))])
+        #expect(desk.state.threadView == .loading(title: "App"))
+        let actions = desk.take([Desk.message("1")], Self.view)
+        #expect(actions.contains(.scrollToEnd))
+        #expect(
+            try head(desk)
+                == ThreadHead(
+                    key: Self.view.key, title: "App", status: "Open", account: nil, app: nil, tags: [],
+                    hasEarlier: false, isLoadingEarlier: false, hasLater: false, newBelow: 0, isCut: false,
+                    composer: .box(text: "", revision: 1, canSend: false, problem: nil)))
+        desk.tell(.choose(nil))
+        #expect(desk.state.threadView == .none)
+        #expect(desk.lines.isEmpty)
+    }
+
+    @Test(arguments: [
+        (CallFailure.notFound(NotFound(what: "conversation", id: "a")), ThreadView.notFound),
+        (.ambiguous(Ambiguous(id: "a", accounts: ["x", "y"])), .ambiguous(["x", "y"])),
+        (.refused("No."), .failed("No.")), (.gone, .loading(title: nil)),
+    ])
+    func `A link may lead nowhere, or to several`(failure: CallFailure, shown: ThreadView) {
+        var desk = Desk.filled([])
+        desk.tell(.open(conversation: "a", account: nil, message: nil))
+        let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
+        desk.tell(.failed(.thread(request), failure))
+        #expect(desk.state.threadView == shown)
+    }
+
+    @Test func `One of several accounts is chosen`() {
+        var desk = Desk.filled([])
+        desk.tell(.open(conversation: "a", account: nil, message: nil))
+        let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
+        desk.tell(.failed(.thread(request), .ambiguous(Ambiguous(id: "a", accounts: ["x", "y"]))))
+        #expect(
+            desk.tell(.chooseAccount("y")).calls
+                == [.thread(.init(conversation: "a", account: "y", limit: 50))])
+        desk.take([], Desk.view("a", account: "y"))
+        #expect(desk.state.chosen == Desk.key("a", "y"))
+    }
+
+    @Test func `A thread that was asked for while nobody answered is asked for again`() {
+        var desk = Desk.filled([])
+        desk.tell(.open(conversation: "a", account: nil, message: nil), .gone(.left))
+        let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
+        desk.tell(.failed(call, .gone))
+        #expect(desk.entry("snapshot").calls.contains(call))
+    }
+
+    @Test func `Days, unread ones, the service's own words and who goes on are told apart`() {
+        let messages = [
+            Desk.message("1", at: -3000), Desk.message("2", by: "user", "Hello", at: -1440),
+            Desk.message("3", by: "system", "Ada joined", at: 0), Desk.message("4", at: 1),
+            Desk.message("5", at: 2), Desk.message("6", at: 9),
+        ]
+        let desk = Desk.looking(at: Desk.view("a", unread: 2), messages)
+        #expect(
+            desk.lines.map(\.sketch) == [
+                "— Wednesday", "Ada: 1", "— Yesterday", "You: Hello", "— Today", "* Ada joined", "Ada: 4",
+                "— 2 unread messages", "Ada: 5", "Ada: 6",
+            ])
+        let continued = desk.lines.compactMap { line -> Bool? in
+            if case .bubble(let bubble) = line.content { bubble.continues } else { nil }
+        }
+        #expect(continued == [false, false, false, false, false])
+        let together = Desk.looking(at: Self.view, [Desk.message("1"), Desk.message("2", at: 1)])
+        #expect(
+            together.lines.last.map { if case .bubble(let b) = $0.content { b.continues } else { false } }
+                == true)
+    }
+
+    @Test func `Earlier ones come fifty at a time, first those that are here`() throws {
+        let all = Self.messages(1...130)
+        var desk = Desk.looking(at: Self.view, all)
+        #expect(desk.lines.count == 51)
+        #expect(try head(desk).hasEarlier)
+        #expect(
+            desk.tell(.earlier).calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
+        #expect(try head(desk).isLoadingEarlier)
+        // Twice is once.
+        #expect(desk.tell(.earlier).calls.isEmpty)
+        let actions = desk.take(all, Self.view)
+        #expect(desk.lines.count == 101)
+        #expect(!actions.contains(.scrollToEnd))
+        #expect(desk.tell(.earlier).calls.isEmpty)
+        #expect(desk.lines.count == 131)
+        #expect(try !head(desk).hasEarlier)
+        #expect(try !head(desk).isCut)
+    }
+
+    @Test func `What the socket does not hold is said to be missing`() throws {
+        var desk = Desk.filled([Self.view])
+        desk.tell(.choose(Self.view.key))
+        desk.take(Self.messages(1...3), Self.view, cut: true)
+        #expect(try head(desk).isCut)
+        #expect(try !head(desk).hasEarlier)
+    }
+
+    @Test func `What comes below is counted until its end is looked at`() throws {
+        var desk = Desk.looking(at: Self.view, [Desk.message("1")])
+        desk.tell(.scrolled(isAtEnd: false))
+        let actions = desk.entry(
+            "message.created", conversation: Self.view, message: Desk.message("2", at: 1))
+        #expect(!actions.contains(.scrollToEnd))
+        #expect(try head(desk).newBelow == 1)
+        #expect(desk.tell(.toEnd).contains(.scrollToEnd))
+        #expect(try head(desk).newBelow == 0)
+    }
+
+    @Test func `Far back, what comes waits below, and later ones come fifty at a time`() throws {
+        let all = Self.messages(1...400)
+        var desk = Desk.filled([Self.view])
+        desk.tell(.open(conversation: "a", account: "default", message: "m100"))
+        desk.take(all, Self.view)
+        desk.take(all, Self.view)
+        #expect(try head(desk).hasLater)
+        #expect(desk.lines.count == 51)
+        _ = desk.entry("message.created", message: Desk.message("new", at: 1000))
+        #expect(desk.lines.count == 51)
+        #expect(try head(desk).newBelow == 1)
+        desk.tell(.later)
+        #expect(desk.lines.count == 101)
+        desk.tell(.toEnd)
+        #expect(desk.lines.last?.sketch == "Ada: new")
+        #expect(try !head(desk).hasLater)
+    }
+
+    @Test func `What has ended says so in the place of the box, and may be opened again`() throws {
+        var desk = Desk.looking(at: Desk.view("a", status: "resolved"), [Desk.message("1")])
+        #expect(try head(desk).composer == .ended("This conversation is resolved."))
+        desk.tell(.reopen, .typed("Still there"))
+        let call = desk.tell(.send(key: "k")).calls.first
+        #expect(
+            call
+                == .send(.init(key: "k", conversation: Self.view.key, message: "Still there", reopens: true)))
+        var open = Desk.looking(at: Self.view, [])
+        _ = open.entry("conversation.updated", conversation: Desk.view("a", status: "closed"))
+        #expect(try head(open).composer == .ended("This conversation is closed."))
+    }
+
+    @Test func `A link to what is on the screen highlights it there`() {
+        var desk = Desk.looking(at: Self.view, Self.messages(1...3))
+        let actions = desk.tell(.open(conversation: "a", account: nil, message: "m2"))
+        #expect(actions.calls.isEmpty)
+        #expect(actions.deeds == [.scroll(toLine: "m2"), .present])
+        #expect(desk.lines.contains { $0.sketch == "!Ada: m2" })
+    }
+
+    @Test func `A draft is kept by conversation`() throws {
+        let other = Desk.view("b")
+        var desk = Desk.filled([Self.view, other])
+        desk.tell(.choose(Self.view.key))
+        desk.take([], Self.view)
+        #expect(desk.tell(.typed("Half a")).contains(.keepDraft(Self.view.key, "Half a")))
+        desk.tell(.choose(other.key))
+        desk.take([], other)
+        guard case .box(let empty, let revision, _, _) = try head(desk).composer else { return }
+        #expect(empty.isEmpty)
+        desk.tell(.choose(Self.view.key))
+        desk.take([], Self.view)
+        guard case .box(let kept, let next, let canSend, _) = try head(desk).composer else { return }
+        #expect(kept == "Half a")
+        #expect(next > revision)
+        #expect(canSend)
+    }
+
+    @Test func `A thread of ten thousand takes an entry at the cost of one line`() {
+        let all = (1...10_000).map { Desk.message("m\($0)", at: Int64($0)) }
+        var desk = Desk.looking(at: Self.view, all)
+        for _ in 0..<3 {
+            desk.tell(.earlier)
+            desk.take(all, Self.view)
+        }
+        var state = desk.state
+        let time = ContinuousClock().measure {
+            for number in 0..<1000 {
+                let entry = Watch.Reply(
+                    sequence: 1, type: "message.created", at: 0,
+                    data: LogDetails(message: Desk.message("n\(number)", at: 20_000 + Int64(number))))
+                _ = state.next(.entry(entry), now: Desk.morning)
+            }
+        }
+        #expect(time < .seconds(2))
+        #expect(state.lines.last?.id == "n999")
+    }
+
+    @Test func `The thread is saved as text`() {
+        let desk = Desk.looking(
+            at: Self.view, [Desk.message("1", "One\n\ntwo"), Desk.message("2", by: "user", "Three", at: 5)])
+        #expect(
+            desk.state.threadText == """
+                App
+
+                2025-11-21 10:00  Ada
+                    One
+
+                    two
+
+                2025-11-21 10:05  You
+                    Three
+
+                """)
+        #expect(desk.state.text(ofLine: "2") == "Three")
+    }
+}

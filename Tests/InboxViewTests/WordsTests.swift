@@ -1,0 +1,73 @@
+import Testing
+
+@testable import InboxView
+
+struct WordsTests {
+    private static let words = TimeWords(now: Desk.morning, calendar: LocalCalendar { _ in 0 })
+    private static let hour: Int64 = 3_600_000
+
+    @Test(arguments: [
+        (0, "10:00", "Today", "10:00"), (-hour * 10, "00:00", "Today", "00:00"),
+        (-hour * 10 - 1, "Yesterday", "Yesterday", "yesterday, 23:59"),
+        (-hour * 48, "Wednesday", "Wednesday", "19 November, 10:00"),
+        (-hour * 24 * 6, "Saturday", "Saturday", "15 November, 10:00"),
+        (-hour * 24 * 7, "14 November", "14 November", "14 November, 10:00"),
+        (-hour * 24 * 400, "17 October 2024", "17 October 2024", "17 October 2024, 10:00"),
+        (hour * 24, "22 November", "22 November", "tomorrow, 10:00"),
+    ])
+    func `A time is told as a person would`(ago: Int64, short: String, day: String, moment: String) {
+        let time = Desk.morning + ago
+        #expect(Self.words.short(time) == short)
+        #expect(Self.words.day(time) == day)
+        #expect(Self.words.moment(time) == moment)
+    }
+
+    @Test func `A zone moves the day, and no time is too far away`() {
+        let east = TimeWords(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
+        #expect(east.stamp(Desk.morning) == "2025-11-22 00:00")
+        let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
+        #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
+        _ = east.day(.max)
+        _ = east.day(.min)
+    }
+
+    @Test(arguments: [
+        ("Hello", ["Hello"]), ("", [""]),
+        ("See https://a.b/c?d=1, now", ["See ", "<https://a.b/c?d=1>", ", now"]),
+        ("(https://a.b/x_(y))", ["(", "<https://a.b/x_(y)>", ")"]),
+        ("cutie://conversation/1.", ["<cutie://conversation/1>", "."]),
+        ("HTTPS://A.B!", ["<HTTPS://A.B>", "!"]),
+        ("http://a.b javascript:x file:///etc", ["http://a.b javascript:x file:///etc"]),
+        ("xhttps://a.b", ["xhttps://a.b"]), ("https:// a", ["https:// a"]), ("https://.", ["https://."]),
+        ("https://a.bé", ["<https://a.b>", "é"]),
+        ("https://a https://b", ["<https://a>", " ", "<https://b>"]),
+    ])
+    func `Links are cut out of a text, https and cutie alone`(text: String, runs: [String]) {
+        let found = TextRun.runs(of: text)
+        #expect(found.map { $0.link == nil ? $0.text : "<\($0.text)>" } == runs)
+        #expect(found.map(\.text).joined() == text)
+    }
+
+    @Test func `Markup escapes all that is not ours`() {
+        let runs = TextRun.runs(of: "<b>&\u{1B} https://a.b/?x=1&y='2")
+        #expect(
+            TextRun.markup(of: runs)
+                == "&lt;b&gt;&amp;\u{FFFD} <a href=\"https://a.b/?x=1&amp;y=&#39;2\">"
+                + "https://a.b/?x=1&amp;y=&#39;2</a>")
+    }
+
+    @Test(arguments: [
+        (" a\n\tb  c ", "a b c"), ("a\u{202E}b", "ab"), ("\u{1}", ""), ("abcdefghijk", "abcdefghij…"),
+    ])
+    func `A line holds neither line ends nor what turns the reading order`(text: String, line: String) {
+        #expect(plainLine(text, limit: 10) == line)
+    }
+
+    @Test func `A splice holds what differs alone`() {
+        #expect(Splice(from: [1, 2, 3], to: [1, 2, 3]) == nil)
+        #expect(Splice(from: [1, 2, 3], to: [1, 4, 3]) == Splice(at: 1, removed: 1, added: [4]))
+        #expect(Splice(from: [1, 1], to: [1, 1, 1]) == Splice(at: 2, removed: 0, added: [1]))
+        #expect(Splice(from: [1, 1, 1], to: [1]) == Splice(at: 1, removed: 2, added: []))
+        #expect(Splice(from: [], to: [1]) == Splice(at: 0, removed: 0, added: [1]))
+    }
+}
