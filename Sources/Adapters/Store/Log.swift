@@ -13,7 +13,7 @@ public struct LogEntry: Hashable, Sendable {
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
         public static let deviceUnlinked = Kind("device.unlinked")
-        /// A connection, a pause or the switch.
+        /// A connection, a pause, the switch, a question or the outbox: look again.
         public static let state = Kind("state")
     }
 

@@ -9,7 +9,8 @@ public struct Watch: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var sequence: Int64
-        /// An event of the API, `state`, `snapshot` or `reset`: `since` is not in the log any more.
+        /// An event of the API, `snapshot`, `state` (a connection, a pause, a question or the outbox changed: look
+        /// again) or `reset`: `since` is not in the log any more.
         public var type: String
         /// Unix milliseconds.
         public var at: Int64

@@ -2,7 +2,7 @@ package import Attention
 package import Config
 import CutieAPI
 package import Log
-import Store
+package import Store
 
 /// What the person wants to be told of: what is configured, and what they switched for now or for good, which
 /// survives a restart.
@@ -34,6 +34,13 @@ package final class Attention {
 
     /// What is held may be free to go: a pause ended, a first sync is complete, something was not sent.
     package func reconsider() { changes.notify() }
+
+    /// Says that a conversation is before the person's eyes, until `leave` is called as often.
+    package func attend(to conversation: Conversation.ID) { policy.attended[conversation, default: 0] += 1 }
+
+    package func leave(_ conversation: Conversation.ID) {
+        policy.attended[conversation] = policy.attended[conversation].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
 
     /// The configuration was read again.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
@@ -79,7 +86,7 @@ package final class Attention {
     }
 
     /// The entry in the log tells those who watch, a status bar for instance, to look again.
-    private func keep(_ change: (Transaction) throws -> Void) throws {
+    package func keep(_ change: (Transaction) throws -> Void) throws {
         try ingest.log(.state, with: change)
     }
 }

@@ -51,15 +51,16 @@ package final class Questions {
     /// Asks, in the place of an open question of the same kind: whoever asks again and again gets one pop-up.
     @discardableResult
     package func ask(_ question: Question, byPopup: Bool = true) throws -> QuestionRecord {
-        let now = surroundings.now()
-        let record: QuestionRecord? = try store.write { transaction in
-            let kind = question.kind.rawValue
-            for other in try transaction.questions.open() where other.kind == kind {
-                if other.subject == question.subject, other.isByPopup == byPopup { return other }
-                _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now)
-            }
+        let (now, kind) = (surroundings.now(), question.kind.rawValue)
+        let others = try open().filter { $0.kind == kind }
+        if let same = others.first(where: { $0.subject == question.subject && $0.isByPopup == byPopup }) {
+            return same
+        }
+        var record: QuestionRecord?
+        try screen.attention.keep { transaction in
+            for other in others { _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now) }
             let id = try transaction.questions.ask(kind, about: question.subject, byPopup: byPopup, at: now)
-            return try transaction.questions.find(id)
+            record = try transaction.questions.find(id)
         }
         guard let record else { throw Failed(reason: "the question was not stored") }
         reconsider()
@@ -85,9 +86,12 @@ package final class Questions {
     /// False where it was answered before.
     @discardableResult
     private func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
-        let isFirst = try store.write { try $0.questions.answer(id, with: answer, at: surroundings.now()) }
-        reconsider()
-        return isFirst
+        defer { reconsider() }
+        guard try open().contains(where: { $0.id == id }) else { return false }
+        try screen.attention.keep {
+            _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
+        }
+        return true
     }
 }
 

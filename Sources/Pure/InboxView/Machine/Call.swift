@@ -102,7 +102,10 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .gone: localized("Cuti-E does not run in the background right now.")
         case .inDoubt:
             localized(
-                "Cuti-E went away before it answered. Your words may have been sent; look before you send them again."
+                """
+                Cuti-E went away before it answered. Your words may have been sent; look before you send them \
+                again.
+                """
             )
         case .tooOld(let sentence), .refused(let sentence): sentence
         case .notFound: localized("It is not here any more.")

@@ -130,10 +130,10 @@ extension Outbox {
     /// Takes an item out; false where it is on its way.
     package func cancel(_ id: String) throws -> Bool {
         defer { onFailures() }
-        return try ingest.store.write { transaction in
-            guard try transaction.outbox.item(id)?.state != .sending else { return false }
-            return try transaction.outbox.remove(id)
-        }
+        let item = try ingest.store.read { try $0.outbox.item(id) }
+        guard let item, item.state != .sending else { return false }
+        try ingest.log(.state) { try $0.outbox.remove(id) }
+        return true
     }
 
     /// Sends an item now, also one that failed for good or is held: how it ended before counts no more.

@@ -140,7 +140,12 @@ extension OutboxSender {
         var item = item
         item.state = .waiting
         item.nextAttemptAt = surroundings.now() + wait
-        _ = try ingest.store.write { try $0.outbox.update(item) }
+        // Those who watch hear that it waits, once.
+        if item.attempts == 1, item.readBound == nil {
+            try ingest.log(.state) { _ = try $0.outbox.update(item) }
+        } else {
+            _ = try ingest.store.write { try $0.outbox.update(item) }
+        }
     }
 
     /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
@@ -149,12 +154,11 @@ extension OutboxSender {
         var item = item
         item.state = .failed
         item.isTold = outcomes.isAwaited(item.id)
-        try ingest.store.write { transaction in
-            if item.readBound != nil {
-                try transaction.outbox.remove(item.id)
-            } else {
-                try transaction.outbox.update(item)
-            }
+        if item.readBound != nil {
+            _ = try ingest.store.write { try $0.outbox.remove(item.id) }
+        } else {
+            // Those who watch hear that it needs the person.
+            try ingest.log(.state) { _ = try $0.outbox.update(item) }
         }
         logger.error(
             "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
