@@ -35,13 +35,6 @@ package final class Attention {
     /// What is held may be free to go: a pause ended, a first sync is complete, something was not sent.
     package func reconsider() { changes.notify() }
 
-    /// Says that a conversation is before the person's eyes, until `leave` is called as often.
-    package func attend(to conversation: Conversation.ID) { policy.attended[conversation, default: 0] += 1 }
-
-    package func leave(_ conversation: Conversation.ID) {
-        policy.attended[conversation] = policy.attended[conversation].flatMap { $0 > 1 ? $0 - 1 : nil }
-    }
-
     /// The configuration was read again.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
         var policy = policy
