@@ -184,10 +184,15 @@ let rooms = layer(
         .module(
             "Window",
             [
-                "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "Libadwaita", "Localization", "Platform",
-                "Threads",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxView", "Libadwaita",
+                "Localization", "Platform", "Threads",
             ],
-            resources: [.embedInCode("inbox.ui"), .embedInCode("style.css")],
+            resources: [
+                .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
+                .embedInCode("Pages/shortcuts.ui"), .embedInCode("Thread/composer.ui"),
+                .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"), .embedInCode("inbox.ui"),
+                .embedInCode("style.css"),
+            ],
             settings: [.defaultIsolation(MainActor.self)]),
     ])
 

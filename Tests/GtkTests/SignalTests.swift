@@ -77,8 +77,8 @@ import Testing
                 let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
                 let group = ActionGroup("list", of: box.ref)
                 var heard: [String] = []
-                Action("open", in: group.ref, withText: { heard.append($0) })
-                let action = Action("clear", in: group.ref) { heard = [] }
+                NamedAction("open", in: group.ref, withText: { heard.append($0) })
+                let action = NamedAction("clear", in: group.ref) { heard = [] }
                 let text = g_variant_new_string("conv_1")
                 #expect(gtk_widget_activate_action_variant(box.ref(), "list.open", text) != 0)
                 #expect(heard == ["conv_1"])

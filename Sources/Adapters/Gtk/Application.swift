@@ -75,7 +75,7 @@ public final class Application {
 }
 
 /// Something that a menu, a button or a key asks for by name.
-public final class Action {
+public final class NamedAction {
     private let ref: Ref
 
     /// Adds it to `map`: an application (`app.NAME`), an application window (`win.NAME`) or an `ActionGroup`.

@@ -50,7 +50,11 @@ public struct Interface {
     }
 
     private static func id(of object: Ref) -> String? {
-        guard object.isA(gtk_buildable_get_type()) else { return nil }
+        guard object.isA(gtk_buildable_get_type()) else {
+            // As the builder keeps it of what is no widget, such as a menu.
+            let id = g_object_get_data(object(), "gtk-builder-id")
+            return id.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+        }
         return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
     }
 

@@ -51,6 +51,13 @@ public struct Connection {
         defer { g_signal_handler_unblock(object.raw, id) }
         return try body()
     }
+
+    /// The same, of several.
+    public static func silenced(_ connections: [Connection], _ body: () -> Void) {
+        for one in connections { g_signal_handler_block(one.object.raw, one.id) }
+        defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
+        body()
+    }
 }
 
 /// What a signal tells, without the object that told it. Valid only while it is told.

@@ -18,6 +18,12 @@ public final class Timer {
         source = g_idle_add_full(G_PRIORITY_LOW, fire, pointer, nil)
     }
 
+    /// Before what changed is drawn.
+    public init(beforeNextFrame body: @escaping () -> Void) {
+        self.body = body
+        source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fire, pointer, nil)
+    }
+
     isolated deinit { cancel() }
 
     public var isPending: Bool { body != nil }

@@ -57,7 +57,9 @@ struct CutiedInbox: ParsableCommand {
             end(69, "there is no display; use `cutied ctl` here")
         }
         let path = (try? Paths(environment: environment).controlSocket()) ?? ""
-        let application = InboxApplication(daemon: DaemonClient(path: path), read: request)
+        let application = InboxApplication(
+            daemon: DaemonClient(path: path, patience: .milliseconds(300)), environment: environment,
+            read: request)
         Glibc.exit(application.run(CommandLine.arguments))
     }
 

@@ -16,7 +16,7 @@ package final class Avatars {
     private static let patience: Duration = .milliseconds(300)
     /// A slow server must not keep the pictures of others from coming.
     private static let mostAtOnce = 4
-    private let directory: String
+    private let files: PictureFiles
     private let transport: Transport
     private let surroundings: Surroundings
     private let logger: Logger
@@ -33,15 +33,14 @@ package final class Avatars {
 
     /// `directory`: the cache's.
     package init(directory: String, transport: Transport, surroundings: Surroundings, logger: Logger) {
-        self.directory = directory + "/avatars"
+        files = PictureFiles(cacheDirectory: directory)
         (self.transport, self.surroundings, self.logger) = (transport, surroundings, logger)
     }
 
     /// Where the picture is; nil where it is not here (yet).
     func path(of address: String) -> String? {
         guard isAllowed(address) else { return nil }
-        let file = directory + "/" + Self.name(of: address)
-        if isHere(address) { return file }
+        if let file = files.path(of: address) { return file }
         _ = want(address)
         return nil
     }
@@ -86,9 +85,7 @@ package final class Avatars {
         }
     }
 
-    private func isHere(_ address: String) -> Bool {
-        FileManager.default.fileExists(atPath: directory + "/" + Self.name(of: address))
-    }
+    private func isHere(_ address: String) -> Bool { files.path(of: address) != nil }
 
     /// False where it was tried a while ago.
     private func want(_ address: String) -> Bool {
@@ -131,7 +128,7 @@ package final class Avatars {
         do {
             let answer = try await transport.send(request)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
-            try await Self.keep(answer.body, in: directory, as: Self.name(of: address))
+            try await Self.keep(answer.body, in: files.directory, as: PictureFiles.name(of: address))
         } catch {
             logger.debug("no picture", metadata: ["reason": "\(error)"])
         }
@@ -154,15 +151,5 @@ package final class Avatars {
             [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8),
         ]
         return starts.contains { bytes.starts(with: $0) }
-    }
-
-    /// FNV-1a, twice with different beginnings: an address may hold anything, a file name may not. Without
-    /// the query, which is another one each time where addresses are signed.
-    private static func name(of address: String) -> String {
-        let plain = address.prefix { $0 != "?" }
-        let hashes = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in
-            plain.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        }
-        return hashes.map { String($0, radix: 16) }.joined()
     }
 }

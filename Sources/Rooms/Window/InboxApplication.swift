@@ -1,6 +1,7 @@
 import ControlAPI
 public import ControlClient
 import Gtk
+import InboxView
 import Libadwaita
 
 /// The program `cutied-inbox`: one process and one window a person.
@@ -8,41 +9,65 @@ public final class InboxApplication {
     public static let id = "io.cutied.Inbox"
 
     private let application = Application(id: InboxApplication.id)
-    private let daemon: DaemonClient
+    private let conductor: Conductor
+    private let environment: [String: String]
     private var window: InboxWindow?
+    private var writing: Timer?
 
     /// `read` makes a request of a start's arguments, which that start has checked.
-    public init(daemon: DaemonClient, read: @escaping ([String]) throws -> Request) {
-        self.daemon = daemon
+    public init(
+        daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
+    ) {
+        conductor = Conductor(daemon: daemon, environment: environment)
+        self.environment = environment
         application.onStartup { [unowned self] in prepare() }
         application.onStart { [unowned self] start in
             guard let request = try? read(start.arguments) else { return 1 }
-            show(request, for: start)
+            let shown = window ?? makeWindow()
+            application.present(shown.root, for: start)
+            show(request, in: shown)
             return 0
         }
     }
 
     /// Runs until the window is closed; a second process hands its request over and returns at once. `arguments`
     /// begin with the program's name. Returns the exit code.
-    public func run(_ arguments: [String]) -> Int32 { application.run(arguments) }
+    public func run(_ arguments: [String]) -> Int32 {
+        defer { conductor.end() }
+        return application.run(arguments)
+    }
 
     private func prepare() {
         gtk_window_set_default_icon_name(Self.id)
         Style.install(PackageResources.style_css)
-        Action("quit", in: application.ref) { [unowned self] in application.quit() }
-        application.setKeys(["<Control>q"], for: "app.quit")
-        application.setKeys(["<Control>w"], for: "window.close")
+        NamedAction("quit", in: application.ref) { [unowned self] in application.quit() }
+        WindowActions.setKeys(in: application)
     }
 
-    private func show(_ request: Request, for start: Application.Start) {
-        let shown = window ?? makeWindow()
-        application.present(shown.root, for: start)
+    private func show(_ request: Request, in shown: InboxWindow) {
+        switch request {
+        case .inbox: break
+        case .thread(let link, let reply):
+            conductor.send(
+                .open(conversation: link.conversation, account: link.account, message: link.message))
+            // There is nothing to write in before the thread is there.
+            if reply { shown.writeSoon() }
+        case .compose(let account):
+            conductor.send(.form(.open))
+            if let account { conductor.send(.form(.account(account))) }
+        case .app(let token): AppTakeover(conductor, shown.root).ask(token)
+        }
     }
 
     private func makeWindow() -> InboxWindow {
-        let made = InboxWindow(in: application)
-        made.root.on("destroy") { [unowned self] _ in window = nil }
+        let made = InboxWindow(in: application, conductor, environment: environment)
+        // It captures the window: until it is destroyed, its controller lives.
+        made.root.on("destroy") { [unowned self, made] _ in
+            withExtendedLifetime(made) {}
+            window = nil
+        }
         window = made
+        conductor.start()
         return made
     }
 }

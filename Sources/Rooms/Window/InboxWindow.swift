@@ -1,13 +1,236 @@
+import ControlAPI
+import ControlClient
 import Gtk
+import InboxView
 import Libadwaita
+import Localization
+import Platform
 
-/// The window: the list of conversations, and beside it the chosen one.
+/// The window: the list of conversations, and beside it the chosen one; in a narrow window one of them.
 final class InboxWindow {
     let root: Ref
+    private let interface: Interface
+    private let (leaflet, stack): (Ref, Ref)
+    private let conductor: Conductor
+    private let surroundings: PageSurroundings
+    private let (list, thread): (ListPane, ThreadPane)
+    private let actions: WindowActions
+    private var form: FormWindow?
+    private var pages: [String: PageWindow] = [:]
+    private var setup: (any Page)?
+    private var shownDaemon: DaemonView?
+    private var midnight: Timer?
+    private var wantsToWrite = false
 
-    init(in application: Application) {
-        let interface = Interface(PackageResources.inbox_ui)
+    init(in application: Application, _ conductor: Conductor, environment: [String: String]) {
+        self.conductor = conductor
+        interface = Interface(PackageResources.inbox_ui)
         root = interface["window"]
+        (leaflet, stack) = (interface["leaflet"], interface["stack"])
+        let toasts = interface["toasts"]
+        surroundings = PageSurroundings(
+            conductor: conductor, environment: environment,
+            tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) })
+        let window = root
+        let showPage: (String) -> Void = { page in
+            gtk_widget_activate_action_variant(window(), "win.page", g_variant_new_string(page))
+        }
+        list = ListPane(conductor, showPage: showPage)
+        let links = LinkTarget(conductor, window)
+        thread = ThreadPane(
+            conductor,
+            pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
+            openLink: { links.open($0) }, showPage: showPage)
+        actions = WindowActions(of: root)
         gtk_window_set_application(root(), application.ref())
+        adw_leaflet_append(leaflet(), list.root())
+        adw_leaflet_append(leaflet(), thread.root())
+        connect()
+        conductor.stage = self
+        conductor.add(self)
+    }
+
+    private func connect() {
+        actions.connect(self)
+        root.onChange(of: "is-active") { [unowned self] in note() }
+        leaflet.onChange(of: "folded") { [unowned self] in note() }
+        leaflet.onChange(of: "visible-child") { [unowned self] in note() }
+        note()
+        waitForMidnight()
+    }
+
+    /// What is before the person's eyes.
+    private func note() {
+        let isFolded = adw_leaflet_get_folded(leaflet()) != 0
+        thread.setAlone(isFolded)
+        adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
+        adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
+        let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
+        conductor.send(
+            .window(isFocused: gtk_window_is_active(root()) != 0, showsThread: !isFolded || isThread))
+    }
+
+    /// `Today` becomes `Yesterday`.
+    private func waitForMidnight() {
+        let left = LocalCalendar.secondsToMidnight
+        midnight = Timer(after: .seconds(left)) { [unowned self] in
+            conductor.send(.dayChanged)
+            waitForMidnight()
+        }
+    }
+
+    func input(_ input: Input) { conductor.send(input) }
+
+    /// The keyboard goes where the person writes.
+    func write() {
+        showThread()
+        thread.composer.takeFocus()
+    }
+
+    /// As soon as there is something to answer.
+    func writeSoon() {
+        wantsToWrite = true
+    }
+
+    func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
+
+    func showThread() { adw_leaflet_set_visible_child(leaflet(), thread.root()) }
+
+    func startSearch() {
+        showList()
+        list.startSearch()
+    }
+
+    func send() { thread.composer.send() }
+
+    /// Goes from the thread to the list, which a narrow window shows alone.
+    func goBack() {
+        showList()
+        list.takeFocus()
+    }
+
+    func show(page id: String) {
+        if let open = pages[id] { return open.present() }
+        guard let kind = PageKind.named(id) else { return }
+        let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
+        pages[id] = page
+        page.present()
+    }
+
+    /// As a text file, where the person wants it.
+    func save() {
+        guard let text = conductor.state.threadText,
+            case .messages(let head) = conductor.state.threadView
+        else { return }
+        let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
+        FileChoice.save(text, as: name, over: root) { [surroundings] failure in
+            surroundings.tell(
+                failure.map { localized("It could not be saved: {reason}", ["reason": $0]) }
+                    ?? localized("Saved"))
+        }
+    }
+}
+
+// MARK: - What the machine wants
+
+extension InboxWindow: Stage {
+    func perform(_ action: InboxView.Action) {
+        switch action {
+        case .rows(let splice): list.apply(splice)
+        case .row(let key): list.refresh(key)
+        case .lines(let splice): thread.apply(splice)
+        case .scroll(let line): thread.scroll(toLine: line)
+        case .scrollToEnd: thread.scrollToEnd()
+        case .present: showThread()
+        case .tell(let sentence): surroundings.tell(sentence)
+        case .call, .startDaemon, .keepDraft, .attend, .deviceFacts: break
+        }
+    }
+}
+
+extension InboxWindow: Viewer {
+    func render(_ state: InboxState) {
+        list.render(state)
+        thread.render(state, send: actions.send, save: actions.save)
+        show(state)
+        show(form: state.formView)
+        actions.pause.isEnabled = state.popups?.isPaused == false
+        actions.resume.isEnabled = state.popups?.isPaused == true
+        if wantsToWrite, case .messages = state.threadView {
+            wantsToWrite = false
+            write()
+        }
+        let unread = state.unread ?? 0
+        gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
+    }
+
+    private func show(form view: FormView?) {
+        guard let view else {
+            form?.destroy()
+            form = nil
+            return
+        }
+        let isNew = form == nil
+        let shown = form ?? FormWindow(conductor, over: root)
+        form = shown
+        shown.render(view)
+        if isNew { shown.present() }
+    }
+
+    /// The inbox, unless there is something to do before.
+    private func show(_ state: InboxState) {
+        if state.banner == .notConfigured, showSetup() { return }
+        if setup != nil {
+            setup?.close()
+            setup = nil
+            adw_bin_set_child(interface["setup"](), nil)
+        }
+        let daemon = state.daemonView
+        let isSpinning = daemon == .starting
+        gtk_spinner_set_spinning(interface["daemon-spinner"](), isSpinning ? 1 : 0)
+        interface["daemon-spinner"].isVisible = isSpinning
+        actions.startDaemon.isEnabled = daemon != .starting
+        switch daemon {
+        case .connecting, .here, .went: gtk_stack_set_visible_child_name(stack(), "inbox")
+        case .doesNotRun, .starting, .tooOld, .unusable:
+            gtk_stack_set_visible_child_name(stack(), "daemon")
+            if daemon != shownDaemon { show(daemon) }
+        }
+        shownDaemon = daemon
+    }
+
+    /// False where this program has no such page.
+    private func showSetup() -> Bool {
+        guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
+        let page = kind.make(surroundings)
+        setup = page
+        adw_bin_set_child(interface["setup"](), page.root())
+        conductor.add(page)
+        gtk_stack_set_visible_child_name(stack(), "setup")
+        return true
+    }
+
+    private func show(_ daemon: DaemonView) {
+        let (icon, title, sentence): (String, String, String) =
+            switch daemon {
+            case .starting: ("", localized("Starting …"), "")
+            case .tooOld(let sentence):
+                ("software-update-available-symbolic", localized("Start Cuti-E Anew"), sentence)
+            case .unusable(let sentence):
+                ("dialog-warning-symbolic", localized("Cuti-E Cannot Be Reached"), sentence)
+            case .doesNotRun(let sentence):
+                (
+                    "mail-unread-symbolic", localized("Cuti-E Does Not Run"),
+                    sentence ?? localized("It fetches the answers in the background.")
+                )
+            case .connecting, .here, .went: ("", "", "")
+            }
+        let page = interface["daemon-page"]
+        adw_status_page_set_icon_name(page(), icon.isEmpty ? nil : icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        let canStart = if case .doesNotRun = daemon { true } else { false }
+        interface["start"].isVisible = canStart
+        if canStart { interface["start"].takeFocus() }
     }
 }

@@ -1,0 +1,59 @@
+import Libadwaita
+
+/// What views say to any widget. Nothing is done where it is so already: a screen reader would say it again.
+extension Ref {
+    public var isVisible: Bool {
+        get { gtk_widget_get_visible(self()) != 0 }
+        nonmutating set { if newValue != isVisible { gtk_widget_set_visible(self(), newValue ? 1 : 0) } }
+    }
+
+    public var isSensitive: Bool {
+        get { gtk_widget_get_sensitive(self()) != 0 }
+        nonmutating set { if newValue != isSensitive { gtk_widget_set_sensitive(self(), newValue ? 1 : 0) } }
+    }
+
+    /// Of the style sheet.
+    public func setClass(_ name: String, _ isSet: Bool) {
+        guard isSet != (gtk_widget_has_css_class(self(), name) != 0) else { return }
+        if isSet { gtk_widget_add_css_class(self(), name) } else { gtk_widget_remove_css_class(self(), name) }
+    }
+
+    /// Of a label, as plain text.
+    public var text: String {
+        get { String(cString: gtk_label_get_text(self())) }
+        nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
+    }
+
+    /// Whether the keyboard is in it.
+    @discardableResult
+    public func takeFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
+
+    /// What a screen reader calls it.
+    public func setSpoken(_ text: String) {
+        var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(self(), 1, &property, &value)
+        g_value_unset(&value)
+    }
+
+    /// The widgets in it, first to last.
+    public var children: [Ref] {
+        Array(
+            sequence(first: Ref(orNil: gtk_widget_get_first_child(self()))) {
+                $0.flatMap { Ref(orNil: gtk_widget_get_next_sibling($0())) }
+            }.prefix { $0 != nil }.compactMap(\.self))
+    }
+
+    public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
+
+    /// Of an object's property that holds a text.
+    public func setProperty(_ name: String, _ text: String) {
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))
+        g_value_set_string(&value, text)
+        g_object_set_property(self(), name, &value)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,103 @@
+import ControlAPI
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// What is said above everything else, with what can be done about it.
+final class BannerBar {
+    let root: Ref
+    private let (box, sentence, button, refuse): (Ref, Ref, Ref, Ref)
+    private let conductor: Conductor
+    private var shown: Shown?
+    /// Shows the page that the banner is about.
+    private let showPage: (String) -> Void
+
+    /// A banner of the machine, or that the daemon went.
+    private enum Shown: Hashable {
+        case banner(Banner)
+        case went
+    }
+
+    init(_ conductor: Conductor, showPage: @escaping (String) -> Void) {
+        let interface = Interface(PackageResources.banner_ui)
+        (root, box) = (interface["banner"], interface["box"])
+        (sentence, button, refuse) = (interface["sentence"], interface["button"], interface["refuse"])
+        (self.conductor, self.showPage) = (conductor, showPage)
+        button.on("clicked") { [unowned self] _ in act() }
+        refuse.on("clicked") { [unowned self] _ in answer(false) }
+    }
+
+    func render(_ state: InboxState) {
+        let now: Shown? = state.daemonView == .went ? .went : state.banner.map { .banner($0) }
+        guard now != shown else { return }
+        shown = now
+        // What goes keeps its words while it slides away.
+        if let now { show(now) }
+        gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
+    }
+
+    private func show(_ now: Shown) {
+        var isUrgent = false
+        refuse.isVisible = false
+        switch now {
+        case .went:
+            sentence.text = localized("Cuti-E does not run in the background any more.")
+            label(localized("Start"))
+        case .banner(let banner):
+            sentence.text = Self.words(banner)
+            label(Self.action(banner))
+            if case .question(let question, let count) = banner, count == 1 {
+                label(question.allow)
+                gtk_button_set_label(refuse(), question.refuse)
+                refuse.isVisible = true
+            }
+            if case .stopped = banner { isUrgent = true }
+        }
+        box.setClass("urgent", isUrgent)
+    }
+
+    private func label(_ text: String?) {
+        button.isVisible = text != nil
+        if let text { gtk_button_set_label(button(), text) }
+    }
+
+    private static func words(_ banner: Banner) -> String {
+        switch banner {
+        case .stopped(_, _, let advice?): banner.sentence + "\n" + advice
+        case .question(let question, count: 1) where !question.detail.isEmpty:
+            banner.sentence + "\n" + question.detail
+        default: banner.sentence
+        }
+    }
+
+    /// nil: there is nothing to do.
+    private static func action(_ banner: Banner) -> String? {
+        switch banner {
+        case .notConfigured: localized("Set Up")
+        case .stopped, .offline: localized("Try Again")
+        case .question: localized("Look")
+        case .notSent: localized("Look")
+        case .paused: localized("Resume")
+        case .connecting: nil
+        }
+    }
+
+    private func act() {
+        switch shown {
+        case .went: conductor.send(.startDaemon)
+        case .banner(.stopped), .banner(.offline): conductor.send(.reconnect)
+        case .banner(.question(_, count: 1)): answer(true)
+        case .banner(.question): showPage("questions")
+        case .banner(.notSent): showPage("outbox")
+        case .banner(.paused): conductor.send(.resume)
+        case .banner(.notConfigured): showPage("setup")
+        case .banner(.connecting), nil: break
+        }
+    }
+
+    private func answer(_ allow: Bool) {
+        guard case .banner(.question(let question, _)) = shown else { return }
+        conductor.send(.answer(questionId: question.questionId, allow: allow))
+    }
+}

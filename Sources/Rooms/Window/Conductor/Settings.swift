@@ -1,0 +1,42 @@
+import Config
+import CutieAPI
+import InboxView
+import Platform
+
+/// What the window reads of the daemon's configuration.
+struct Settings {
+    private let configuration: Configuration?
+    /// Whether there is an account. True where the file cannot be read: the daemon says what is wrong with it.
+    let isConfigured: Bool
+
+    init(environment: [String: String]) {
+        let file = Paths(environment: environment).configurationFile()
+        do {
+            let bytes = try file.map { try SmallFile.read($0, limit: Configuration.sizeLimit) } ?? []
+            let read = try Configuration(bytes: bytes, file: file ?? "", environment: environment)
+            (configuration, isConfigured) = (read, !read.accounts.isEmpty)
+        } catch {
+            (configuration, isConfigured) = (nil, true)
+        }
+    }
+
+    /// Facts of the device that a new conversation of `account` tells, the only account where it is nil.
+    func deviceFacts(of account: String?) -> [InboxView.DeviceFact] {
+        let found = configuration?.accounts.first { account == nil || $0.name == account }
+        let fields = found?.deviceContext.fields ?? []
+        return DeviceContext.Field.allCases.filter(fields.contains).map(InboxView.DeviceFact.init)
+    }
+}
+
+extension InboxView.DeviceFact {
+    fileprivate init(_ field: DeviceContext.Field) {
+        self =
+            switch field {
+            case .language: .language
+            case .country: .country
+            case .appVersion: .appVersion
+            case .osVersion: .systemVersion
+            case .deviceModel: .deviceModel
+            }
+    }
+}

@@ -1,0 +1,184 @@
+import FoundationEssentials
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// The form for new feedback, over the window.
+final class FormWindow {
+    let root: Ref
+    private let conductor: Conductor
+    private let interface: Interface
+    private let buffer: Ref
+    private var connections: [Connection] = []
+    private var shown: FormView?
+    private var question: Ref?
+
+    init(_ conductor: Conductor, over parent: Ref) {
+        self.conductor = conductor
+        interface = Interface(PackageResources.form_ui)
+        root = interface["form"]
+        buffer = Ref(gtk_text_view_get_buffer(interface["text"]()))
+        gtk_window_set_transient_for(root(), parent())
+        prepareFields()
+        prepareKeys()
+        interface["cancel"].on("clicked") { [unowned conductor] _ in conductor.send(.form(.close)) }
+        interface["send"].on("clicked") { [unowned self] _ in send() }
+        root.decide("close-request") { [unowned conductor] _ in
+            conductor.send(.form(.close))
+            return true
+        }
+        interface["text"].takeFocus()
+    }
+
+    func present() { gtk_window_present(root()) }
+
+    func destroy() { gtk_window_destroy(root()) }
+
+    private func send() { conductor.send(.form(.send(key: UUID().uuidString.lowercased()))) }
+
+    private func prepareFields() {
+        let fields: [(String, (String) -> FormInput)] = [
+            ("title", { .title($0) }), ("name", { .name($0) }), ("contact", { .contact($0) }),
+        ]
+        for (id, input) in fields {
+            let field = interface[id]
+            connections.append(
+                field.on("changed") { [unowned self] _ in
+                    conductor.send(.form(input(String(cString: gtk_editable_get_text(field())))))
+                })
+        }
+        connections.append(
+            buffer.on("changed") { [unowned self] _ in conductor.send(.form(.text(words))) })
+        let (account, category) = (interface["account"], interface["category"])
+        connections.append(
+            account.onChange(of: "selected") { [unowned self] in
+                guard let shown, let name = Self.chosen(in: account, of: shown.accounts) else { return }
+                conductor.send(.form(.account(name)))
+            })
+        connections.append(
+            category.onChange(of: "selected") { [unowned self] in
+                guard let shown, let choice = Self.chosen(in: category, of: shown.categories) else { return }
+                conductor.send(.form(.category(choice.id)))
+            })
+    }
+
+    private func prepareKeys() {
+        let keys = Ref(gtk_shortcut_controller_new())
+        for (trigger, action) in [("<Control>Return", "form.send"), ("Escape", "form.close")] {
+            gtk_shortcut_controller_add_shortcut(
+                keys(),
+                gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), gtk_named_action_new(action)))
+        }
+        gtk_shortcut_controller_set_scope(keys(), GTK_SHORTCUT_SCOPE_GLOBAL)
+        gtk_widget_add_controller(root(), keys())
+        let group = ActionGroup("form", of: root).ref
+        NamedAction("send", in: group) { [unowned self] in send() }
+        NamedAction("close", in: group) { [unowned self] in conductor.send(.form(.close)) }
+    }
+
+    private static func chosen<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
+        let index = Int(adw_combo_row_get_selected(row()))
+        return choices.indices.contains(index) ? choices[index] : nil
+    }
+
+    private var words: String {
+        var (start, end) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_bounds(buffer(), &start, &end)
+        guard let found = gtk_text_buffer_get_text(buffer(), &start, &end, 0) else { return "" }
+        defer { g_free(found) }
+        return String(cString: found)
+    }
+}
+
+// MARK: - What is shown
+
+extension FormWindow {
+    func render(_ now: FormView) {
+        guard now != shown else { return }
+        let before = shown
+        shown = now
+        Connection.silenced(connections) { fill(now, before) }
+        interface["context"].text = now.context
+        // Nothing is wrong before anything was written.
+        let problem = now.isEmpty ? nil : now.problems.first
+        interface["problem"].isVisible = problem != nil
+        if let problem { interface["problem"].text = problem.sentence }
+        interface["send"].isSensitive = now.canSend
+        let isSending = now.state == .sending
+        gtk_spinner_set_spinning(interface["spinner"](), isSending ? 1 : 0)
+        interface["fields"].isSensitive = !isSending && !now.isQueued
+        interface["cancel"].isSensitive = !isSending
+        interface["send"].isVisible = !now.isQueued
+        gtk_button_set_label(
+            interface["cancel"](), now.isQueued ? localized("_Close") : localized("_Cancel"))
+        show(now.state)
+        if now.asksToDiscard { askToDiscard() }
+    }
+
+    private func fill(_ now: FormView, _ before: FormView?) {
+        let account = interface["account"]
+        account.isVisible = !now.accounts.isEmpty
+        if before?.accounts != now.accounts {
+            Self.offer(now.accounts, in: account)
+        }
+        select(now.accounts.firstIndex { $0 == now.account }, in: account)
+        let category = interface["category"]
+        if before?.categories != now.categories { Self.offer(now.categories.map(\.words), in: category) }
+        select(now.categories.firstIndex { $0.id == now.category }, in: category)
+        guard before?.revision != now.revision else { return }
+        for (id, words) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
+        where String(cString: gtk_editable_get_text(interface[id]())) != words {
+            gtk_editable_set_text(interface[id](), words)
+        }
+        if words != now.text {
+            gtk_text_buffer_set_text(buffer(), now.text, Int32(clamping: now.text.utf8.count))
+        }
+    }
+
+    private static func offer(_ words: [String], in row: Ref) {
+        let model = Ref(gtk_string_list_new(nil))
+        for word in words { gtk_string_list_append(model(), word) }
+        adw_combo_row_set_model(row(), model())
+        g_object_unref(model.raw)
+    }
+
+    private func select(_ index: Int?, in row: Ref) {
+        guard let index, Int(adw_combo_row_get_selected(row())) != index else { return }
+        adw_combo_row_set_selected(row(), guint(index))
+    }
+
+    private func show(_ state: FormView.State) {
+        let (words, isFailure): (String?, Bool) =
+            switch state {
+            case .editing, .sending: (nil, false)
+            case .failed(let sentence): (sentence, true)
+            case .queued(let sentence): (sentence, false)
+            }
+        if let words { interface["notice-words"].text = words }
+        interface["notice-words"].setClass("urgent", isFailure)
+        gtk_revealer_set_reveal_child(interface["notice"](), words == nil ? 0 : 1)
+    }
+
+    private func askToDiscard() {
+        guard question == nil else { return }
+        let dialog = Ref(
+            adw_message_dialog_new(
+                root(), localized("Discard Your Words?"), localized("What you have written is not sent.")))
+        adw_message_dialog_add_response(dialog(), "keep", localized("_Keep Writing"))
+        adw_message_dialog_add_response(dialog(), "discard", localized("_Discard"))
+        adw_message_dialog_set_response_appearance(dialog(), "discard", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_default_response(dialog(), "keep")
+        adw_message_dialog_set_close_response(dialog(), "keep")
+        dialog.on("response") { [unowned self] arguments in
+            question = nil
+            conductor.send(.form(arguments.string(0) == "discard" ? .discard : .keepWriting))
+        }
+        question = dialog
+        gtk_window_present(dialog())
+    }
+}
+
+extension FormView {
+    fileprivate var isQueued: Bool { if case .queued = state { true } else { false } }
+}

@@ -1,0 +1,64 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// What a link leads to: a web page in the browser, a thread here, an app that is to be added.
+final class LinkTarget {
+    private let conductor: Conductor
+    private let window: Ref
+
+    init(_ conductor: Conductor, _ window: Ref) { (self.conductor, self.window) = (conductor, window) }
+
+    /// `https` and `cutie` only: any other scheme would start another program.
+    func open(_ link: String) {
+        if link.lowercased().hasPrefix("https://") { return Desktop.open(link, from: window) }
+        switch try? DeepLink(link) {
+        case .conversation(let id, let account, let message):
+            conductor.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
+        case .app(let token): AppTakeover(conductor, window).ask(token)
+        case nil: break
+        }
+    }
+}
+
+/// Asks the person whether an app is to be added.
+struct AppTakeover {
+    private let conductor: Conductor
+    private let window: Ref
+
+    init(_ conductor: Conductor, _ window: Ref) { (self.conductor, self.window) = (conductor, window) }
+
+    func ask(_ token: FeedbackToken) {
+        Task { [conductor, window] in
+            do {
+                let call = TakeApp(token: token.rawValue, quiet: true)
+                show(try await conductor.daemon.call(call).reply.question, over: window)
+            } catch {
+                tell(CallFailure(error).sentence)
+            }
+        }
+    }
+
+    private func show(_ question: QuestionView, over window: Ref) {
+        let dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
+        adw_message_dialog_add_response(dialog(), "refuse", question.refuse)
+        adw_message_dialog_add_response(dialog(), "allow", question.allow)
+        adw_message_dialog_set_response_appearance(dialog(), "allow", ADW_RESPONSE_SUGGESTED)
+        adw_message_dialog_set_close_response(dialog(), "refuse")
+        dialog.on("response") { [conductor] arguments in
+            conductor.send(
+                .answer(questionId: question.questionId, allow: arguments.string(0) == "allow"))
+        }
+        gtk_window_present(dialog())
+    }
+
+    private func tell(_ sentence: String) {
+        let dialog = Ref(adw_message_dialog_new(window(), localized("The App Was Not Added"), sentence))
+        adw_message_dialog_add_response(dialog(), "close", localized("_Close"))
+        gtk_window_present(dialog())
+    }
+}

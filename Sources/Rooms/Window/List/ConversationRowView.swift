@@ -1,0 +1,102 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// A row of the list, which GTK shows one conversation after the other in.
+final class ConversationRowView {
+    let root: Ref
+    private let (title, time, mark, words): (Ref, Ref, Ref, Ref)
+    private let (unread, tags): (Ref, Ref)
+    private var shown: ConversationRow?
+    private let open: (ConversationKey) -> Void
+
+    /// `open` is called where the person wants to see the conversation.
+    init(open: @escaping (ConversationKey) -> Void) {
+        let interface = Interface(PackageResources.row_ui)
+        root = interface["row"]
+        (title, time, mark) = (interface["title"], interface["time"], interface["mark"])
+        (words, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
+        self.open = open
+        let click = Ref(gtk_gesture_click_new())
+        gtk_widget_add_controller(root(), click())
+        click.on("released") { [unowned self] _ in openShown() }
+        // What a screen reader offers to do with it.
+        NamedAction("open", in: ActionGroup("conversation", of: root).ref) { [unowned self] in openShown() }
+    }
+
+    private func openShown() { if let shown { open(shown.key) } }
+
+    var key: ConversationKey? { shown?.key }
+
+    func clear() { shown = nil }
+
+    func show(_ row: ConversationRow) {
+        guard row != shown else { return }
+        let before = shown
+        shown = row
+        title.text = row.title
+        time.text = row.time
+        words.text = row.lastWords
+        unread.isVisible = row.unread > 0
+        if row.unread > 0 { unread.text = row.unread > 99 ? "99+" : "\(row.unread)" }
+        root.setClass("unread", row.unread > 0)
+        root.setClass("ended", row.hasEnded)
+        showMark(row)
+        if before?.tags != row.tags || before?.account != row.account || before?.app != row.app {
+            showTags(row)
+        }
+        // GTK's own widget around it is what a screen reader is told of.
+        root.parent?.setSpoken(row.spoken)
+    }
+
+    private func showMark(_ row: ConversationRow) {
+        let icon: String? =
+            switch row.mark {
+            case .failed: "dialog-warning-symbolic"
+            case .queued: "document-send-symbolic"
+            case nil: row.hasDraft ? "document-edit-symbolic" : nil
+            }
+        mark.isVisible = icon != nil
+        if let icon { gtk_image_set_from_icon_name(mark(), icon) }
+        mark.setClass("error", row.mark == .failed)
+    }
+
+    private func showTags(_ row: ConversationRow) {
+        for child in tags.children { gtk_box_remove(tags(), child()) }
+        for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
+        for place in [row.account, row.app].compactMap(\.self) {
+            let label = Ref(gtk_label_new(place))
+            gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+            for name in ["caption", "dim-label"] { gtk_widget_add_css_class(label(), name) }
+            gtk_box_append(tags(), label())
+        }
+        tags.isVisible = !tags.children.isEmpty
+    }
+}
+
+/// A tag in the colour that support gave it.
+enum TagChip {
+    /// So many colours get a rule of their own; tags of further ones look like those without.
+    private static let most = 64
+    private static var colours: Set<String> = []
+
+    static func make(_ tag: TagLabel) -> Ref {
+        let label = Ref(gtk_label_new(tag.name))
+        gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+        gtk_label_set_max_width_chars(label(), 16)
+        gtk_widget_add_css_class(label(), "tag")
+        if let colour = tag.colour, let name = className(colour) { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+
+    private static func className(_ colour: TagLabel.Colour) -> String? {
+        let name = "tag-" + colour.text.dropFirst()
+        if colours.contains(name) { return name }
+        guard colours.count < most else { return nil }
+        colours.insert(name)
+        let ink = colour.isLight ? "black" : "white"
+        Style.install(Array(".tag.\(name) { background-color: \(colour.text); color: \(ink); }".utf8))
+        return name
+    }
+}

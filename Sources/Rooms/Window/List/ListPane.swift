@@ -1,0 +1,232 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// The conversations, or what a search found.
+final class ListPane {
+    let root: Ref
+    private let conductor: Conductor
+    private let interface: Interface
+    private let (stack, view, spinner): (Ref, Ref, Ref)
+    /// The keys of what the filter lets through, as GTK's list view knows them.
+    private let model: Ref
+    private let selection: Retained
+    private var rows: [Ref: ConversationRowView] = [:]
+    private var shown: ListView?
+    private let results: SearchResults
+    private let filter: FilterPopover
+    /// The one banner of a wide window, and the list's of a narrow one.
+    let banner: BannerBar
+    /// What the button of the message does.
+    private var messageAction: () -> Void = {}
+    private var searching: Connection?
+
+    init(_ conductor: Conductor, showPage: @escaping (String) -> Void) {
+        self.conductor = conductor
+        interface = Interface(PackageResources.list_ui)
+        root = interface["pane"]
+        (stack, view, spinner) = (interface["stack"], interface["conversations"], interface["spinner"])
+        model = Ref(gtk_string_list_new(nil))
+        selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
+        results = SearchResults(interface["results"], conductor)
+        filter = FilterPopover(interface["filter-button"], conductor)
+        banner = BannerBar(conductor, showPage: showPage)
+        gtk_box_append(interface["banner-place"](), banner.root())
+        prepareRows()
+        prepareSearch()
+        interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
+        addPages()
+    }
+
+    private func addPages() {
+        for kind in PageKind.all {
+            guard let title = kind.menuTitle else { continue }
+            g_menu_append(interface["pages"](), title, "win.page::" + kind.id)
+        }
+    }
+
+    /// Types into the search.
+    func startSearch() {
+        gtk_search_bar_set_search_mode(interface["search-bar"](), 1)
+        interface["search"].takeFocus()
+    }
+
+    /// The keyboard goes to the conversation that is looked at.
+    func takeFocus() { view.takeFocus() }
+
+    var header: Ref { interface["header"] }
+}
+
+// MARK: - Rows
+
+extension ListPane {
+    private func prepareRows() {
+        gtk_single_selection_set_autoselect(selection.ref(), 0)
+        gtk_single_selection_set_can_unselect(selection.ref(), 1)
+        let factory = Ref(gtk_signal_list_item_factory_new())
+        factory.on("setup") { [unowned self] arguments in
+            guard let item = arguments.object(0) else { return }
+            let row = ConversationRowView { [unowned self] in conductor.send(.choose($0)) }
+            rows[item] = row
+            gtk_list_item_set_child(item(), row.root())
+        }
+        factory.on("bind") { [unowned self] arguments in
+            guard let item = arguments.object(0), let key = Self.key(of: item) else { return }
+            if let row = conductor.state.row(key) { rows[item]?.show(row) }
+        }
+        factory.on("unbind") { [unowned self] arguments in
+            if let item = arguments.object(0) { rows[item]?.clear() }
+        }
+        factory.on("teardown") { [unowned self] arguments in
+            if let item = arguments.object(0) { rows[item] = nil }
+        }
+        gtk_list_view_set_factory(view(), factory())
+        gtk_list_view_set_model(view(), selection.ref())
+        view.on("activate") { [unowned self] arguments in
+            let keys = conductor.state.rowKeys
+            let index = Int(arguments.uint(0))
+            if keys.indices.contains(index) { conductor.send(.choose(keys[index])) }
+        }
+    }
+
+    func apply(_ splice: Splice<ConversationKey>) {
+        var words: [UnsafePointer<CChar>?] =
+            splice.added.map { UnsafePointer(g_strdup($0.modelText)) } + [nil]
+        defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
+        gtk_string_list_splice(model(), guint(splice.at), guint(splice.removed), &words)
+    }
+
+    func refresh(_ key: ConversationKey) {
+        guard let row = conductor.state.row(key) else { return }
+        for view in rows.values where view.key == key { view.show(row) }
+    }
+
+    private static func key(of item: Ref) -> ConversationKey? {
+        guard let object = Ref(orNil: gtk_list_item_get_item(item())),
+            let text = gtk_string_object_get_string(object())
+        else { return nil }
+        return ConversationKey(modelText: String(cString: text))
+    }
+
+    /// The chosen one is marked; without a jump of the list.
+    private func select(_ state: InboxState) {
+        let index = state.chosen.flatMap { key in
+            key.modelText == selectedText ? nil : state.rowKeys.firstIndex(of: key).map { guint($0) }
+        }
+        if let index {
+            gtk_single_selection_set_selected(selection.ref(), index)
+        } else if state.chosen == nil, selectedText != nil {
+            gtk_single_selection_set_selected(selection.ref(), guint.max)
+        }
+    }
+
+    private var selectedText: String? {
+        Ref(orNil: gtk_single_selection_get_selected_item(selection.ref())).flatMap { item in
+            gtk_string_object_get_string(item()).map { String(cString: $0) }
+        }
+    }
+}
+
+extension ConversationKey {
+    /// Names of accounts have no line ends.
+    fileprivate var modelText: String { account + "\n" + conversation }
+
+    fileprivate init?(modelText: String) {
+        guard let end = modelText.firstIndex(of: "\n") else { return nil }
+        self.init(
+            account: String(modelText[..<end]),
+            conversation: String(modelText[modelText.index(after: end)...]))
+    }
+}
+
+// MARK: - What is shown
+
+extension ListPane {
+    func render(_ state: InboxState) {
+        banner.render(state)
+        filter.render(state)
+        select(state)
+        let now = state.listView
+        guard now != shown else { return }
+        shown = now
+        show(now)
+    }
+
+    private func show(_ now: ListView) {
+        // A spinner that nobody sees keeps the frame clock at work.
+        var isSpinning = false
+        var page = "message"
+        switch now {
+        case .loading, .searching:
+            (page, isSpinning) = ("loading", true)
+        case .conversations(_, let isCut):
+            page = "conversations"
+            interface["cut"].isVisible = isCut
+        case .results(let hits, let isCut):
+            page = "results"
+            interface["results-cut"].isVisible = isCut
+            results.show(hits)
+        case .empty, .filteredToNothing, .noResults, .failed: showMessage(now)
+        }
+        gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
+        gtk_stack_set_visible_child_name(stack(), page)
+    }
+
+    private func showMessage(_ now: ListView) {
+        switch now {
+        case .empty:
+            message(
+                "mail-unread-symbolic", localized("No Conversations Yet"),
+                localized("Write to the makers of your app; their answers appear here."),
+                localized("_Write Feedback")
+            ) { [conductor] in conductor.send(.form(.open)) }
+        case .filteredToNothing:
+            message(
+                "edit-find-symbolic", localized("Nothing to Show"),
+                localized("No conversation is like the filter wants it."), localized("Show _All")
+            ) { [conductor] in conductor.send(.filter(ListFilter())) }
+        case .noResults(let words):
+            message(
+                "edit-find-symbolic", localized("Nothing Found"),
+                localized("No message holds “{words}”.", ["words": words]), nil
+            ) {}
+        case .failed(let sentence):
+            message("dialog-warning-symbolic", localized("That Did Not Work"), sentence, nil) {}
+        default: break
+        }
+    }
+
+    private func message(
+        _ icon: String, _ title: String, _ sentence: String, _ button: String?, _ action: @escaping () -> Void
+    ) {
+        let page = interface["message"]
+        adw_status_page_set_icon_name(page(), icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        interface["message-button"].isVisible = button != nil
+        if let button { gtk_button_set_label(interface["message-button"](), button) }
+        messageAction = action
+    }
+}
+
+// MARK: - Search
+
+extension ListPane {
+    private func prepareSearch() {
+        let (bar, entry, button) = (interface["search-bar"], interface["search"], interface["search-button"])
+        gtk_search_bar_connect_entry(bar(), entry())
+        entry.on("search-changed") { [unowned self] _ in
+            conductor.send(.search(String(cString: gtk_editable_get_text(entry()))))
+        }
+        button.on("toggled") { _ in
+            gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
+        }
+        bar.onChange(of: "search-mode-enabled") {
+            let isOn = gtk_search_bar_get_search_mode(bar())
+            gtk_toggle_button_set_active(button(), isOn)
+            // Escape closes the bar: the list is what was wanted.
+            if isOn == 0 { gtk_editable_set_text(entry(), "") }
+        }
+    }
+}

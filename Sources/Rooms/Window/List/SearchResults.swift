@@ -1,0 +1,60 @@
+import Gtk
+import InboxView
+import Libadwaita
+
+/// Messages that a search found; a click shows one in its thread.
+final class SearchResults {
+    private let list: Ref
+    private let conductor: Conductor
+    private var shown: [SearchHit] = []
+
+    init(_ list: Ref, _ conductor: Conductor) {
+        (self.list, self.conductor) = (list, conductor)
+        list.on("row-activated") { [unowned self] arguments in
+            guard let row = arguments.object(0) else { return }
+            let index = Int(gtk_list_box_row_get_index(row()))
+            guard shown.indices.contains(index) else { return }
+            let hit = shown[index]
+            conductor.send(
+                .open(conversation: hit.key.conversation, account: hit.key.account, message: hit.messageId))
+        }
+    }
+
+    func show(_ hits: [SearchHit]) {
+        guard hits != shown else { return }
+        for row in list.children { gtk_list_box_remove(list(), row()) }
+        shown = hits
+        for hit in hits { gtk_list_box_append(list(), Self.row(hit)()) }
+    }
+
+    private static func row(_ hit: SearchHit) -> Ref {
+        let row = Ref(gtk_list_box_row_new())
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
+        gtk_widget_add_css_class(box(), "conversation")
+        let head = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8))
+        let title = label(hit.title, "conversation-title")
+        gtk_label_set_ellipsize(title(), PANGO_ELLIPSIZE_END)
+        gtk_widget_set_hexpand(title(), 1)
+        gtk_box_append(head(), title())
+        gtk_box_append(head(), label(hit.time, "caption", "dim-label")())
+        gtk_box_append(box(), head())
+        let excerpt = label(hit.excerpt)
+        gtk_label_set_wrap(excerpt(), 1)
+        gtk_label_set_wrap_mode(excerpt(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_lines(excerpt(), 3)
+        gtk_label_set_ellipsize(excerpt(), PANGO_ELLIPSIZE_END)
+        gtk_box_append(box(), excerpt())
+        let source = [hit.sender, hit.account].compactMap(\.self).joined(separator: " · ")
+        gtk_box_append(box(), label(source, "caption", "dim-label")())
+        gtk_list_box_row_set_child(row(), box())
+        row.setSpoken([hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", "))
+        return row
+    }
+
+    private static func label(_ text: String, _ classes: String...) -> Ref {
+        let label = Ref(gtk_label_new(text))
+        gtk_label_set_xalign(label(), 0)
+        for name in classes { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+}

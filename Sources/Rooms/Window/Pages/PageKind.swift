@@ -1,0 +1,20 @@
+/// A page that can be shown by its name: `win.page` with it as the target.
+///
+/// To add one: a file with a class that is a `Page` and an `extension PageKind` that makes it, and its line in
+/// `all`.
+public struct PageKind {
+    let id: String
+    /// Of its window.
+    let title: String
+    /// With a mnemonic; nil: the menu does not offer it.
+    let menuTitle: String?
+    let make: (PageSurroundings) -> any Page
+
+    /// In the order of the menu. Texts are made when they are asked for: the language is known then.
+    static var all: [PageKind] { [] }
+
+    /// The one that stands in the window itself as long as nothing is set up.
+    static let setup = "setup"
+
+    static func named(_ id: String) -> PageKind? { all.first { $0.id == id } }
+}

@@ -1,0 +1,186 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// A line of a thread as a row of its list, made by hand: a hundred `.ui` files would take too long.
+struct LineRow {
+    let root: Ref
+    let line: ThreadLine
+
+    /// What can be done with it.
+    struct Handlers {
+        var openLink: (String) -> Void
+        var copy: (ThreadLine.ID) -> Void
+        var retry: (String) -> Void
+        var cancel: (String) -> Void
+        /// A file with the picture at this address, where there is one.
+        var picture: (String) -> String?
+    }
+
+    init(_ line: ThreadLine, _ handlers: Handlers) {
+        self.line = line
+        root = Ref(gtk_list_box_row_new())
+        gtk_list_box_row_set_activatable(root(), 0)
+        let content =
+            switch line.content {
+            case .day(let words): Self.separator(words, "day")
+            case .unread(let words): Self.separator(words, "unread-line")
+            case .system(let words, let time): Self.system(words, time)
+            case .bubble(let bubble): BubbleView(bubble, line.id, handlers).root
+            }
+        gtk_list_box_row_set_child(root(), content())
+        root.setSpoken(line.spoken)
+        let group = ActionGroup("line", of: root).ref
+        NamedAction("copy", in: group) { handlers.copy(line.id) }
+        let keys = Ref(gtk_shortcut_controller_new())
+        gtk_shortcut_controller_add_shortcut(
+            keys(),
+            gtk_shortcut_new(
+                gtk_shortcut_trigger_parse_string("<Control>c"), gtk_named_action_new("line.copy")))
+        gtk_widget_add_controller(root(), keys())
+    }
+
+    private static func separator(_ words: String, _ name: String) -> Ref {
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12))
+        for place in 0..<3 {
+            let part =
+                place == 1 ? Ref(gtk_label_new(words)) : Ref(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL))
+            if place != 1 {
+                gtk_widget_set_hexpand(part(), 1)
+                gtk_widget_set_valign(part(), GTK_ALIGN_CENTER)
+            }
+            gtk_box_append(box(), part())
+        }
+        for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
+        return box
+    }
+
+    private static func system(_ words: String, _ time: String) -> Ref {
+        let label = Ref(gtk_label_new("\(words) · \(time)"))
+        gtk_label_set_wrap(label(), 1)
+        gtk_label_set_wrap_mode(label(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
+        for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+}
+
+/// What somebody wrote.
+struct BubbleView {
+    let root: Ref
+    private let bubble: ThreadLine.Bubble
+    private let id: ThreadLine.ID
+    private let handlers: LineRow.Handlers
+
+    init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
+        (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
+        root = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8))
+        gtk_widget_set_halign(root(), bubble.isOwn ? GTK_ALIGN_END : GTK_ALIGN_START)
+        for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, true) }
+        root.setClass("continues", bubble.continues)
+        if !bubble.isOwn { gtk_box_append(root(), avatar()()) }
+        gtk_box_append(root(), body()())
+    }
+
+    private func avatar() -> Ref {
+        let avatar = Ref(adw_avatar_new(32, bubble.sender, 1))
+        gtk_widget_set_valign(avatar(), GTK_ALIGN_START)
+        // The name stands beside it.
+        avatar.isVisible = true
+        if bubble.continues {
+            gtk_widget_set_opacity(avatar(), 0)
+        } else if let path = bubble.avatarUrl.flatMap(handlers.picture) {
+            show(path, in: avatar)
+        }
+        return avatar
+    }
+
+    private func show(_ path: String, in avatar: Ref) {
+        guard let texture = gdk_texture_new_from_filename(path, nil) else { return }
+        adw_avatar_set_custom_image(avatar(), texture)
+        g_object_unref(Ref(texture).raw)
+    }
+
+    private func body() -> Ref {
+        let body = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
+        if !bubble.isOwn, !bubble.continues {
+            let name = Ref(gtk_label_new(bubble.sender))
+            gtk_label_set_xalign(name(), 0)
+            gtk_label_set_ellipsize(name(), PANGO_ELLIPSIZE_END)
+            for style in ["caption-heading", "sender"] { gtk_widget_add_css_class(name(), style) }
+            gtk_box_append(body(), name())
+        }
+        let frame = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
+        for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, true) }
+        frame.setClass("highlighted", bubble.isHighlighted)
+        gtk_widget_set_halign(frame(), bubble.isOwn ? GTK_ALIGN_END : GTK_ALIGN_START)
+        gtk_box_append(frame(), words()())
+        gtk_box_append(frame(), time()())
+        gtk_box_append(body(), frame())
+        if let fate = fate() { gtk_box_append(body(), fate()) }
+        return body
+    }
+
+    private func words() -> Ref {
+        let label = Ref(gtk_label_new(nil))
+        gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
+        gtk_label_set_xalign(label(), 0)
+        gtk_label_set_wrap(label(), 1)
+        gtk_label_set_wrap_mode(label(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_selectable(label(), 1)
+        gtk_label_set_max_width_chars(label(), 60)
+        label.decide("activate-link") { [handlers] arguments in
+            if let link = arguments.string(0) { handlers.openLink(link) }
+            return true
+        }
+        let menu = Ref(g_menu_new())
+        g_menu_append(menu(), localized("Copy _Message"), "line.copy")
+        gtk_label_set_extra_menu(label(), menu())
+        g_object_unref(menu.raw)
+        return label
+    }
+
+    private func time() -> Ref {
+        let label = Ref(gtk_label_new(bubble.time))
+        gtk_label_set_xalign(label(), 1)
+        for name in ["time", "numeric"] { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+
+    /// What became of one's own words, and what can be done about it.
+    private func fate() -> Ref? {
+        let (words, style): (String, String)
+        switch bubble.fate {
+        case nil, .sent: return nil
+        case .sending: (words, style) = (localized("Sending …"), "dim-label")
+        case .waiting(let reason):
+            (words, style) = (
+                reason.map { localized("Waits: {reason}", ["reason": $0]) }
+                    ?? localized("Waits to be sent"), "dim-label"
+            )
+        case .failed(let reason):
+            (words, style) = (localized("Not sent: {reason}", ["reason": reason]), "error")
+        }
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
+        gtk_widget_set_halign(box(), GTK_ALIGN_END)
+        let label = Ref(gtk_label_new(words))
+        gtk_label_set_wrap(label(), 1)
+        gtk_label_set_xalign(label(), 1)
+        gtk_label_set_max_width_chars(label(), 50)
+        for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
+        gtk_box_append(box(), label())
+        guard let id = bubble.outboxId, bubble.fate != .sending else { return box }
+        gtk_box_append(box(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
+        gtk_box_append(box(), button(localized("Take Back")) { [handlers] in handlers.cancel(id) }())
+        return box
+    }
+
+    private func button(_ words: String, _ body: @escaping () -> Void) -> Ref {
+        let button = Ref(gtk_button_new_with_label(words))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        for name in ["flat", "caption-heading", "fate"] { gtk_widget_add_css_class(button(), name) }
+        button.on("clicked") { _ in body() }
+        return button
+    }
+}

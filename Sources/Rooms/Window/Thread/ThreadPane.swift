@@ -1,0 +1,179 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+import Platform
+
+/// The conversation that is looked at.
+final class ThreadPane {
+    let root: Ref
+    let composer: ComposerBar
+    let banner: BannerBar
+    private let conductor: Conductor
+    private let interface: Interface
+    private let (stack, list): (Ref, Ref)
+    private let handlers: LineRow.Handlers
+    private var rows: [LineRow] = []
+    private var scroller: ThreadScroller?
+    private var shown: ThreadView?
+
+    init(
+        _ conductor: Conductor, pictures: PictureFiles, openLink: @escaping (String) -> Void,
+        showPage: @escaping (String) -> Void
+    ) {
+        self.conductor = conductor
+        interface = Interface(PackageResources.thread_ui)
+        (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
+        composer = ComposerBar(conductor)
+        banner = BannerBar(conductor, showPage: showPage)
+        handlers = LineRow.Handlers(
+            openLink: openLink,
+            copy: { [unowned conductor] id in conductor.state.text(ofLine: id).map { Clipboard.put($0) } },
+            retry: { [unowned conductor] id in conductor.send(.retry(outboxId: id)) },
+            cancel: { [unowned conductor] id in conductor.send(.cancel(outboxId: id)) },
+            picture: { pictures.path(of: $0) })
+        gtk_box_append(interface["composer-place"](), composer.root())
+        gtk_box_append(interface["banner-place"](), banner.root())
+        scroller = ThreadScroller(interface["scroll"], list) { [unowned conductor] isAtEnd in
+            conductor.send(.scrolled(isAtEnd: isAtEnd))
+        }
+        for (name, input) in [("earlier", Input.earlier), ("later", .later), ("below", .toEnd)] {
+            interface[name].on("clicked") { [unowned conductor] _ in conductor.send(input) }
+        }
+    }
+
+    /// The one that stands in the header, and the banner, where the list is not beside it.
+    func setAlone(_ isAlone: Bool) {
+        interface["back"].isVisible = isAlone
+        banner.root.isVisible = isAlone
+    }
+
+    var header: Ref { interface["header"] }
+}
+
+// MARK: - Lines
+
+extension ThreadPane {
+    func apply(_ splice: Splice<ThreadLine>) {
+        // What is looked at stays where it is unless it is the end that grows.
+        if splice.at + splice.removed < rows.count { scroller?.holdPlace() }
+        for row in rows[splice.at..<splice.at + splice.removed] {
+            scroller?.forget(row.root)
+            gtk_list_box_remove(list(), row.root())
+        }
+        let added = splice.added.map { LineRow($0, handlers) }
+        for (offset, row) in added.enumerated() {
+            gtk_list_box_insert(list(), row.root(), Int32(splice.at + offset))
+        }
+        rows.replaceSubrange(splice.at..<splice.at + splice.removed, with: added)
+    }
+
+    func scroll(toLine id: ThreadLine.ID) {
+        if let row = rows.first(where: { $0.line.id == id }) { scroller?.go(to: row.root) }
+    }
+
+    func scrollToEnd() { scroller?.goToEnd() }
+}
+
+// MARK: - What is around them
+
+extension ThreadPane {
+    func render(_ state: InboxState, send: NamedAction, save: NamedAction) {
+        banner.render(state)
+        let now = state.threadView
+        let head: ThreadHead? = if case .messages(let head) = now { head } else { nil }
+        composer.render(head?.composer, of: head?.key, send: send)
+        save.isEnabled = head != nil
+        guard now != shown else { return }
+        let before = shown
+        shown = now
+        let isLoading = if case .loading = now { true } else { false }
+        gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
+        interface["menu-button"].isVisible = head != nil
+        show(title: now)
+        if let head {
+            show(head)
+            if case .messages(let former) = before, former.tags == head.tags { return }
+            show(tags: head.tags)
+        } else {
+            interface["tags"].isVisible = false
+            showInstead(now)
+        }
+    }
+
+    private func show(title now: ThreadView) {
+        let title: String
+        var subtitle = ""
+        switch now {
+        case .messages(let head):
+            title = head.title
+            subtitle = [head.app, head.account, head.status].compactMap(\.self).joined(separator: " · ")
+        case .loading(let known): title = known ?? ""
+        default: title = ""
+        }
+        adw_window_title_set_title(interface["title"](), title)
+        adw_window_title_set_subtitle(interface["title"](), subtitle)
+    }
+
+    private func show(tags: [TagLabel]) {
+        let box = interface["tags"]
+        for child in box.children { gtk_box_remove(box(), child()) }
+        for tag in tags { gtk_box_append(box(), TagChip.make(tag)()) }
+        box.isVisible = !tags.isEmpty
+    }
+
+    private func show(_ head: ThreadHead) {
+        interface["cut"].isVisible = head.isCut
+        interface["earlier"].isVisible = head.hasEarlier
+        interface["earlier"].isSensitive = !head.isLoadingEarlier
+        interface["later"].isVisible = head.hasLater
+        let below = interface["below"]
+        below.isVisible = head.newBelow > 0
+        if head.newBelow > 0 {
+            gtk_button_set_label(
+                below(),
+                localized(
+                    one: "{count} new message below", other: "{count} new messages below",
+                    count: head.newBelow))
+        }
+        gtk_stack_set_visible_child_name(stack(), "messages")
+    }
+
+    private func showInstead(_ now: ThreadView) {
+        for child in interface["choices"].children { gtk_box_remove(interface["choices"](), child()) }
+        switch now {
+        case .messages: break
+        case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
+        case .none:
+            message(
+                "mail-read-symbolic", localized("No Conversation Chosen"),
+                localized("Choose one from the list, or write new feedback."))
+        case .notFound:
+            message(
+                "dialog-question-symbolic", localized("Not Here"),
+                localized("This conversation is not here, or not any more."))
+        case .ambiguous(let accounts):
+            message(
+                "dialog-question-symbolic", localized("In Which Account?"),
+                localized("Several accounts have this conversation."))
+            for account in accounts { addChoice(account) }
+        case .failed(let sentence):
+            message("dialog-warning-symbolic", localized("That Did Not Work"), sentence)
+        }
+    }
+
+    private func message(_ icon: String, _ title: String, _ sentence: String) {
+        let page = interface["message"]
+        adw_status_page_set_icon_name(page(), icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        gtk_stack_set_visible_child_name(stack(), "message")
+    }
+
+    private func addChoice(_ account: String) {
+        let button = Ref(gtk_button_new_with_label(account))
+        gtk_widget_add_css_class(button(), "pill")
+        button.on("clicked") { [unowned conductor] _ in conductor.send(.chooseAccount(account)) }
+        gtk_box_append(interface["choices"](), button())
+    }
+}

@@ -1,0 +1,65 @@
+import ControlAPI
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// What menus, buttons and keys of the window ask for, by name.
+final class WindowActions {
+    private let window: Ref
+    private let target: Target
+    let (send, save, pause): (NamedAction, NamedAction, NamedAction)
+    let (resume, startDaemon): (NamedAction, NamedAction)
+
+    /// Who does it; the actions are made before the window is whole.
+    private final class Target { weak var window: InboxWindow? }
+
+    init(of window: Ref) {
+        self.window = window
+        let target = Target()
+        self.target = target
+        send = NamedAction("send", in: window) { target.window?.send() }
+        save = NamedAction("save", in: window) { target.window?.save() }
+        pause = NamedAction("pause", in: window) {
+            target.window?.input(.pause(seconds: 3600, hidesWords: false))
+        }
+        resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
+        startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
+        NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
+        NamedAction("search", in: window) { target.window?.startSearch() }
+        NamedAction("back", in: window) { target.window?.goBack() }
+        NamedAction("write", in: window) { target.window?.write() }
+        NamedAction("about", in: window) { target.window?.showAbout() }
+        NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
+        let shortcuts = Interface(PackageResources.shortcuts_ui)
+        gtk_application_window_set_help_overlay(window(), shortcuts["shortcuts"]())
+    }
+
+    func connect(_ shown: InboxWindow) { target.window = shown }
+
+    /// The keys, as the shortcuts window tells them.
+    static func setKeys(in application: Application) {
+        let keys = [
+            "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
+            "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
+            "win.back": ["<Alt>Left"], "win.show-help-overlay": ["<Control>question"],
+            "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
+        ]
+        for (action, keys) in keys { application.setKeys(keys, for: action) }
+    }
+}
+
+extension InboxWindow {
+    func showAbout() {
+        let about = Ref(adw_about_window_new())
+        let words = [
+            "application-name": Product.title, "application-icon": InboxApplication.id,
+            "developer-name": "Cuti-E", "version": Product.version,
+            "comments": localized("Write to the makers of your apps, and read their answers."),
+        ]
+        for (name, text) in words { about.setProperty(name, text) }
+        adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
+        gtk_window_set_transient_for(about(), root())
+        gtk_window_present(about())
+    }
+}
