@@ -169,6 +169,17 @@ struct OwnWordsTests {
         #expect(desk.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
+    @Test func `What was to begin a conversation is in the next form once it is taken back`() {
+        var desk = Desk.filled([])
+        let fresh = OutboxItem(
+            outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
+            attempts: 1, error: "no", createdAt: Desk.morning)
+        desk.tell(outbox(fresh), .cancel(outboxId: "n"), .answered(.cancel(outboxId: "n"), .done))
+        #expect(desk.state.outbox.isEmpty)
+        desk.tell(.form(.open))
+        #expect(desk.state.formView?.text == "New")
+    }
+
     @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
     func `Nothing and too much are not sent`(text: String) {
         var desk = Desk.looking(at: Self.view, [])

@@ -103,6 +103,13 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
+    /// What was to begin a conversation, taken out of the outbox, is there when the form opens next.
+    mutating func restore(_ words: String) {
+        guard phase == .closed || phase == .queued, !isWritten || phase == .queued else { return }
+        clear()
+        (phase, text) = (.closed, words)
+    }
+
     private mutating func clear() {
         (title, text, steps, refused, doubtful, asksToDiscard) = ("", "", [], nil, nil, false)
         revision += 1

@@ -111,31 +111,40 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .notFound: localized("It is not here any more.")
         case .ambiguous: localized("It is in several accounts.")
         case .closed: localized("The conversation has ended.")
-        case .notSent(let fault): fault.reason
+        case .notSent(let fault): localized(received: fault.reason)
         }
     }
 
     private static func sentence(of fault: any ControlFault) -> String {
         switch fault {
         case let fault as InvalidArgument:
-            localized("This cannot be used: {reason}.", ["reason": fault.reason])
+            localized("This cannot be used: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as NotAuthorized:
-            localized("The service refused this device: {reason}.", ["reason": fault.reason])
+            localized(
+                "The service refused this device: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as Offline:
-            localized("The service cannot be reached: {reason}. Try again later.", ["reason": fault.reason])
+            localized(
+                "The service cannot be reached: {reason}. Try again later.",
+                ["reason": localized(received: fault.reason)])
         case let fault as NotOffered:
-            localized("The service does not offer this: {reason}.", ["reason": fault.reason])
+            localized(
+                "The service does not offer this: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as Refused:
-            localized("The service refused it: {reason}.", ["reason": fault.reason])
+            localized("The service refused it: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as ServerError:
-            localized("The service has a problem: {reason}. Try again later.", ["reason": fault.reason])
+            localized(
+                "The service has a problem: {reason}. Try again later.",
+                ["reason": localized(received: fault.reason)])
         case let fault as InvalidResponse:
-            localized("The service's answer makes no sense: {reason}.", ["reason": fault.reason])
-        case let fault as NotConfigured: fault.reason
+            localized(
+                "The service's answer makes no sense: {reason}.",
+                ["reason": localized(received: fault.reason)])
+        case let fault as NotConfigured: localized(received: fault.reason)
         case let fault as InvalidConfiguration:
             localized(
-                "The settings were refused: {reason}. Those before stay in force.", ["reason": fault.reason])
-        case let fault as Failed: fault.reason
+                "The settings were refused: {reason}. Those before stay in force.",
+                ["reason": localized(received: fault.reason)])
+        case let fault as Failed: localized(received: fault.reason)
         default: localized("Cuti-E could not do it.")
         }
     }

@@ -77,7 +77,7 @@ extension InboxState {
             (isListCut, listFailure) = (reply.cut == true, nil)
             return list.replace(with: reply.conversations)
         case (.questions, .questions(let reply)):
-            questions = reply.questions
+            questions = reply.questions.map(\.translated)
             return []
         case (.outbox, .outbox(let reply)):
             let before = own.marks
@@ -127,6 +127,18 @@ extension InboxState {
         case .answer: return failure.isAbsence ? refresh() : [.tell(failure.sentence)] + refresh()
         default: return failOwn(failure, of: call)
         }
+    }
+}
+
+extension QuestionView {
+    /// The daemon says it in English, as programs read it, too.
+    var translated: QuestionView {
+        var question = self
+        question.question = localized(received: self.question)
+        question.detail = localized(received: detail)
+        question.allow = localized(received: allow)
+        question.refuse = localized(received: refuse)
+        return question
     }
 }
 

@@ -128,7 +128,10 @@ extension InboxState {
     /// The text is kept: nobody types it twice.
     private mutating func takeBack(_ words: OwnWords) -> [Action] {
         own[words.id] = nil
-        guard let key = words.key else { return [] }
+        guard let key = words.key else {
+            form.restore(words.text)
+            return []
+        }
         var actions: [Action] = []
         if drafts[key].isEmpty {
             drafts.set(words.text, in: key)

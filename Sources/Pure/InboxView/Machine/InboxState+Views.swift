@@ -36,13 +36,15 @@ extension InboxState {
 
     private func stopped(_ account: AccountView) -> Banner {
         let reason = Reason(account.reason ?? localized("The service does not take this device."))
-        return .stopped(account: named(account.name), reason: reason.cause, advice: reason.advice)
+        return .stopped(
+            account: named(account.name), reason: localized(received: reason.cause),
+            advice: reason.advice.map { localized(received: $0) })
     }
 
     private func offline(_ account: AccountView) -> Banner {
         .offline(
             account: named(account.name), since: offlineSince[account.name].map { words.moment($0) },
-            reason: account.reason)
+            reason: account.reason.map { localized(received: $0) })
     }
 
     private func named(_ account: String) -> String? { hasSeveralAccounts ? account : nil }

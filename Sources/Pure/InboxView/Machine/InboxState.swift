@@ -11,6 +11,7 @@ public struct InboxState: Sendable {
     /// nil: nobody has looked.
     var isConfigured: Bool?
     var status: GetStatus.Reply?
+    /// In the person's language, oldest first.
     public internal(set) var questions: [QuestionView] = []
     /// When an account lost its connection, where that was seen.
     var offlineSince: [String: Int64] = [:]

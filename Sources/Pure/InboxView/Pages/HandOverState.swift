@@ -1,0 +1,148 @@
+public import ControlAPI
+import Localization
+
+/// Accounts that go to another app or come from one, as a state machine.
+public struct HandOverState: Sendable {
+    public enum Input: Hashable, Sendable {
+        /// The page opens; nil: the daemon's only account.
+        case open(account: String?)
+        /// The person wants a code for another app.
+        case makeCode
+        /// A link of another app, or its token alone, is typed.
+        case link(String)
+        /// The token of what was typed; nil: it is none.
+        case take(token: String?)
+        case answer(allow: Bool)
+        case remove(AppView)
+        case confirm(Bool)
+        case answered(Call, Answer)
+        case failed(Call, CallFailure)
+    }
+
+    public enum Call: Hashable, Sendable {
+        case code(account: String?)
+        case take(token: String)
+        case answer(questionId: String, allow: Bool)
+        case apps
+        case remove(account: String)
+    }
+
+    public enum Answer: Hashable, Sendable {
+        case code(HandOverApp.Reply)
+        case question(QuestionView)
+        /// The account that came, where one did.
+        case answered(account: String?)
+        case apps([AppView])
+        case removed
+    }
+
+    public enum Action: Hashable, Sendable {
+        case call(Call)
+        case tell(String)
+    }
+
+    public enum Code: Hashable, Sendable {
+        case none
+        case asking
+        case made(token: String, link: String)
+        /// A sentence.
+        case failed(String)
+    }
+
+    public enum Taking: Hashable, Sendable {
+        case idle
+        case asking
+        /// The person decides.
+        case question(QuestionView)
+        case answering
+        /// A sentence.
+        case failed(String)
+    }
+
+    public private(set) var account: String?
+    public private(set) var code = Code.none
+    public private(set) var taking = Taking.idle
+    public private(set) var link = ""
+    /// Accounts that other apps handed over, oldest first.
+    public private(set) var apps: [AppView] = []
+    /// The person is asked whether it is to go.
+    public private(set) var leaving: AppView?
+
+    public init() {}
+
+    public var canTake: Bool {
+        switch taking {
+        case .idle, .failed:
+            !link.allSatisfy(\.isWhitespace) && link.utf8.count <= 2 * ControlInterface.shortLimit
+        case .asking, .question, .answering: false
+        }
+    }
+
+    /// What to do about `input`.
+    public mutating func next(_ input: Input) -> [Action] {
+        switch input {
+        case .open(let account):
+            (self.account, code) = (account, .none)
+            return [.call(.apps)]
+        case .makeCode:
+            guard code != .asking else { return [] }
+            code = .asking
+            return [.call(.code(account: account))]
+        case .link(let text): link = text
+        case .take(let token): return take(token)
+        case .answer(let allow): return answer(allow)
+        case .remove(let app): leaving = app
+        case .confirm(let isSure):
+            defer { leaving = nil }
+            return isSure ? leaving.map { [.call(.remove(account: $0.account))] } ?? [] : []
+        case .answered(let call, let answer): return take(answer, to: call)
+        case .failed(let call, let failure): return take(failure, of: call)
+        }
+        return []
+    }
+
+    private mutating func take(_ token: String?) -> [Action] {
+        guard canTake else { return [] }
+        guard let token else {
+            taking = .failed(localized("This is no link of another app. It looks like cutie://link?token=…"))
+            return []
+        }
+        taking = .asking
+        return [.call(.take(token: token))]
+    }
+
+    private mutating func answer(_ allow: Bool) -> [Action] {
+        guard case .question(let question) = taking else { return [] }
+        taking = .answering
+        return [.call(.answer(questionId: question.questionId, allow: allow))]
+    }
+
+    private mutating func take(_ answer: Answer, to call: Call) -> [Action] {
+        switch answer {
+        case .code(let reply):
+            if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }
+        case .question(let question): taking = .question(question.translated)
+        case .answered(let account):
+            (taking, link) = (.idle, "")
+            let told = account.map { name -> Action in
+                .tell(
+                    localized(
+                        "{account} was added. Its replies are shown here from now on.", ["account": name]))
+            }
+            return (told.map { [$0] } ?? []) + [.call(.apps)]
+        case .apps(let apps): self.apps = apps
+        case .removed: return [.call(.apps)]
+        }
+        return []
+    }
+
+    private mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
+        switch call {
+        case .code(let account): if account == self.account { code = .failed(failure.sentence) }
+        case .take, .answer: taking = .failed(failure.sentence)
+        case .apps: break
+        case .remove: return [.tell(failure.sentence), .call(.apps)]
+        }
+        return []
+    }
+}
