@@ -8,10 +8,58 @@ func checkConfig(_ bytes: [UInt8]) throws(Broken) {
     }
     guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else { return }
     var written = ConfigurationText(existing: text, file: "config.yaml")
-    guard (try? written.set(appID: "app_fuzz", apiURL: nil)) != nil else { return }
-    let account = try? Configuration(yaml: written.text, file: "config.yaml").accounts.first
-    try hold(account?.appID == "app_fuzz", "what was set is read: \(written.text)")
+    if (try? written.set(appID: "app_fuzz", apiURL: nil)) != nil {
+        let accounts = try? Configuration(yaml: written.text, file: "config.yaml").accounts
+        let isRead = accounts?.contains {
+            $0.name == AccountConfiguration.defaultName && $0.appID == "app_fuzz"
+        }
+        try hold(isRead ?? false, "what was set is read: \(written.text)")
+    }
+    try checkChanges(of: text)
 }
+
+/// A key that is changed is all that is changed, and a refused change changes nothing.
+private func checkChanges(of text: String) throws(Broken) {
+    guard let before = try? Configuration(yaml: text, file: "config.yaml") else { return }
+    for (name, value, effect) in changes {
+        var (changed, expected) = (ConfigurationText(existing: text, file: "config.yaml"), before)
+        let isOfAccount = name == "user_name"
+        let found =
+            isOfAccount
+            ? try? changed.key(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
+        guard let key = found else {
+            try hold(isOfAccount, "\(name) is a key")
+            continue
+        }
+        do throws(ConfigurationError) { try changed.set(key, to: value) } catch {
+            try hold(changed.text == text, "a refused change changes nothing: \(changed.text)")
+            try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
+            continue
+        }
+        effect(&expected)
+        let after = try? Configuration(yaml: changed.text, file: "config.yaml")
+        try hold(after == expected, "only \(key) changes: \(changed.text)")
+        var again = ConfigurationText(existing: changed.text, file: "config.yaml")
+        try hold((try? again.set(key, to: value)) != nil, "\(key) can be set again: \(changed.text)")
+        try hold(again.text == changed.text, "what is set already stays: \(again.text)")
+    }
+}
+
+private typealias Effect = @Sendable (inout Configuration) -> Void
+
+private let changes: [(String, ConfigurationValue?, Effect)] = [
+    ("notifications.preview", .text("count"), { $0.notifications.preview = .count }),
+    ("notifications.quiet_hours", nil, { $0.notifications.quietHours = nil }),
+    ("history.days", .number(7), { $0.history.days = 7 }),
+    ("opener", .list([.text("a'b")]), { $0.opener = ["a'b"] }),
+    (
+        "user_name", nil,
+        { configuration in
+            let own = configuration.accounts.firstIndex { $0.name == AccountConfiguration.defaultName }
+            if let own { configuration.accounts[own].userName = nil }
+        }
+    ),
+]
 
 /// An error names its line, in one line.
 private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Broken) {

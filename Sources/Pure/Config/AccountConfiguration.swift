@@ -76,7 +76,13 @@ public struct AccountConfiguration: Hashable, Sendable {
 
     /// The name behind `accounts`, one that can be typed after `--account` and stand in a link.
     static func name(_ value: Value) throws(ConfigurationError) -> String {
-        let name = value.name
+        guard isName(value.name) else {
+            throw value.error("is no name for an account; use at most 64 letters, digits, dots, - and _")
+        }
+        return value.name
+    }
+
+    static func isName(_ name: some StringProtocol) -> Bool {
         let allowed = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -86,10 +92,7 @@ public struct AccountConfiguration: Hashable, Sendable {
             default: false
             }
         }
-        guard allowed, (1...64).contains(name.utf8.count), !name.hasPrefix("-") else {
-            throw value.error("is no name for an account; use at most 64 letters, digits, dots, - and _")
-        }
-        return name
+        return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
     /// One of them must be in the verified chain: the person's own, else those of the hosted service at its

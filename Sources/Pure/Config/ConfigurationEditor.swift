@@ -1,0 +1,166 @@
+import Yams
+
+/// Changes one key in a file's text. It tries what a person would do, and takes what reads exactly as wanted.
+struct ConfigurationEditor {
+    private let text: String
+    private let file: String
+    private let key: ConfigurationKey
+    private let root: Node?
+    private let lines: TextLines
+
+    init(_ text: String, file: String, key: ConfigurationKey) throws(ConfigurationError) {
+        (self.text, self.file, self.key) = (text, file, key)
+        root = try YAMLDocument.root(of: text, file: file)
+        lines = TextLines(text)
+    }
+
+    func text(with value: ConfigurationValue?) throws(ConfigurationError) -> String {
+        let before = YAMLTree(root)
+        let wanted = before.setting(key.path[...], to: value?.tree)
+        if wanted == before { return text }
+        if let value { try check(value) }
+        let map = YAMLMap(root: root, lines: lines, file: file, for: key)
+        let drafts: [TextLines]
+        let line: Int?
+        switch try map.place() {
+        case .present(let entry): (drafts, line) = (self.drafts(of: entry, value), entry.line)
+        case .missing(let depth, let group):
+            drafts = value.map { self.drafts(of: group, depth, $0) } ?? []
+            line = group.header?.line
+        }
+        for draft in drafts {
+            let text = draft.text
+            if Self.tree(of: text) == wanted { return text }
+        }
+        throw map.refusal(at: line, "stands where no single line sets it; edit the file by hand")
+    }
+
+    /// Refuses what would read otherwise wherever it stands.
+    private func check(_ value: ConfigurationValue) throws(ConfigurationError) {
+        let alone = "key: " + value.written
+        let isOneLine = TextLines(alone).count == 1
+        guard isOneLine, Self.tree(of: alone) == YAMLTree.null.setting(["key"], to: value.tree) else {
+            throw ConfigurationError(
+                file: file, key: key.description,
+                sentence: "holds a control character; write it on one line")
+        }
+    }
+
+    /// nil for what is not YAML.
+    private static func tree(of text: String) -> YAMLTree? {
+        do { return YAMLTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
+    }
+
+    // MARK: A key that is there
+
+    private func drafts(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
+        let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
+        guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
+        // A list below the key. What is said in it would go with it.
+        if !body.isEmpty {
+            guard entry.value.sequence != nil, line.value.isEmpty,
+                !body.contains(where: { lines[$0].contains("#") })
+            else { return [] }
+        }
+        var draft = lines
+        draft.remove(body)
+        if let value {
+            draft.replace(entry.line, with: line.setting(value.written))
+        } else if line.comment.isEmpty {
+            draft.remove(entry.line..<entry.line + 1)
+        } else {
+            draft.replace(entry.line, with: indent(entry.column) + line.comment)
+        }
+        return [draft]
+    }
+
+    // MARK: A key that is not there
+
+    private func drafts(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines] {
+        let names = key.path[depth...]
+        return [commentedOut(names, in: group, value)].compactMap { $0 }
+            + places(for: names[depth], in: group).map { line in
+                var draft = lines
+                draft.insert(written(names, value, from: group.column), at: line)
+                return draft
+            }
+    }
+
+    /// Where a line may come, the best first.
+    private func places(for name: String, in group: YAMLGroup) -> [Int] {
+        guard let first = group.entries.first, var last = group.entries.last else {
+            let end = group.header.map { $0.line + 1 } ?? lines.contentEnd(of: group.lines)
+            return group.header == nil ? [group.lines.upperBound, end] : [end]
+        }
+        if group.header == nil, AccountConfiguration.keys.contains(name) {
+            let relatives = group.entries.last { AccountConfiguration.keys.contains($0.name) }
+            guard let relatives, name != "app_id", name != "api_url" else { return [first.line] }
+            last = relatives
+        }
+        return [lines.contentEnd(of: last.line..<last.end), last.end]
+    }
+
+    private func written(_ names: ArraySlice<String>, _ value: ConfigurationValue, from column: Int)
+        -> [String]
+    {
+        names.enumerated().map { index, name in
+            indent(column + 2 * index) + name + ":"
+                + (index == names.count - 1 ? " " + value.written : "")
+        }
+    }
+
+    /// With the line where the key stands as a comment, as in the file that shows all keys; nil without one.
+    private func commentedOut(
+        _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
+    ) -> TextLines? {
+        guard let name = names.first else { return nil }
+        let isTop = group.header == nil
+        let range = isTop ? group.lines : group.lines.lowerBound..<end(ofCommentsIn: group.lines)
+        guard let index = range.first(where: { isCommentedOut(name, at: $0, isTop: isTop) }) else {
+            return nil
+        }
+        var draft = lines
+        guard names.count > 1 else {
+            draft.replace(index, with: written(names, value, from: group.column)[0])
+            return draft
+        }
+        guard names.count == 2, let leaf = names.last else { return nil }
+        draft.replace(index, with: indent(group.column) + name + ":")
+        let below = index + 1..<end(ofCommentsIn: index + 1..<group.lines.upperBound)
+        let line = written([leaf], value, from: group.column + 2)
+        if let leafIndex = below.first(where: { isCommentedOut(leaf, at: $0, isTop: false) }) {
+            draft.replace(leafIndex, with: line[0])
+        } else {
+            draft.insert(line, at: index + 1)
+        }
+        return draft
+    }
+
+    /// `#name:` at the top, `#  name:` or `  #name:` below a key. With a blank behind the `#` it is a sentence.
+    private func isCommentedOut(_ name: String, at index: Int, isTop: Bool) -> Bool {
+        var rest = lines[index][...]
+        let before = rest.prefix { $0 == " " }.count
+        rest = rest.dropFirst(before)
+        guard rest.first == "#" else { return false }
+        rest = rest.dropFirst()
+        let behind = rest.prefix { $0 == " " }.count
+        guard isTop ? before + behind == 0 : (before == 0) != (behind == 0) else { return false }
+        rest = rest.dropFirst(behind)
+        guard rest.hasPrefix(name + ":") else { return false }
+        return [nil, " "].contains(rest.dropFirst(name.count + 1).first)
+    }
+
+    /// Keys that are commented out end where a key at the top follows, commented out or not.
+    private func end(ofCommentsIn range: Range<Int>) -> Int {
+        let letters = "a"..."z"
+        func isLetter(_ character: Character?) -> Bool {
+            character.map { letters.contains(String($0)) } ?? false
+        }
+        return range.first { index in
+            let line = lines[index]
+            return isLetter(line.first) || line.first == "#" && isLetter(line.dropFirst().first)
+        } ?? range.upperBound
+    }
+
+    private func indent(_ columns: Int) -> String { String(repeating: " ", count: columns) }
+}

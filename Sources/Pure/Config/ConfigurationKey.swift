@@ -1,0 +1,130 @@
+/// A key of the config file that holds a value, with the keys around it.
+public struct ConfigurationKey: Hashable, Sendable {
+    let path: [String]
+
+    /// Reads `notifications.preview`, `app_id` or `accounts.NAME.user_name`. nil where no such key is known, and
+    /// for one that holds other keys.
+    public init?(_ written: String) {
+        if Self.shared.contains(written) || Self.ofAccounts.contains(written) {
+            path = Self.words(written)
+            return
+        }
+        // The name may hold dots itself; no key of an account is the end of another one.
+        guard written.hasPrefix(Self.accounts), written.utf8.count <= 128,
+            let key = Self.ofAccounts.first(where: { written.hasSuffix("." + $0) })
+        else { return nil }
+        let name = written.dropFirst(Self.accounts.count).dropLast(key.utf8.count + 1)
+        guard AccountConfiguration.isName(name) else { return nil }
+        path = ["accounts", String(name)] + Self.words(key)
+    }
+
+    /// Its last word.
+    public var name: String { path.last ?? "" }
+
+    private static let accounts = "accounts."
+
+    private static func words(_ written: String) -> [String] {
+        written.split(separator: ".").map(String.init)
+    }
+
+    private static let shared = leaves(
+        of: Configuration.keys,
+        groups: [
+            "accounts": [], "history": ["days"], "hooks": ["on_reply"],
+            "notifications": NotificationConfiguration.keys,
+        ])
+
+    private static let ofAccounts = leaves(
+        of: AccountConfiguration.keys, groups: ["tls": AccountConfiguration.TLS.keys])
+
+    private static func leaves(of keys: [String], groups: [String: [String]]) -> Set<String> {
+        Set(keys.flatMap { key in groups[key]?.map { key + "." + $0 } ?? [key] })
+    }
+}
+
+extension ConfigurationKey: CustomStringConvertible {
+    public var description: String { path.joined(separator: ".") }
+}
+
+/// What a key is to hold.
+public indirect enum ConfigurationValue: Hashable, Sendable {
+    case text(String)
+    case flag(Bool)
+    case number(Int)
+    case list([ConfigurationValue])
+    /// Keys and what they hold, as in `rules`.
+    case group([String: ConfigurationValue])
+}
+
+/// A key and what it is to hold from now on.
+public struct ConfigurationChange: Hashable, Sendable {
+    public var key: ConfigurationKey
+    /// nil: the key goes, and its default holds.
+    public var value: ConfigurationValue?
+
+    public init(_ key: ConfigurationKey, _ value: ConfigurationValue?) {
+        (self.key, self.value) = (key, value)
+    }
+}
+
+extension ConfigurationValue {
+    /// As it stands behind its colon, on one line.
+    var written: String { written(isInside: false) }
+
+    private func written(isInside: Bool) -> String {
+        switch self {
+        case .text(let text): Self.isPlain(text, isInside: isInside) ? text : Self.quoted(text)
+        case .flag(let flag): flag ? "true" : "false"
+        case .number(let number): String(number)
+        case .list(let values): "[" + values.map { $0.written(isInside: true) }.joined(separator: ", ") + "]"
+        case .group(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }
+                .map {
+                    ConfigurationValue.text($0).written(isInside: true) + ": " + $1.written(isInside: true)
+                }
+                .joined(separator: ", ") + "}"
+        }
+    }
+
+    /// What reading `written` has to give.
+    var tree: YAMLTree { tree(isInside: false) }
+
+    private func tree(isInside: Bool) -> YAMLTree {
+        switch self {
+        case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInside: isInside))
+        case .flag, .number: .scalar(written, isPlain: true)
+        case .list(let values): .list(values.map { $0.tree(isInside: true) })
+        case .group(let values): .group(values.mapValues { $0.tree(isInside: true) })
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    /// Whether it reads as text also without quotes. `isInside`: in a list or group on one line.
+    private static func isPlain(_ text: String, isInside: Bool) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
+            last != colon, !words.contains(text.lowercased())
+        else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "-"), slash:
+                true
+            case colon: !isInside
+            default: isLetter(byte)
+            }
+        }
+    }
+
+    private static let colon = UInt8(ascii: ":")
+    private static let slash = UInt8(ascii: "/")
+    /// Words that mean something else than their letters.
+    private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

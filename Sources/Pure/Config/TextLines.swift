@@ -1,0 +1,167 @@
+/// A text as lines that keep their ends, so that what is not changed stays to the byte.
+struct TextLines {
+    struct Line {
+        var content: String
+        /// What ends it; empty at the end of a text that does not end its last line.
+        var end: String
+    }
+
+    private(set) var lines: [Line] = []
+    /// The mark that some editors put in front of a text.
+    private let mark: String
+
+    /// Splits where YAML does, whose line numbers are then these.
+    init(_ text: String) {
+        let scalars = text.unicodeScalars
+        mark = scalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
+        var (content, previous) = (String.UnicodeScalarView(), Unicode.Scalar(0 as UInt8))
+        for scalar in scalars.dropFirst(mark.isEmpty ? 0 : 1) {
+            if scalar == "\n", previous == "\r", !lines.isEmpty {
+                lines[lines.count - 1].end = "\r\n"
+            } else if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) {
+                lines.append(Line(content: String(content), end: String(scalar)))
+                content = String.UnicodeScalarView()
+            } else {
+                content.append(scalar)
+            }
+            previous = scalar
+        }
+        if !content.isEmpty { lines.append(Line(content: String(content), end: "")) }
+    }
+
+    var text: String { mark + lines.map { $0.content + $0.end }.joined() }
+
+    var count: Int { lines.count }
+
+    /// Empty behind the last one.
+    subscript(index: Int) -> String { lines.indices.contains(index) ? lines[index].content : "" }
+
+    mutating func replace(_ index: Int, with content: String) { lines[index].content = content }
+
+    mutating func remove(_ range: Range<Int>) { lines.removeSubrange(range) }
+
+    /// New ones in front of line `index`, which end as their neighbours do.
+    mutating func insert(_ contents: [String], at index: Int) {
+        let neighbour = [index - 1, index].first { lines.indices.contains($0) && !lines[$0].end.isEmpty }
+        let end = neighbour.map { lines[$0].end } ?? "\n"
+        var new = contents.map { Line(content: $0, end: end) }
+        if index == lines.count, index > 0, lines[index - 1].end.isEmpty {
+            lines[index - 1].end = end
+            new[new.count - 1].end = ""
+        }
+        lines.insert(contentsOf: new, at: index)
+    }
+
+    /// Neither blank nor a comment, where no text in quotes goes over lines.
+    func isContent(_ index: Int) -> Bool {
+        self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
+    }
+
+    /// Behind the last line of `range` that is content; its beginning where none is.
+    func contentEnd(of range: Range<Int>) -> Int {
+        (range.last { isContent($0) } ?? range.lowerBound - 1) + 1
+    }
+}
+
+/// A line `key: value # comment`, taken apart.
+struct KeyLine {
+    /// Up to the colon and with it.
+    let key: String
+    /// Between the colon and the value.
+    let space: String
+    /// As it is written; empty where nothing is.
+    let value: String
+    /// With its `#`; empty where there is none.
+    let comment: String
+
+    /// nil where the line is none, and where the value goes on in the next one.
+    ///
+    /// `column` is where the key begins, from 0, in scalars.
+    init?(_ line: String, column: Int) {
+        let scalars = Array(line.unicodeScalars)
+        guard column < scalars.count, scalars[..<column].allSatisfy({ $0 == " " }),
+            var index = Self.endOfKey(scalars, from: column)
+        else { return nil }
+        while index < scalars.count, scalars[index] == " " { index += 1 }
+        guard index < scalars.count, scalars[index] == ":" else { return nil }
+        index += 1
+        let valueStart = scalars[index...].firstIndex { $0 != " " } ?? scalars.count
+        guard let valueEnd = Self.endOfValue(scalars, from: valueStart) else { return nil }
+        let commentStart = scalars[valueEnd...].firstIndex { $0 != " " } ?? scalars.count
+        guard commentStart == scalars.count || scalars[commentStart] == "#" else { return nil }
+        func text(_ range: Range<Int>) -> String {
+            var view = String.UnicodeScalarView()
+            view.append(contentsOf: scalars[range])
+            return String(view)
+        }
+        key = text(0..<index)
+        space = text(index..<valueStart)
+        value = text(valueStart..<valueEnd)
+        comment = text(commentStart..<scalars.count)
+    }
+
+    /// The line with another value.
+    func setting(_ value: String) -> String {
+        key + (space.isEmpty || self.value.isEmpty ? " " : space) + value
+            + (comment.isEmpty ? "" : " " + comment)
+    }
+
+    private static func endOfKey(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        switch scalars[start] {
+        case "'", "\"": endOfQuotes(scalars, from: start)
+        default: scalars[start...].firstIndex { $0 == ":" || $0 == " " }
+        }
+    }
+
+    /// nil where it does not end in this line.
+    private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        guard start < scalars.count else { return start }
+        switch scalars[start] {
+        case "#": return start
+        case "'", "\"": return endOfQuotes(scalars, from: start)
+        case "[": return endOfList(scalars, from: start)
+        case "|", ">", "{", "&", "*", "!": return nil
+        default:
+            let comment = scalars.indices.dropFirst(start).first {
+                scalars[$0] == "#" && scalars[$0 - 1] == " "
+            }
+            var end = comment ?? scalars.count
+            while end > start, scalars[end - 1] == " " { end -= 1 }
+            return end
+        }
+    }
+
+    private static func endOfQuotes(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        let quote = scalars[start]
+        var index = start + 1
+        while index < scalars.count {
+            let isNextQuote = index + 1 < scalars.count && scalars[index + 1] == quote
+            switch scalars[index] {
+            case "\\" where quote == "\"": index += 2
+            case quote where quote == "'" && isNextQuote: index += 2
+            case quote: return index + 1
+            default: index += 1
+            }
+        }
+        return nil
+    }
+
+    private static func endOfList(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+        var (index, depth) = (start, 0)
+        while index < scalars.count {
+            switch scalars[index] {
+            case "'", "\"":
+                guard let end = endOfQuotes(scalars, from: index) else { return nil }
+                index = end - 1
+            case "#" where scalars[index - 1] == " ": return nil
+            case "[": depth += 1
+            case "]":
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+import Yams
+
+/// Where a key stands in a file's text, or where it would.
+enum YAMLPlace {
+    case present(YAMLEntry)
+    /// The first `depth` words of the path are there, and no more.
+    case missing(depth: Int, YAMLGroup)
+}
+
+/// A key with what is behind it. Lines are counted from 0.
+struct YAMLEntry {
+    let name: String
+    let line: Int
+    /// Of the key, in scalars from 0.
+    let column: Int
+    let value: Node
+    /// Where the next key begins, or the document ends.
+    let end: Int
+}
+
+/// Keys one below the other, in the lines of a file.
+struct YAMLGroup {
+    /// The key in front of it; nil for the whole file.
+    let header: YAMLEntry?
+    let entries: [YAMLEntry]
+    /// All its lines, those of its header not.
+    let lines: Range<Int>
+
+    /// Where its keys begin.
+    var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
+}
+
+/// Finds keys in a text, and says why one cannot be changed there.
+struct YAMLMap {
+    private let root: Node?
+    private let lines: TextLines
+    private let file: String
+    private let key: ConfigurationKey
+
+    init(root: Node?, lines: TextLines, file: String, for key: ConfigurationKey) {
+        (self.root, self.lines, self.file, self.key) = (root, lines, file, key)
+    }
+
+    func place() throws(ConfigurationError) -> YAMLPlace {
+        var group = try self.group(root, header: nil)
+        for (depth, name) in key.path.enumerated() {
+            guard let entry = group.entries.first(where: { $0.name == name }) else {
+                return .missing(depth: depth, group)
+            }
+            try check(entry)
+            if depth == key.path.count - 1 { return .present(entry) }
+            guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
+                throw refusal(at: entry.line, "has its keys in no lines of their own; change it by hand")
+            }
+            group = try self.group(entry.value, header: entry)
+        }
+        return .missing(depth: key.path.count, group)
+    }
+
+    func refusal(at line: Int?, _ sentence: String) -> ConfigurationError {
+        ConfigurationError(file: file, line: line.map { $0 + 1 }, key: key.description, sentence: sentence)
+    }
+
+    private static let braces = "stands in braces; write the keys one a line, or change it by hand"
+
+    private func group(_ node: Node?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
+        let first = header.map { $0.line + 1 } ?? 0
+        if let mark = node?.mapping?.mark, sign(at: mark) == "{" {
+            throw refusal(at: mark.line - 1, Self.braces)
+        }
+        let pairs = node?.mapping.map { Array($0) } ?? []
+        let starts = pairs.map { ($0.key.mark?.line ?? 0) - 1 }
+        let end = header?.end ?? documentEnd(behind: starts.last ?? -1)
+        let entries = pairs.indices.map { index in
+            YAMLEntry(
+                name: pairs[index].key.scalar?.string ?? "", line: starts[index],
+                column: (pairs[index].key.mark?.column ?? 1) - 1, value: pairs[index].value,
+                end: index + 1 < starts.count ? starts[index + 1] : end)
+        }
+        return YAMLGroup(header: header, entries: entries, lines: first..<max(first, end))
+    }
+
+    private func sign(at mark: Mark) -> Unicode.Scalar? {
+        lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first
+    }
+
+    private func documentEnd(behind line: Int) -> Int {
+        (line + 1..<max(line + 1, lines.count)).first { lines[$0].hasPrefix("...") } ?? lines.count
+    }
+
+    private func check(_ entry: YAMLEntry) throws(ConfigurationError) {
+        let line = lines[entry.line]
+        if line.unicodeScalars.contains("\t") {
+            throw refusal(at: entry.line, "has a tab in its line; use spaces")
+        }
+        guard entry.column <= line.unicodeScalars.count,
+            line.unicodeScalars.prefix(entry.column).allSatisfy({ $0 == " " })
+        else { throw refusal(at: entry.line, "does not begin its line; write it in a line of its own") }
+        let behind = line.unicodeScalars.dropFirst(entry.column).drop { $0 != ":" }.dropFirst().drop {
+            $0 == " "
+        }
+        switch behind.first {
+        case "&", "*", "!":
+            throw refusal(at: entry.line, "has an anchor, an alias or a tag; write the value alone")
+        case "{": throw refusal(at: entry.line, Self.braces)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Yams
+
+/// What a config file's text means, without its places and its style: two texts of one tree mean the same.
+enum YAMLTree: Hashable {
+    /// Nothing behind a key, `~` or `null`, or a group of nothing.
+    case null
+    case scalar(String, isPlain: Bool)
+    case list([YAMLTree])
+    /// Keys with nothing behind them are not among them, as they mean nothing.
+    case group([String: YAMLTree])
+
+    init(_ node: Node?) {
+        switch node {
+        case .scalar(let scalar)?:
+            let isPlain = scalar.style == .plain || scalar.style == .any
+            self =
+                isPlain && ["", "~", "null"].contains(scalar.string)
+                ? .null : .scalar(scalar.string, isPlain: isPlain)
+        case .sequence(let sequence)?: self = .list(sequence.map { YAMLTree($0) })
+        case .mapping(let mapping)?:
+            let pairs = mapping.map { ($0.key.scalar?.string ?? "", YAMLTree($0.value)) }
+            let values = Dictionary(pairs) { first, _ in first }.filter { $0.value != .null }
+            self = values.isEmpty ? .null : .group(values)
+        case .alias?, nil: self = .null
+        }
+    }
+
+    /// With `value` at the end of `path`; nil takes it away, and a group that has nothing left.
+    func setting(_ path: ArraySlice<String>, to value: YAMLTree?) -> YAMLTree {
+        guard let name = path.first else { return value ?? .null }
+        var values: [String: YAMLTree] = [:]
+        if case .group(let present) = self { values = present }
+        if value == nil, values[name] == nil { return self }
+        let changed = (values[name] ?? .null).setting(path.dropFirst(), to: value)
+        values[name] = changed == .null ? nil : changed
+        return values.isEmpty ? .null : .group(values)
+    }
+}

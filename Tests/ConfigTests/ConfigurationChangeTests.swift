@@ -1,0 +1,360 @@
+import Testing
+
+@testable import Config
+
+/// Before → after.
+struct ConfigurationChangeTests {
+    private func after(_ before: String?, _ key: String, _ value: ConfigurationValue?) throws -> String {
+        var text = ConfigurationText(existing: before, file: file, home: "/home/anna")
+        try text.set(#require(ConfigurationKey(key)), to: value)
+        return text.text
+    }
+
+    @Test(arguments: [
+        ("in its line", "notifications:\n  preview: full\n", "notifications:\n  preview: count\n"),
+        (
+            "with its comment and its spaces", "notifications:\n    preview:  'full'  # mine\n",
+            "notifications:\n    preview:  count # mine\n"
+        ),
+        (
+            "where nothing was behind it", "notifications:\n  preview: # ?\n",
+            "notifications:\n  preview: count # ?\n"
+        ),
+        (
+            "behind the last of its section",
+            "notifications:\n  # loud\n  sound: true\n\n# next\nhistory: {days: 3}\n",
+            "notifications:\n  # loud\n  sound: true\n  preview: count\n\n# next\nhistory: {days: 3}\n"
+        ),
+        (
+            "as its neighbours are indented", "notifications:\n      sound: true\n",
+            "notifications:\n      sound: true\n      preview: count\n"
+        ),
+        (
+            "below an empty section", "notifications: # later\napp_id: a\n",
+            "notifications: # later\n  preview: count\napp_id: a\n"
+        ),
+        (
+            "in a new section at the end", "app_id: a\n# bye\n",
+            "app_id: a\nnotifications:\n  preview: count\n# bye\n"
+        ),
+        (
+            "in front of the end of the document", "app_id: a\n...\n",
+            "app_id: a\nnotifications:\n  preview: count\n...\n"
+        ),
+        ("in an empty file", "", "notifications:\n  preview: count\n"),
+        ("in a file of comments", "# one\n", "# one\nnotifications:\n  preview: count\n"),
+        ("below the mark of a document", "---\n", "---\nnotifications:\n  preview: count\n"),
+        (
+            "where it is commented out", "notifications:\n  sound: true\n#  preview: full\n",
+            "notifications:\n  sound: true\n  preview: count\n"
+        ),
+        (
+            "with its section, where both are commented out",
+            "app_id: a\n\n#notifications:\n  # How much.\n#  preview: full\n#  sound: true\n\n#history:\n#  days: 3\n",
+            "app_id: a\n\nnotifications:\n  # How much.\n  preview: count\n#  sound: true\n\n#history:\n#  days: 3\n"
+        ),
+        (
+            "beside a sentence that is no key", "notifications:\n  # preview: words of mine\n  sound: true\n",
+            "notifications:\n  # preview: words of mine\n  sound: true\n  preview: count\n"
+        ),
+        (
+            "not in the comment of another section",
+            "notifications:\n  sound: true\n#tls:\n#  preview: no\n",
+            "notifications:\n  sound: true\n  preview: count\n#tls:\n#  preview: no\n"
+        ),
+        (
+            "with its line's end", "notifications:\r\n  sound: true\r\n",
+            "notifications:\r\n  sound: true\r\n  preview: count\r\n"
+        ),
+        (
+            "without a line's end", "notifications:\n  sound: true",
+            "notifications:\n  sound: true\n  preview: count"
+        ),
+        (
+            "while the ends of lines are mixed", "app_id: a\r\nnotifications:\n  preview: full\r\n",
+            "app_id: a\r\nnotifications:\n  preview: count\r\n"
+        ),
+        (
+            "behind a mark of the encoding", "\u{FEFF}app_id: a\n",
+            "\u{FEFF}app_id: a\nnotifications:\n  preview: count\n"
+        ),
+        (
+            "with its key in quotes", "\"notifications\":\n  'preview' : full\n",
+            "\"notifications\":\n  'preview' : count\n"
+        ),
+        (
+            "behind a text of several lines",
+            "user_name: \"An\n  # na\"\nnotifications:\n  sound: >-\n    a\n    # b\n",
+            "user_name: \"An\n  # na\"\nnotifications:\n  sound: >-\n    a\n    # b\n  preview: count\n"
+        ),
+        (
+            "beside braces elsewhere", "history: {days: 3}\nnotifications:\n  sound: true\n",
+            "history: {days: 3}\nnotifications:\n  sound: true\n  preview: count\n"
+        ),
+    ])
+    func `A key of a section is set`(place: String, before: String, expected: String) throws {
+        #expect(try after(before, "notifications.preview", .text("count")) == expected)
+        #expect(try after(expected, "notifications.preview", .text("count")) == expected)
+    }
+
+    @Test(arguments: [
+        ("app_id: a\nuser_name: Anna\n", "user_name", "app_id: a\n"),
+        ("app_id: a\nuser_name: Anna # me\n", "user_name", "app_id: a\n# me\n"),
+        (
+            "notifications:\n  # night\n  quiet_hours: 22:00-07:00\n", "notifications.quiet_hours",
+            "notifications:\n  # night\n"
+        ),
+        ("app_id: a\n", "user_name", "app_id: a\n"),
+        ("app_id: a\nuser_name:\n", "user_name", "app_id: a\nuser_name:\n"),
+        ("user_name: Anna\n", "user_name", ""),
+        (
+            "app_id: a\ndevice_context:\n  - language\n  - country\nhistory:\n  days: 3\n", "device_context",
+            "app_id: a\nhistory:\n  days: 3\n"
+        ),
+        (
+            "app_id: a\ndevice_context:\n- language\n- country\n# end\n", "device_context",
+            "app_id: a\n# end\n"
+        ),
+        (
+            "accounts:\n  work:\n    app_id: a\n    user_name: Anna\n  home:\n    app_id: b\n",
+            "accounts.work.user_name",
+            "accounts:\n  work:\n    app_id: a\n  home:\n    app_id: b\n"
+        ),
+        ("app_id: a\nrules: [{match: {category: bug}, then: {show: silent}}]\n", "rules", "app_id: a\n"),
+    ])
+    func `A key is taken away`(before: String, key: String, expected: String) throws {
+        #expect(try after(before, key, nil) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("notifications.enabled", .flag(false), "notifications:\n  enabled: false\n"),
+            ("notifications.max_popups", .number(3), "notifications:\n  max_popups: 3\n"),
+            (
+                "notifications.quiet_hours", .text("22:00-07:00"),
+                "notifications:\n  quiet_hours: '22:00-07:00'\n"
+            ),
+            (
+                "notifications.sound", .text("message-new-instant"),
+                "notifications:\n  sound: message-new-instant\n"
+            ),
+            ("notifications.sound", .text("on"), "notifications:\n  sound: 'on'\n"),
+            (
+                "notifications.urgent_breaks_quiet", .flag(true),
+                "notifications:\n  urgent_breaks_quiet: true\n"
+            ),
+            ("notifications.system_messages", .flag(true), "notifications:\n  system_messages: true\n"),
+            ("history.days", .number(30), "history:\n  days: 30\n"),
+            ("app_id", .text("app_1"), "app_id: app_1\n"),
+            ("api_url", .text("http://127.0.0.1:8787"), "api_url: http://127.0.0.1:8787\n"),
+            ("user_name", .text("Anna: \"Ä\" #1 it's"), "user_name: 'Anna: \"Ä\" #1 it''s'\n"),
+            ("user_name", .text("1234"), "user_name: '1234'\n"),
+            ("user_name", .text("null"), "user_name: 'null'\n"),
+            (
+                "opener", .list([.text("firefox"), .text("--new-window")]),
+                "opener: [firefox, '--new-window']\n"
+            ),
+            ("tls.min_version", .text("1.2"), "tls:\n  min_version: '1.2'\n"),
+            (
+                "hooks.on_reply", .list([.text("/bin/x"), .text("a b")]),
+                "hooks:\n  on_reply: [/bin/x, 'a b']\n"
+            ),
+            (
+                "rules",
+                .list([
+                    .group([
+                        "match": .group(["category": .text("bug")]), "then": .group(["show": .flag(true)]),
+                    ])
+                ]),
+                "rules: [{match: {category: bug}, then: {show: true}}]\n"
+            ),
+        ] as [(String, ConfigurationValue, String)])
+    func `Each kind of value is written so that it reads the same`(
+        key: String, value: ConfigurationValue, expected: String
+    ) throws {
+        #expect(try after("", key, value) == expected)
+    }
+
+    @Test(arguments: [
+        ("top", "app_id: a\n", "default", "app_id: a\nuser_name: Anna\n"),
+        (
+            "top, beside others", "app_id: a\naccounts:\n  work:\n    app_id: b\n", "default",
+            "app_id: a\nuser_name: Anna\naccounts:\n  work:\n    app_id: b\n"
+        ),
+        (
+            "below accounts", "accounts:\n  work:\n    app_id: b\n  home.2:\n    app_id: c\n", "work",
+            "accounts:\n  work:\n    app_id: b\n    user_name: Anna\n  home.2:\n    app_id: c\n"
+        ),
+        (
+            "a name with a dot", "accounts:\n  home.2:\n    app_id: c\n", "home.2",
+            "accounts:\n  home.2:\n    app_id: c\n    user_name: Anna\n"
+        ),
+        (
+            "default below accounts", "accounts:\n  default:\n    app_id: c\n", "default",
+            "accounts:\n  default:\n    app_id: c\n    user_name: Anna\n"
+        ),
+    ])
+    func `The name of an account is set where the account stands`(
+        place: String, before: String, account: String, expected: String
+    ) throws {
+        var text = ConfigurationText(existing: before, file: file)
+        let found = try text.key("user_name", ofAccount: account)
+        let key = try #require(found)
+        try text.set(key, to: .text("Anna"))
+        #expect(text.text == expected)
+    }
+
+    @Test func `An account that the file does not have has no key`() throws {
+        let text = ConfigurationText(existing: "app_id: a\n", file: file)
+        #expect(try text.key("user_name", ofAccount: "work") == nil)
+        #expect(try ConfigurationText(existing: "", file: file).key("user_name", ofAccount: "default") == nil)
+    }
+
+    @Test func `A new account comes with its first key`() throws {
+        let before = "accounts:\n  work:\n    app_id: b\n# end\n"
+        #expect(
+            try after(before, "accounts.home.app_id", .text("c"))
+                == "accounts:\n  work:\n    app_id: b\n  home:\n    app_id: c\n# end\n")
+    }
+
+    @Test(arguments: [
+        (
+            "notifications: {sound: true}\n",
+            ":1: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+        ),
+        (
+            "app_id: a\nnotifications: {}\n",
+            ":2: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+        ),
+        (
+            "{app_id: a}\n",
+            ":1: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+        ),
+        (
+            "notifications: &n\n  preview: full\n",
+            ":1: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+        ),
+        (
+            "notifications:\n  preview: &p full\n",
+            ":2: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+        ),
+        (
+            "notifications:\n  preview: !!str full\n",
+            ":2: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+        ),
+        (
+            "notifications:\n  preview:\tfull\n",
+            ":2: notifications.preview: has a tab in its line; use spaces"
+        ),
+        ("notifications:\n  preview: full\n  preview: count\n", ":2: preview: is written twice; keep one"),
+        (
+            "notifications:\n  preview: >-\n    full\n",
+            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+        ),
+        (
+            "notifications:\n  preview:\n    full\n",
+            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+        ),
+        (
+            "notifications:\n  preview: \"fu\\\n    ll\"\n",
+            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+        ),
+        (
+            "notifications:\n  ? preview\n  : full\n",
+            ":2: notifications.preview: does not begin its line; write it in a line of its own"
+        ),
+        (
+            "notifications:\n  preview: nothing\n",
+            ":2: notifications.preview: must be one of full, sender, count"
+        ),
+        (
+            "notifications: ~\n",
+            ":1: notifications.preview: has its keys in no lines of their own; change it by hand"
+        ),
+    ])
+    func `What cannot be changed safely is refused with line and key`(before: String, expected: String) throws
+    {
+        var text = ConfigurationText(existing: before, file: file)
+        let error = #expect(throws: ConfigurationError.self) {
+            try text.set(#require(ConfigurationKey("notifications.preview")), to: .text("count"))
+        }
+        #expect(error?.description == file + expected)
+        #expect(text.text == before)
+    }
+
+    @Test(arguments: ["app_id: a\n---\napp_id: b\n", "a: &x b\nc: *x\n", "notifications:\n\tpreview: full\n"])
+    func `What is no one document of plain keys is refused`(before: String) throws {
+        var text = ConfigurationText(existing: before, file: file)
+        let error = #expect(throws: ConfigurationError.self) {
+            try text.set(#require(ConfigurationKey("notifications.preview")), to: .text("count"))
+        }
+        #expect(error?.line != nil)
+        #expect(text.text == before)
+    }
+
+    @Test func `A list with words in it is not thrown away`() throws {
+        let before = "device_context:\n  - language # why\n"
+        var text = ConfigurationText(existing: before, file: file)
+        #expect(throws: ConfigurationError.self) {
+            try text.set(#require(ConfigurationKey("device_context")), to: .text("none"))
+        }
+        #expect(text.text == before)
+    }
+
+    @Test(
+        arguments: [
+            ("notifications.max_popups", .number(0), "must be a whole number from 1 to 100"),
+            (
+                "notifications.quiet_hours", .text("now"),
+                "must be two different times of day; write \"22:00-07:00\""
+            ),
+            (
+                "notifications.sound", .text("/tmp/a.wav"),
+                "must be true, false or the name of a theme's sound, such as message-new-instant"
+            ),
+            ("user_name", .text("a\nb"), "holds a control character; write it on one line"),
+            ("user_name", .text("a\u{2028}b"), "holds a control character; write it on one line"),
+            ("user_name", .text("a\u{1}b"), "holds a control character; write it on one line"),
+            (
+                "user_name", .text(String(repeating: "x", count: 5000)),
+                "is longer than 4096 bytes; shorten it"
+            ),
+            ("app_id", .text("a b"), "must be at most 256 ASCII characters without spaces; copy it again"),
+        ] as [(String, ConfigurationValue, String)])
+    func `A bad value is refused by its key and changes nothing`(
+        key: String, value: ConfigurationValue, sentence: String
+    ) throws {
+        let before = "app_id: a\n"
+        var text = ConfigurationText(existing: before, file: file)
+        let error = #expect(throws: ConfigurationError.self) {
+            try text.set(#require(ConfigurationKey(key)), to: value)
+        }
+        #expect(error?.sentence == sentence)
+        #expect(error?.key == key)
+        #expect(text.text == before)
+    }
+
+    @Test func `Several changes are made together or not at all`() throws {
+        var text = ConfigurationText(existing: "app_id: a\n", file: file)
+        let changes = [
+            ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),
+            ConfigurationChange(try #require(ConfigurationKey("history.days")), .number(0)),
+        ]
+        #expect(throws: ConfigurationError.self) { try text.apply(changes) }
+        #expect(text.text == "app_id: a\n")
+    }
+
+    @Test(arguments: [
+        "", "accounts", "notifications", "tls", "nothing", "notifications.nothing", "accounts.work",
+        "accounts..app_id", "accounts.-a.app_id", "accounts.a b.app_id", "app_id.", ".app_id",
+        "accounts.a.tls",
+    ])
+    func `What is no key of a value has no name`(written: String) {
+        #expect(ConfigurationKey(written) == nil)
+    }
+
+    @Test func `A path in the home directory is no reason to refuse`() throws {
+        let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
+        #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
+    }
+}
