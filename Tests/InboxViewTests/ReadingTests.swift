@@ -28,6 +28,12 @@ struct ReadingTests {
         #expect(desk.tell(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
     }
 
+    @Test func `A daemon that comes back is told anew what is in front`() {
+        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
+        #expect(desk.tell(.gone(.left)).contains(.attend(nil)))
+        #expect(desk.entry("snapshot").contains(.attend(Desk.key("a"))))
+    }
+
     @Test func `What comes is read where its end is looked at`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         #expect(

@@ -116,9 +116,9 @@ extension InboxState {
 // MARK: - Before the person's eyes
 
 extension InboxState {
-    /// The thread in front; nil: none is.
+    /// The thread in front; nil: none is, or nobody is there to be told.
     var inFront: ConversationKey? {
-        isFocused && showsThread && thread.phase == .messages ? thread.key : nil
+        isFocused && showsThread && daemon == .here && thread.phase == .messages ? thread.key : nil
     }
 
     private mutating func attend() -> [Action] {
@@ -129,7 +129,7 @@ extension InboxState {
 
     /// Seen means read.
     private mutating func markRead() -> [Action] {
-        guard let key = inFront, daemon == .here, thread.isAtEnd, !thread.messages.hasLater else { return [] }
+        guard let key = inFront, thread.isAtEnd, !thread.messages.hasLater else { return [] }
         thread.noteSeen()
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
             (list[key] ?? thread.conversation)?.unreadCount ?? 0 > 0

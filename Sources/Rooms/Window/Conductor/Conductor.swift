@@ -1,3 +1,4 @@
+import ControlAPI
 public import ControlClient
 import FoundationEssentials
 import Glibc
@@ -16,6 +17,8 @@ public final class Conductor {
     private var waiting: [Input] = []
     private var isBusy = false
     private var rendering: Timer?
+    /// Tells the daemon what is before the person's eyes, for as long as it runs.
+    private var attending: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter
     private let surroundings: [String: String]
@@ -80,9 +83,19 @@ public final class Conductor {
         case .deviceFacts(let account):
             let facts = Settings(environment: surroundings).deviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
-        // The daemon has no call for it: it looks at the focus by itself.
-        case .attend: break
+        case .attend(let key): attend(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .tell: stage?.perform(action)
+        }
+    }
+
+    private func attend(_ key: ConversationKey?) {
+        attending?.cancel()
+        attending = key.map { key in
+            Task { [daemon] in
+                let attend = Attend(conversation: key.conversation, account: key.account)
+                // Without it a reply to what is in front pops up, too: nothing to tell the person.
+                try? await daemon.impatient.follow(attend) { _ in .goOn }
+            }
         }
     }
 
