@@ -29,9 +29,9 @@ extension InboxState {
             thread = ThreadState()
             return actions + list.choose(nil)
         }
-        if key == thread.key, thread.phase == .messages { return [] }
+        if key == thread.key, thread.phase == .messages { return [.present] }
         return begin(ThreadRequest(conversation: key.conversation, account: key.account), wanted: nil)
-            + list.choose(key)
+            + list.choose(key) + [.present]
     }
 
     /// A link may not know the account; the daemon does, where only one fits.

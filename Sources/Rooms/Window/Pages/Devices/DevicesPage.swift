@@ -1,0 +1,219 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var devices: PageKind {
+        PageKind(id: "devices", title: localized("Linked Devices"), menuTitle: localized("_Linked Devices")) {
+            DevicesPage($0)
+        }
+    }
+}
+
+/// The devices of an inbox, a code for another one, and how this one joins another's.
+final class DevicesPage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let surroundings: PageSurroundings
+    private let accounts: AccountChoice
+    private var state = DevicesState()
+    private var shown: DevicesState?
+    private var rows: [Ref] = []
+    private var following: Task<Void, Never>?
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.devices_ui)
+        root = interface["page"]
+        self.surroundings = surroundings
+        accounts = AccountChoice(interface["accounts"])
+        connect()
+    }
+
+    private func connect() {
+        let (token, name) = (interface["token"], interface["name"])
+        accounts.onChange { [unowned self] in send(.open(account: $0)) }
+        interface["offer"].on("clicked") { [unowned self] _ in send(.offer) }
+        interface["stop"].on("clicked") { [unowned self] _ in send(.stopOffer) }
+        interface["join"].on("clicked") { [unowned self] _ in send(.join) }
+        interface["copy"].on("clicked") { [unowned self] _ in copy() }
+        token.on("changed") { [unowned self] _ in send(.token(token.typed)) }
+        name.on("changed") { [unowned self] _ in send(.name(name.typed)) }
+        token.on("entry-activated") { [unowned self] _ in send(.join) }
+        name.on("entry-activated") { [unowned self] _ in send(.join) }
+    }
+
+    func close() { following?.cancel() }
+
+    /// The accounts are known as soon as the window has them.
+    func render(_ state: InboxState) { accounts.show(state.accounts) }
+
+    private func copy() {
+        guard case .shown(let token, _) = state.offer else { return }
+        Clipboard.put(token)
+        surroundings.tell(localized("Copied"))
+    }
+
+    private func send(_ input: DevicesState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): ask(call)
+            case .follow(let account): follow(account)
+            case .stopFollowing: following?.cancel()
+            case .tell(let sentence): surroundings.tell(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - The daemon
+
+extension DevicesPage {
+    private func ask(_ call: DevicesState.Call) {
+        let daemon = surroundings.conductor.daemon
+        Task { [weak self] in
+            do {
+                let answer = try await daemon.answer(to: call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    /// Another one ends with the link that it was about.
+    private func follow(_ account: String?) {
+        following?.cancel()
+        let daemon = surroundings.conductor.daemon
+        following = Task { [weak self] in
+            do {
+                try await daemon.follow(StartLink(account: account)) { answer in
+                    guard let self, !Task.isCancelled else { return .enough }
+                    self.send(.link(answer.reply))
+                    return self.state.offer.isOpen ? .goOn : .enough
+                }
+            } catch {
+                if !Task.isCancelled { self?.send(.linkFailed(CallFailure(error))) }
+            }
+        }
+    }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(to request: DevicesState.Call) async throws -> DevicesState.Answer {
+        switch request {
+        case .list(let account): return .devices(try await call(LinkedDevices(account: account)).reply)
+        case .join(let token, let name, let account):
+            return .joined(try await call(ConfirmLink(linkToken: token, name: name, account: account)).reply)
+        case .remove(let device, let account):
+            _ = try await call(RemoveDevice(device: device, account: account))
+            return .removed
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension DevicesPage {
+    private func show() {
+        let before = shown
+        shown = state
+        if before?.list != state.list { showList() }
+        if before?.offer != state.offer { showOffer() }
+        interface["join"].isSensitive = state.canJoin
+        if before?.token != state.token, state.token.isEmpty, !interface["token"].typed.isEmpty {
+            gtk_editable_set_text(interface["token"](), "")
+        }
+        var failure: String?
+        if case .failed(let sentence) = state.join { failure = sentence }
+        interface["join-status"].isVisible = failure != nil
+        interface["join-status"].text = failure ?? ""
+        if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+    }
+
+    private func showList() {
+        for row in rows { adw_preferences_group_remove(interface["devices"](), row()) }
+        rows = []
+        var status: String?
+        switch state.list {
+        case .loading: status = localized("Loading …")
+        case .alone: status = localized("This computer shares its inbox with no other device.")
+        case .failed(let sentence): status = sentence
+        case .devices(let devices, let unanswered):
+            for device in devices { add(device) }
+            if !unanswered.isEmpty {
+                let names = unanswered.joined(separator: ", ")
+                status = localized("No answer from the service of {accounts}.", ["accounts": names])
+            }
+        }
+        interface["status"].isVisible = status != nil
+        interface["status"].text = status ?? ""
+    }
+
+    private func add(_ device: DeviceView) {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), device.deviceName ?? device.deviceId)
+        let marks = [
+            device.current ? localized("This computer") : nil,
+            device.primary ? localized("First device") : nil,
+            device.joinedAt.map { localized("since {date}", ["date": TimeWords.here.date($0)]) },
+        ]
+        adw_action_row_set_subtitle(row(), marks.compactMap(\.self).joined(separator: " · "))
+        let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(button(), "flat")
+        gtk_widget_set_tooltip_text(button(), Self.removal(of: device))
+        button.setSpoken(Self.removal(of: device))
+        button.on("clicked") { [unowned self] _ in send(.remove(device)) }
+        adw_action_row_add_suffix(row(), button())
+        adw_preferences_group_add(interface["devices"](), row())
+        rows.append(row)
+    }
+
+    private static func removal(of device: DeviceView) -> String {
+        device.current
+            ? localized("Leave This Inbox")
+            : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
+    }
+
+    private func confirm(_ device: DeviceView) {
+        let sentence =
+            device.current
+            ? localized("This computer leaves the inbox, and what it has of it is deleted here.")
+            : localized("The device keeps nothing of the conversations. They stay here.")
+        Confirmation(
+            title: Self.removal(of: device), sentence: sentence, action: localized("_Remove")
+        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+    }
+
+    private func showOffer() {
+        var (token, status): (String?, String?)
+        switch state.offer {
+        case .none: break
+        case .asking: status = localized("Asking for a code …")
+        case .shown(let offered, let until):
+            token = offered
+            status = until.map { localized("Good until {time}", ["time": TimeWords.here.clock($0)]) }
+        case .linked(let name?): status = localized("Linked with {device}.", ["device": name])
+        case .linked(nil): status = localized("Linked.")
+        case .expired: status = localized("The time is over; nobody used the code.")
+        case .failed(let sentence): status = sentence
+        }
+        let picture = token.flatMap { CodePicture.paintable($0) }
+        gtk_picture_set_paintable(interface["picture"](), picture?())
+        interface["picture"].isVisible = picture != nil
+        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
+        if let picture { g_object_unref(picture.raw) }
+        interface["code"].isVisible = token != nil
+        interface["code"].text = token ?? ""
+        interface["copy"].isVisible = token != nil
+        interface["offer-status"].isVisible = status != nil
+        interface["offer-status"].text = status ?? ""
+        interface["offer"].isVisible = !state.offer.isOpen
+        interface["stop"].isVisible = state.offer.isOpen
+    }
+}

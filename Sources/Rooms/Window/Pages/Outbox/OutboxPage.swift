@@ -1,0 +1,93 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var outbox: PageKind {
+        PageKind(id: "outbox", title: localized("Outbox"), menuTitle: localized("_Outbox")) {
+            OutboxPage($0.conductor)
+        }
+    }
+}
+
+/// What waits to be sent or could not be, with what the person can do about it.
+final class OutboxPage: Page {
+    let root: Ref
+    private let list: Ref
+    private let conductor: Conductor
+    private var rows: [OutboxRowView] = []
+
+    init(_ conductor: Conductor) {
+        let interface = Interface(PackageResources.outbox_ui)
+        (root, list) = (interface["stack"], interface["list"])
+        self.conductor = conductor
+    }
+
+    func render(_ state: InboxState) {
+        let items = state.outbox
+        for (index, item) in items.enumerated() where index >= rows.count || rows[index].item != item {
+            // What is the same stays: the keyboard may be in it.
+            if index < rows.count, rows[index].item.id == item.id {
+                rows[index].show(item)
+            } else {
+                removeRows(from: index)
+                add(item)
+            }
+        }
+        removeRows(from: items.count)
+        gtk_stack_set_visible_child_name(root(), items.isEmpty ? "none" : "items")
+    }
+
+    private func add(_ item: OutboxRow) {
+        let row = OutboxRowView(item) { [unowned self] in conductor.send($0) }
+        rows.append(row)
+        gtk_list_box_append(list(), row.root())
+    }
+
+    private func removeRows(from index: Int) {
+        for row in rows.dropFirst(index) { gtk_list_box_remove(list(), row.root()) }
+        rows.removeSubrange(min(index, rows.count)...)
+    }
+}
+
+/// One of them.
+private final class OutboxRowView {
+    let root: Ref
+    private let interface: Interface
+    private(set) var item: OutboxRow
+
+    init(_ item: OutboxRow, send: @escaping (Input) -> Void) {
+        interface = Interface(PackageResources.outbox_row_ui)
+        root = interface["row"]
+        self.item = item
+        interface["retry"].on("clicked") { _ in send(.retry(outboxId: item.id)) }
+        interface["cancel"].on("clicked") { _ in send(.cancel(outboxId: item.id)) }
+        show(item)
+    }
+
+    func show(_ item: OutboxRow) {
+        self.item = item
+        interface["title"].text = [item.title, item.account].compactMap(\.self).joined(separator: " · ")
+        interface["time"].text = item.time
+        interface["words"].text = item.text
+        interface["fate"].text = fate
+        interface["fate"].setClass("error", isFailed)
+        // What is on its way can neither be hurried nor taken back.
+        interface["buttons"].isSensitive = item.fate != .sending
+        root.setSpoken([item.title, item.text, item.time, fate].joined(separator: ", "))
+    }
+
+    private var isFailed: Bool { if case .failed = item.fate { true } else { false } }
+
+    private var fate: String {
+        switch item.fate {
+        case .sending: localized("Being sent …")
+        case .sent: localized("Sent")
+        case .waiting(let reason):
+            reason.map { localized("Goes by itself as soon as possible: {reason}", ["reason": $0]) }
+                ?? localized("Goes by itself as soon as possible")
+        case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+import QR
+
+/// Which account a page is about; hidden where there is one.
+final class AccountChoice {
+    private let menu: Ref
+    private var names: [String]?
+    private var changed: (String?) -> Void = { _ in }
+
+    init(_ menu: Ref) {
+        self.menu = menu
+        menu.onChange(of: "selected") { [unowned self] in changed(chosen) }
+    }
+
+    /// nil: the daemon's only one.
+    var chosen: String? {
+        let index = Int(gtk_drop_down_get_selected(menu()))
+        guard let names, names.count > 1, names.indices.contains(index) else { return nil }
+        return names[index]
+    }
+
+    /// `body` is called for the first one, too.
+    func onChange(_ body: @escaping (String?) -> Void) { changed = body }
+
+    func show(_ accounts: [String]) {
+        guard accounts != names, !accounts.isEmpty || names == nil else { return }
+        let isFirst = names?.isEmpty ?? true
+        let before = chosen
+        names = accounts
+        var words: [UnsafePointer<CChar>?] = accounts.map { UnsafePointer(g_strdup($0)) } + [nil]
+        defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
+        let model = Ref(gtk_string_list_new(&words))
+        gtk_drop_down_set_model(menu(), model())
+        g_object_unref(model.raw)
+        menu.isVisible = accounts.count > 1
+        if isFirst || chosen != before { changed(chosen) }
+    }
+}
+
+/// A question before something that cannot be undone.
+struct Confirmation {
+    let title: String
+    let sentence: String
+    /// With a mnemonic.
+    let action: String
+
+    /// `answer` is called once.
+    func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
+        let window = Ref(orNil: gtk_widget_get_root(widget()))
+        let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
+        adw_message_dialog_add_response(dialog(), "cancel", localized("_Cancel"))
+        adw_message_dialog_add_response(dialog(), "do", action)
+        adw_message_dialog_set_response_appearance(dialog(), "do", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_close_response(dialog(), "cancel")
+        dialog.on("response") { answer($0.string(0) == "do") }
+        gtk_window_present(dialog())
+    }
+}
+
+/// A text as a picture to be scanned.
+enum CodePicture {
+    /// New; nil where the text is too long for one.
+    static func paintable(_ text: String) -> Ref? {
+        guard let code = try? QRCode(text) else { return nil }
+        let png = code.png
+        guard let bytes = g_bytes_new(png, gsize(png.count)) else { return nil }
+        defer { g_bytes_unref(bytes) }
+        return Ref(orNil: gdk_texture_new_from_bytes(bytes, nil))
+    }
+}
+
+extension Ref {
+    /// Of an entry.
+    var typed: String { String(cString: gtk_editable_get_text(self())) }
+}
+
+extension TimeWords {
+    /// Now, here.
+    static var here: TimeWords { TimeWords(now: Int64(time(nil)) * 1000, calendar: .local) }
+}

@@ -1,0 +1,67 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var pause: PageKind {
+        PageKind(id: "pause", title: localized("Pause Pop-ups"), menuTitle: localized("_Pause Pop-ups")) {
+            PausePage($0.conductor)
+        }
+    }
+}
+
+/// No pop-ups for a while, or none that show words.
+final class PausePage: Page {
+    let root: Ref
+    private let (now, resume, choices, hidesWords): (Ref, Ref, Ref, Ref)
+    private let conductor: Conductor
+    private var shown: PopupsView?
+
+    init(_ conductor: Conductor) {
+        let interface = Interface(PackageResources.pause_ui)
+        root = interface["page"]
+        (now, resume) = (interface["now"], interface["resume"])
+        (choices, hidesWords) = (interface["choices"], interface["hides-words"])
+        self.conductor = conductor
+        resume.on("clicked") { _ in conductor.send(.resume) }
+        for (words, minutes) in Self.lengths { add(words, minutes) }
+    }
+
+    /// nil minutes: until the person ends it.
+    private static var lengths: [(String, Int?)] {
+        [
+            (localized("For Half an Hour"), 30), (localized("For an Hour"), 60),
+            (localized("For Four Hours"), 240), (localized("For Eight Hours"), 480),
+            (localized("Until I Resume"), nil),
+        ]
+    }
+
+    private func add(_ words: String, _ minutes: Int?) {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_title(row(), words)
+        gtk_list_box_row_set_activatable(row(), 1)
+        row.on("activated") { [unowned self] _ in
+            let hides = gtk_switch_get_active(hidesWords()) != 0
+            conductor.send(.pause(seconds: minutes.map { $0 * 60 }, hidesWords: hides))
+        }
+        adw_preferences_group_add(choices(), row())
+    }
+
+    func render(_ state: InboxState) {
+        guard state.popups != shown else { return }
+        shown = state.popups
+        choices.isSensitive = shown != nil
+        adw_preferences_row_set_title(now(), shown.map(Self.sentence) ?? "")
+        resume.isVisible = shown?.isPaused == true
+    }
+
+    private static func sentence(_ popups: PopupsView) -> String {
+        if !popups.isEnabled { return localized("Pop-ups are off.") }
+        guard popups.isPaused else {
+            return popups.hasNoServer
+                ? localized("Nothing shows pop-ups in this session.") : localized("Replies pop up.")
+        }
+        return Banner.paused(until: popups.pausedUntil, hidesWords: popups.hidesWords).sentence
+    }
+}
