@@ -43,9 +43,7 @@ final class ConversationRowView {
         root.setClass("unread", row.unread > 0)
         root.setClass("ended", row.hasEnded)
         showMark(row)
-        if before?.tags != row.tags || before?.account != row.account || before?.app != row.app {
-            showTags(row)
-        }
+        if before?.tags != row.tags || before?.account != row.account { showTags(row) }
         // GTK's own widget around it is what a screen reader is told of.
         root.parent?.setSpoken(row.spoken)
     }
@@ -54,7 +52,7 @@ final class ConversationRowView {
         let icon: String? =
             switch row.mark {
             case .failed: "dialog-warning-symbolic"
-            case .queued: "document-send-symbolic"
+            case .queued: "mail-send-symbolic"
             case nil: row.hasDraft ? "document-edit-symbolic" : nil
             }
         mark.isVisible = icon != nil
@@ -65,8 +63,8 @@ final class ConversationRowView {
     private func showTags(_ row: ConversationRow) {
         for child in tags.children { gtk_box_remove(tags(), child()) }
         for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
-        for place in [row.account, row.app].compactMap(\.self) {
-            let label = Ref(gtk_label_new(place))
+        if let account = row.account {
+            let label = Ref(gtk_label_new(account))
             gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
             for name in ["caption", "dim-label"] { gtk_widget_add_css_class(label(), name) }
             gtk_box_append(tags(), label())

@@ -5,12 +5,13 @@ import Localization
 
 /// What of the list is wanted: the unread, an account, a tag. Its choices are made when it opens.
 final class FilterPopover {
-    private let (button, box): (Ref, Ref)
+    private let (words, box): (Ref, Ref)
     private let conductor: Conductor
     private var shown: ListFilter?
 
-    init(_ button: Ref, _ conductor: Conductor) {
-        (self.button, self.conductor) = (button, conductor)
+    /// `words`: in the button, what is shown.
+    init(_ button: Ref, words: Ref, _ conductor: Conductor) {
+        (self.words, self.conductor) = (words, conductor)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
         gtk_widget_add_css_class(box(), "filter")
         let popover = Ref(gtk_popover_new())
@@ -27,7 +28,7 @@ final class FilterPopover {
     func render(_ state: InboxState) {
         guard state.filter != shown else { return }
         shown = state.filter
-        gtk_menu_button_set_label(button(), Self.words(state.filter))
+        words.text = Self.words(state.filter)
     }
 
     private static func words(_ filter: ListFilter) -> String {

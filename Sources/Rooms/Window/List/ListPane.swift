@@ -30,7 +30,7 @@ final class ListPane {
         model = Ref(gtk_string_list_new(nil))
         selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
         results = SearchResults(interface["results"], conductor)
-        filter = FilterPopover(interface["filter-button"], conductor)
+        filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], conductor)
         banner = BannerBar(conductor, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())
         prepareRows()
