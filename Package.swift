@@ -141,8 +141,8 @@ let rooms = layer(
         .module(
             "Control",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR", "Threads",
-                .argumentParser,
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR", "Setup",
+                "Threads", .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
         .module(
@@ -181,6 +181,7 @@ let rooms = layer(
                 "Log", "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
+        .module("Setup", ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform"]),
         .module(
             "Window",
             [
@@ -230,8 +231,8 @@ let tests: [Target] = [
     .tests(
         "Control",
         [
-            "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink", "VarlinkSocket",
-            .argumentParser,
+            "ControlAPI", "ControlClient", "CutieAPI", "Platform", "Setup", "TestSupport", "Varlink",
+            "VarlinkSocket", .argumentParser,
         ]),
     .tests("ControlClient", ["ControlAPI", "TestSupport", "Threads", "Varlink", "VarlinkSocket"]),
     .tests("CutieAPI"),
@@ -259,6 +260,12 @@ let tests: [Target] = [
     .tests("Localization", ["TestSupport"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
+    .tests(
+        "Setup",
+        [
+            "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink",
+            "VarlinkSocket",
+        ]),
     .tests("Store", ["Attention", "CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["CLinux", "TestSupport"]),

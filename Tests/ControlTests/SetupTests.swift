@@ -1,4 +1,5 @@
 import Foundation
+import Setup
 import TestSupport
 import Testing
 
@@ -13,9 +14,11 @@ struct SetupTests {
         file = directory.file("config/cutied/config.yaml")
     }
 
-    private func setup(_ answers: [String] = []) -> Setup {
+    private func setup(_ answers: [String] = []) -> SetupDialog {
         let rest = Shared(answers)
-        return Setup(file: file) { _ in rest.value.isEmpty ? nil : rest.value.removeFirst() }
+        return SetupDialog(file: ConfigurationFile(path: file)) { _ in
+            rest.value.isEmpty ? nil : rest.value.removeFirst()
+        }
     }
 
     private func text() throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
@@ -52,6 +55,16 @@ struct SetupTests {
         try setup(["", "app_7", "http://example.com", "https://api.example.com"]).run(appID: nil, apiURL: nil)
         #expect(try text().contains("app_id: app_7\n"))
         #expect(try text().contains("https://api.example.com"))
+    }
+
+    @Test func `A link is as good as an App ID`() throws {
+        try setup().run(
+            appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
+        #expect(try text().contains("app_id: app_3\n"))
+        #expect(try text().contains("api_url: https://api.example.com\n"))
+        try setup([" cutie://setup?app_id=app_4 ", ""]).run(appID: nil, apiURL: nil)
+        #expect(try text().contains("app_id: app_4\n"))
+        #expect(try text().contains("api_url: https://api.example.com\n"))
     }
 
     @Test func `Enter keeps what is there`() throws {

@@ -62,7 +62,14 @@ struct DeepLinkTests {
         ("cutie://link?token=%zz", .token), ("cutie://link/?token=x", .path), ("cutie://link/x", .path),
         ("cutie://link?token=x&token=y", .doubledParameter), ("cutie://link?account=a", .parameter),
         ("cutie://link?token=x&account=a", .parameter), ("cutie://me@link?token=x", .authority),
-        ("cutie://link:80?token=x", .authority), ("cutie://link?token=x#", .fragment),
+        ("cutie://setup", .appID), ("cutie://setup?api_url=https%3A%2F%2Fa.example", .appID),
+        ("cutie://setup?app_id=", .identifier), ("cutie://setup?app_id=a%20b", .appID),
+        ("cutie://setup?app_id=%C3%A9", .appID), ("cutie://setup/x?app_id=a", .path),
+        ("cutie://setup?app_id=a&app_id=b", .doubledParameter),
+        ("cutie://setup?app_id=a&token=b", .parameter),
+        ("cutie://setup?app_id=a&api_url=http%3A%2F%2Fa.example", .address),
+        ("cutie://setup?app_id=a&api_url=", .address), ("cutie://link:80?token=x", .authority),
+        ("cutie://link?token=x#", .fragment),
         ("cutie://conversation/x?message=", .identifier), ("cutie://conversation/x?message=%0d", .identifier),
     ])
     func `Foreign and malformed links are refused`(link: String, reason: DeepLink.Invalid) {
@@ -81,6 +88,7 @@ struct DeepLinkTests {
     @Test(arguments: [
         DeepLink.conversation("conv_42"), .conversation("a b&c=d?e#é%", account: "work", message: "m/1"),
         .conversation("-", message: "ü"), .app("cutie_ft_0123"), .app("a+b/c==&token=x%41"),
+        .setup(appID: "app_1"), .setup(appID: "a&b=c", api: .hostedSandbox),
     ])
     func `A link that was built is read as what it was built from`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

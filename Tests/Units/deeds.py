@@ -204,6 +204,8 @@ deeds = {
     "write-cache": lambda: attempt(lambda: make(work + "/cache/cutied/file")),
     "read-config": lambda: attempt(lambda: open(work + "/config/cutied/config.yaml").close()),
     "write-config": lambda: attempt(lambda: make(work + "/config/cutied/file")),
+    "change-config": lambda: attempt(lambda: open(work + "/config/cutied/config.yaml", "r+").close()),
+    "remove-config": lambda: attempt(lambda: os.unlink(work + "/config/cutied/config.yaml")),
     "write-runtime": lambda: attempt(lambda: make(runtime + "/file-of-" + token)),
     "write-socket-directory": lambda: attempt(lambda: make(work + "/socket/file")),
     "session-bus": lambda: attempt(lambda: connect(runtime + "/bus")),

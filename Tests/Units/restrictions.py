@@ -56,7 +56,10 @@ WANTED = {
     "write-socket-directory": "-rw-------",
     "write-runtime": "EROFS",
     "read-config": "done",
+    # Its settings are the window's and `cutied setup`'s to write.
     "write-config": "EROFS",
+    "change-config": "EROFS",
+    "remove-config": "EROFS",
     "session-bus": "done",
     "manager": "done",
     "credential": "done",

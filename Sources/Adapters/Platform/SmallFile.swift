@@ -26,10 +26,20 @@ public enum SmallFile {
         }
     }
 
-    private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+    /// Where a symbolic link leads to, also where nothing is there yet.
+    private static func resolved(_ path: String, depth: Int = 0) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &target, target.count)
+        // As many links as the kernel follows.
+        guard count > 0, depth < 40 else { return path }
+        let name = String(decoding: target[..<count], as: UTF8.self)
+        if name.hasPrefix("/") { return resolved(name, depth: depth + 1) }
+        let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        return resolved(directory + "/" + name, depth: depth + 1)
     }
 }
 

@@ -9,7 +9,9 @@ public struct SystemFailure: Error, Hashable, Sendable {
     /// Its errno.
     public let code: Int32
 
-    init(_ call: String, code: Int32 = errno) {
+    init(_ call: String, code: Int32 = errno) { self.init(call: call, code: code) }
+
+    public init(call: String, code: Int32) {
         self.call = call
         self.code = code
     }

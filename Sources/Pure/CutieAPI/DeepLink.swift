@@ -4,17 +4,27 @@ public enum DeepLink: Hashable, Sendable {
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
     /// `cutie://link?token=TOKEN` hands the account of a host app over to the Feedback App.
     case app(FeedbackToken)
+    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` sets the first account up. Anybody may have written it: it fills
+    /// in what the person then decides on.
+    case setup(appID: String, api: APIAddress? = nil)
 
     /// The link itself; reading it gives the same value back. That of an app holds its token.
     public var text: String {
         switch self {
         case .conversation(let id, let account, let message):
-            let query = [account.map { ("account", $0) }, message.map { ("message", $0.rawValue) }]
-                .compactMap { pair in pair.map { $0.0 + "=" + PercentEncoding.encode($0.1) } }
             return Self.scheme + "conversation/" + PercentEncoding.encode(id.rawValue)
-                + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-        case .app(let token): return Self.scheme + "link?token=" + PercentEncoding.encode(token.rawValue)
+                + Self.query([("account", account), ("message", message?.rawValue)])
+        case .app(let token): return Self.scheme + "link" + Self.query([("token", token.rawValue)])
+        case .setup(let appID, let api):
+            return Self.scheme + "setup" + Self.query([("app_id", appID), ("api_url", api?.description)])
         }
+    }
+
+    private static func query(_ parameters: [(String, String?)]) -> String {
+        let pairs = parameters.compactMap { name, value in
+            value.map { name + "=" + PercentEncoding.encode($0) }
+        }
+        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
     /// A link that is none of ours. Never repeats the link: anybody may have written it.
@@ -31,6 +41,8 @@ public enum DeepLink: Hashable, Sendable {
         case doubledParameter
         case account
         case token
+        case appID
+        case address
     }
 
     /// Bytes.
@@ -55,6 +67,7 @@ public enum DeepLink: Hashable, Sendable {
         switch segments[0] {
         case "conversation": self = try Self.conversation(segments.dropFirst(), query)
         case "link": self = try Self.app(segments.dropFirst(), query)
+        case "setup": self = try Self.setup(segments.dropFirst(), query)
         default: throw .kind
         }
     }
@@ -79,6 +92,20 @@ public enum DeepLink: Hashable, Sendable {
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .token }
         return .app(FeedbackToken(token))
+    }
+
+    private static func setup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink
+    {
+        guard path.isEmpty else { throw .path }
+        let query = try parameters(query, among: ["app_id", "api_url"])
+        guard let id = try query["app_id"].map({ text throws(Invalid) in try identifier(text) }),
+            id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw .appID }
+        guard let written = query["api_url"] else { return .setup(appID: id) }
+        guard let text = PercentEncoding.decode(written), let address = try? APIAddress(text) else {
+            throw .address
+        }
+        return .setup(appID: id, api: address)
     }
 
     private static func parameters(
@@ -147,6 +174,8 @@ extension DeepLink.Invalid: CustomStringConvertible {
         case .doubledParameter: "says the same thing twice behind its ?"
         case .account: "holds no name of an account behind account="
         case .token: "holds no token that could be one"
+        case .appID: "holds no App ID that could be one"
+        case .address: "holds no address of an API behind api_url="
         }
     }
 }

@@ -69,6 +69,8 @@ extension ReceivedText {
         localizable("says the same thing twice behind its ?"),
         localizable("holds no name of an account behind account="),
         localizable("holds no token that could be one"),
+        localizable("holds no App ID that could be one"),
+        localizable("holds no address of an API behind api_url="),
         localizable("this link is about an app; nobody can answer it"),
         localizable("only cutie://conversation/ID can be answered"),
     ]

@@ -44,6 +44,11 @@ public struct LinkOpener: Sendable {
             }
             try await view.showHere(holding: holding)
         case .app(let token): try await AppTakeover(session: session).run(token)
+        // Anybody may have made the link: what it says is shown, and typed by the person.
+        case .setup(let appID, let api):
+            throw CommandError(
+                .usage, "this link sets up App ID \(appID) at \(api ?? .production); nothing was changed",
+                advice: "where you know who it is from: `cutied setup --app-id '\(link.text)'`")
         }
     }
 

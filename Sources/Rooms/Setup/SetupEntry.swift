@@ -1,0 +1,90 @@
+public import Config
+public import CutieAPI
+
+/// What a person gives to be set up: an App ID, or a `cutie://` link that holds one.
+public struct SetupEntry: Hashable, Sendable {
+    public let appID: String
+    /// That of the link; nil where it says nothing about it.
+    public let address: APIAddress?
+
+    /// Reads what was typed or pasted, without the blanks around it.
+    public init(_ typed: String) throws(Unusable) {
+        let words = typed.split(whereSeparator: \.isWhitespace)
+        let text = words.joined(separator: " ")
+        guard !text.isEmpty else { throw .appID("is empty; give an App ID") }
+        guard !text.contains("://") else {
+            let link: DeepLink
+            do throws(DeepLink.Invalid) { link = try DeepLink(text) } catch { throw .link(error) }
+            guard case .setup(let appID, let address) = link else {
+                if case .app = link { throw .linkOfApp }
+                throw .linkOfConversation
+            }
+            try Self.check(appID)
+            (self.appID, self.address) = (appID, address)
+            return
+        }
+        try Self.check(text)
+        (appID, address) = (text, nil)
+    }
+
+    /// Reads an API address.
+    public static func address(_ typed: String) throws(Unusable) -> APIAddress {
+        let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
+            throw .address(error.description)
+        }
+    }
+
+    private static func check(_ appID: String) throws(Unusable) {
+        var alone = ConfigurationText(existing: nil, file: "")
+        do throws(ConfigurationError) { try alone.set(appID: appID, apiURL: nil) } catch {
+            throw .appID(error.sentence)
+        }
+    }
+
+    /// Why it cannot be used.
+    public enum Unusable: Error, Hashable, Sendable {
+        /// What the App ID is or must be.
+        case appID(String)
+        /// What the address is or must be.
+        case address(String)
+        case link(DeepLink.Invalid)
+        /// It hands over an account, to somebody who has one already, and tells no App ID.
+        case linkOfApp
+        case linkOfConversation
+    }
+}
+
+extension SetupEntry.Unusable: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .appID(let sentence): "the App ID cannot be used: \(sentence)"
+        case .address(let sentence): "the API address cannot be used: \(sentence)"
+        case .link(let reason): "this link \(reason)"
+        case .linkOfApp:
+            "this link adds an app to an inbox that is set up; give the App ID first, and open the link then"
+        case .linkOfConversation: "this link is about a conversation; give the App ID first"
+        }
+    }
+}
+
+extension ConfigurationFile {
+    /// The account of the keys at the top, or of that name; nil where there is none.
+    public func defaultAccount() throws(SetupFailure) -> AccountConfiguration? {
+        try configuration().accounts.first { $0.name == AccountConfiguration.defaultName }
+    }
+
+    /// What the file says, without the environment over it.
+    public func configuration() throws(SetupFailure) -> Configuration {
+        let text = try text()
+        do throws(ConfigurationError) { return try text.configuration() } catch { throw .refused(error) }
+    }
+
+    /// Sets App ID and API address of the account `default`. nil: the address stays as it is.
+    @discardableResult
+    public func set(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
+        try edit { text throws(ConfigurationError) in
+            try text.set(appID: appID, apiURL: address?.description)
+        }
+    }
+}

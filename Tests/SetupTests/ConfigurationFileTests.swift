@@ -1,0 +1,153 @@
+import Config
+import CutieAPI
+import Foundation
+import Setup
+import TestSupport
+import Testing
+
+struct ConfigurationFileTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.file("config/cutied/config.yaml")
+    }
+
+    private var file: ConfigurationFile { ConfigurationFile(path: path) }
+
+    private func change(_ key: String, _ value: ConfigurationValue?) throws -> [ConfigurationChange] {
+        [ConfigurationChange(try #require(ConfigurationKey(key)), value)]
+    }
+
+    private func write(_ text: String, to name: String = "config/cutied/config.yaml", mode: Int = 0o600)
+        throws
+    {
+        let url = directory.url.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: url, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: url.path)
+    }
+
+    private func text(_ name: String = "config/cutied/config.yaml") throws -> String {
+        try String(contentsOfFile: directory.file(name), encoding: .utf8)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `A file that is not there is made, for its owner's eyes only`() throws {
+        try file.apply(change("notifications.preview", .text("count")))
+        #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
+        #expect(try mode(path) == 0o600)
+    }
+
+    @Test(arguments: [0o644, 0o600, 0o444])
+    func `What is there keeps its mode and its other words`(mode: Int) throws {
+        try write("# mine\napp_id: a # b\n", mode: mode)
+        try file.apply(change("user_name", .text("Anna")))
+        #expect(try text() == "# mine\napp_id: a # b\nuser_name: Anna\n")
+        #expect(try self.mode(path) == mode)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.file("config/cutied")).count == 1)
+    }
+
+    @Test func `A link into another directory is followed and stays`() throws {
+        try write("app_id: a\n", to: "dotfiles/cutied.yaml", mode: 0o640)
+        try write("", to: "config/cutied/other")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "../../dotfiles/cutied.yaml")
+        try file.apply(change("user_name", .text("Anna")))
+        #expect(try text("dotfiles/cutied.yaml") == "app_id: a\nuser_name: Anna\n")
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: path) == "../../dotfiles/cutied.yaml")
+        #expect(try mode(directory.file("dotfiles/cutied.yaml")) == 0o640)
+    }
+
+    @Test func `A link to a file that is still to come is followed, too`() throws {
+        try write("", to: "dotfiles/other")
+        try write("", to: "config/cutied/other")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: directory.file("dotfiles/cutied.yaml"))
+        try file.set("app_1", at: nil)
+        #expect(try text("dotfiles/cutied.yaml").hasSuffix("app_id: app_1\n"))
+        #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
+    }
+
+    @Test func `A directory that is a link is followed`() throws {
+        try write("app_id: a\n", to: "dotfiles/cutied/config.yaml")
+        try write("", to: "config/other")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("config/cutied"), withDestinationPath: directory.file("dotfiles/cutied"))
+        try file.apply(change("user_name", .text("Anna")))
+        #expect(try text("dotfiles/cutied/config.yaml") == "app_id: a\nuser_name: Anna\n")
+    }
+
+    @Test func `The machine's file is where a person's own begins`() throws {
+        try write("# ours\napp_id: house\nsecrets: file\n", to: "machine.yaml", mode: 0o644)
+        let file = ConfigurationFile(path: path, fallback: directory.file("machine.yaml"))
+        try file.apply(change("user_name", .text("Anna")))
+        #expect(try text() == "# ours\napp_id: house\nuser_name: Anna\nsecrets: file\n")
+        #expect(try text("machine.yaml") == "# ours\napp_id: house\nsecrets: file\n")
+        #expect(try mode(path) == 0o600)
+    }
+
+    @Test(arguments: ["app_id: [\n", "app_id: a\nnotifications: {sound: true}\n", "nothing: 1\n"])
+    func `A file that is refused stays as it is, and its line is named`(before: String) throws {
+        try write(before)
+        let failure = #expect(throws: SetupFailure.self) {
+            try file.apply(change("notifications.preview", .text("count")))
+        }
+        guard case .refused(let error)? = failure else { throw NotWhatWasMeant() }
+        #expect(error.file == path && error.line != nil)
+        #expect(try text() == before)
+    }
+
+    @Test func `A value that is refused is named by its key`() throws {
+        try write("app_id: a\n")
+        let failure = #expect(throws: SetupFailure.self) {
+            try file.apply(change("notifications.max_popups", .number(0)))
+        }
+        guard case .refused(let error)? = failure else { throw NotWhatWasMeant() }
+        #expect(error.key == "notifications.max_popups")
+        #expect(try text() == "app_id: a\n")
+    }
+
+    @Test func `What is no config file is not touched`() throws {
+        try write(String(repeating: "#", count: Configuration.sizeLimit + 1))
+        #expect(throws: SetupFailure.noConfigFile(path)) { try file.apply(change("user_name", nil)) }
+        try Data([0xFF, 0xFE]).write(to: URL(filePath: path))
+        #expect(throws: SetupFailure.noConfigFile(path)) { try file.apply(change("user_name", nil)) }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(throws: SetupFailure.self) { try file.apply(change("user_name", nil)) }
+    }
+
+    @Test func `A change can be taken back to the byte`() throws {
+        try write("app_id: a \r\n# x", mode: 0o644)
+        let change = try file.apply(change("user_name", .text("Anna")))
+        #expect(try text() != "app_id: a \r\n# x")
+        try change.undo()
+        #expect(try text() == "app_id: a \r\n# x")
+        #expect(try mode(path) == 0o644)
+    }
+
+    @Test func `A file that was made goes when that is taken back`() throws {
+        let change = try file.set("app_1", at: .hostedSandbox)
+        #expect(FileManager.default.fileExists(atPath: path))
+        try change.undo()
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `What somebody else wrote meanwhile is not taken back`() throws {
+        try write("app_id: a\n")
+        let change = try file.apply(change("user_name", .text("Anna")))
+        try write("app_id: b\n")
+        try change.undo()
+        #expect(try text() == "app_id: b\n")
+    }
+}
+
+struct NotWhatWasMeant: Error {}

@@ -1,0 +1,135 @@
+import Config
+import ControlAPI
+import ControlClient
+import Foundation
+import Platform
+import Setup
+import TestSupport
+import Testing
+import VarlinkSocket
+
+/// Against a daemon and a manager that say what a test has them say.
+struct DaemonServiceTests {
+    private let daemon: StandInDaemon
+    private let directory: TemporaryDirectory
+    private let file: ConfigurationFile
+
+    init() throws {
+        daemon = try StandInDaemon()
+        directory = try TemporaryDirectory()
+        file = ConfigurationFile(path: directory.file("config.yaml"))
+        try "app_id: a\n".write(toFile: file.path, atomically: true, encoding: .utf8)
+    }
+
+    private func service(systemctl: String = "cutied-no-systemctl") -> DaemonService {
+        let units = UserUnits(environment: ["XDG_RUNTIME_DIR": directory.path], systemctl: systemctl)
+        return DaemonService(daemon: DaemonClient(path: daemon.socket), units: units)
+    }
+
+    /// Listens where the user manager of a session would.
+    private func withManager(_ script: String, _ body: (DaemonService) async throws -> Void) async throws {
+        try FileManager.default.createDirectory(
+            atPath: directory.file("systemd"), withIntermediateDirectories: true)
+        let own = try ListeningSocket(bindingTo: directory.file("systemd/private"))
+        let bus = try ListeningSocket(bindingTo: directory.file("bus"))
+        let program = directory.file("systemctl")
+        try "#!/bin/sh\necho \"$@\" >>\(directory.file("asked"))\n\(script)\n".write(
+            toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try await body(service(systemctl: program))
+        withExtendedLifetime(own) { withExtendedLifetime(bus) {} }
+    }
+
+    private var preview: [ConfigurationChange] {
+        get throws {
+            [ConfigurationChange(try #require(ConfigurationKey("notifications.preview")), .text("count"))]
+        }
+    }
+
+    private func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
+
+    @Test func `A daemon that runs takes what was written`() async throws {
+        let seen = Shared("")
+        try await daemon.running {
+            $0.on(Reload.self) { _ in
+                seen.value = try String(contentsOfFile: file.path, encoding: .utf8)
+                return .init()
+            }
+        } while: {
+            let outcome = try await service().apply(preview, to: file)
+            #expect(outcome == .reloaded)
+        }
+        #expect(seen.value == "app_id: a\nnotifications:\n  preview: count\n")
+        #expect(try text() == seen.value)
+    }
+
+    @Test func `What the daemon refuses is taken back, and its sentence is told`() async throws {
+        try await daemon.running {
+            $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
+        } while: {
+            await #expect(throws: SetupFailure.notTaken("no")) {
+                try await service().apply(preview, to: file)
+            }
+        }
+        #expect(try text() == "app_id: a\n")
+    }
+
+    @Test func `Without a daemon it is for the next start`() async throws {
+        let outcome = try await service().apply(preview, to: file)
+        #expect(outcome == .notRunning)
+        #expect(try text().contains("preview: count"))
+    }
+
+    @Test func `A daemon of another version leaves the change for the next start`() async throws {
+        try await daemon.running {
+            $0
+        } while: {
+            await #expect(throws: IncompatibleDaemon.unknownMethod) {
+                try await service().apply(preview, to: file)
+            }
+        }
+        #expect(try text().contains("preview: count"))
+    }
+
+    @Test func `The service is enabled and started`() async throws {
+        try await withManager("") { service in
+            let outcome = try await service.begin(file.set("app_1", at: nil))
+            #expect(outcome == .started)
+        }
+        let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
+        #expect(asked == "--user enable --now cutied.socket cutied.service\n")
+        #expect(try text() == "app_id: app_1\n")
+    }
+
+    @Test func `What the manager says is told, and the file stays`() async throws {
+        let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
+        try await withManager(script) { service in
+            let outcome = try await service.begin(file.set("app_1", at: nil))
+            #expect(outcome == .notStarted("Unit file cutied.socket does not exist."))
+        }
+        #expect(try text() == "app_id: app_1\n")
+    }
+
+    @Test func `A daemon that runs without the manager is enough`() async throws {
+        try await daemon.running {
+            $0.on(Reload.self) { _ in .init() }
+        } while: {
+            try await withManager("exit 1") { service in
+                let outcome = try await service.begin(file.set("app_1", at: nil))
+                #expect(outcome == .reloaded)
+            }
+        }
+    }
+
+    @Test func `Without a manager the person is told`() async throws {
+        let outcome = try await service().begin(file.set("app_1", at: nil))
+        #expect(outcome == .unmanaged)
+        #expect(try text() == "app_id: app_1\n")
+    }
+
+    @Test func `A start is no more than that`() async throws {
+        try await withManager("") { service in #expect(await service.start() == .started) }
+        let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
+        #expect(asked == "--user start cutied.socket cutied.service\n")
+    }
+}

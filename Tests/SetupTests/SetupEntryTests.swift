@@ -1,0 +1,44 @@
+import CutieAPI
+import Setup
+import Testing
+
+struct SetupEntryTests {
+    @Test(arguments: [
+        ("app_1", "app_1", nil), ("  app_1 \n", "app_1", nil), ("cutie://setup?app_id=app_1", "app_1", nil),
+        (
+            "cutie://setup?app_id=a%2Bb&api_url=http%3A%2F%2F127.0.0.1%3A8787", "a+b",
+            "http://127.0.0.1:8787"
+        ),
+    ])
+    func `An App ID or a link is taken`(typed: String, appID: String, address: String?) throws {
+        let entry = try SetupEntry(typed)
+        #expect(entry.appID == appID)
+        #expect(entry.address?.description == address)
+    }
+
+    @Test(arguments: [
+        ("", "the App ID cannot be used: is empty; give an App ID"),
+        (" ", "the App ID cannot be used: is empty; give an App ID"),
+        (
+            "app 1",
+            "the App ID cannot be used: must be at most 256 ASCII characters without spaces; copy it again"
+        ),
+        (
+            "cutie://link?token=x",
+            "this link adds an app to an inbox that is set up; give the App ID first, and open the link then"
+        ),
+        ("cutie://conversation/x", "this link is about a conversation; give the App ID first"),
+        ("https://example.com", "this link does not begin with cutie://"),
+        ("cutie://setup?app_id=", "this link holds an id that cannot be one"),
+    ])
+    func `What is neither is refused in words`(typed: String, sentence: String) {
+        let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }
+        #expect(error?.description == sentence)
+    }
+
+    @Test func `An address is HTTPS, or this machine's`() throws {
+        #expect(try SetupEntry.address(" https://api.example.com ").description == "https://api.example.com")
+        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("http://example.com") }
+        #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("") }
+    }
+}
