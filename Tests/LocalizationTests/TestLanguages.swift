@@ -9,10 +9,12 @@ struct TestLanguages {
     private let locales: LocaleFixture
 
     /// Call this in a process of an exit test, first of all.
-    init() throws {
-        locales = try LocaleFixture()
-        for (name, value) in locales.environment(of: "de") where name != "LANG" { setenv(name, value, 1) }
+    static func with(_ body: (TestLanguages) throws -> Void) throws {
+        let locales = try LocaleFixture()
+        for (name, value) in locales.environment(of: "de") where name != "LC_ALL" { setenv(name, value, 1) }
         Language.findCatalogues()
+        try body(TestLanguages(locales: locales))
+        withExtendedLifetime(locales) {}
     }
 
     func callAsFunction(_ language: String) throws -> Language {

@@ -136,9 +136,9 @@ struct LauncherTests {
             "XDG_RUNTIME_DIR": directory.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/session",
         ]
         let manager = try #require(UserManager(environment: environment))
-        let own = try ListeningSocket(at: directory.file("systemd/private"))
+        let own = try SilentListener(at: directory.file("systemd/private"))
         #expect(!manager.answers, "systemd-run reaches nobody without the bus")
-        let bus = try ListeningSocket(at: directory.file("bus"))
+        let bus = try SilentListener(at: directory.file("bus"))
         #expect(manager.answers)
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
@@ -154,26 +154,6 @@ struct LauncherTests {
             ])
         withExtendedLifetime((own, bus)) {}
     }
-}
-
-/// Somebody who listens at a path.
-private final class ListeningSocket {
-    private let number: Int32
-
-    init(at path: String) throws {
-        number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        try #require(isBound && listen(number, 8) == 0)
-    }
-
-    deinit { close(number) }
 }
 
 struct TrialStartTests {

@@ -5,7 +5,8 @@ import Foundation
 public final class LocaleFixture: Sendable {
     private let directory: TemporaryDirectory
     private static let names = [
-        "ar": "ar_EG.UTF-8", "de": "de_DE.UTF-8", "es": "es_ES.UTF-8", "fr": "fr_FR.UTF-8", "ja": "ja_JP.UTF-8",
+        "ar": "ar_EG.UTF-8", "de": "de_DE.UTF-8", "es": "es_ES.UTF-8", "fr": "fr_FR.UTF-8",
+        "ja": "ja_JP.UTF-8",
     ]
 
     public init() throws {
@@ -30,7 +31,7 @@ public final class LocaleFixture: Sendable {
     /// What a program of a person who reads `language` has in its environment.
     public func environment(of language: String) -> [String: String] {
         [
-            "CUTIED_LOCALE_DIR": directory.file("catalogues"), "LANG": name(of: language),
+            "CUTIED_LOCALE_DIR": directory.file("catalogues"), "LC_ALL": name(of: language),
             "LOCPATH": directory.file("locales"),
         ]
     }

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `In the person's language` {
+    private let locales: LocaleFixture
+
+    init() throws { locales = try LocaleFixture() }
+
+    @Test func `A German reads German pop-ups, buttons and reasons, and programs read English`() async throws
+    {
+        try await Household.with({ $0.environment = locales.environment(of: "de") }) { home in
+            let conversation = try await home.daemon.converse("Absturz")
+            for text in ["Eins", "Zwei"] { try await home.sandbox.reply(text, in: conversation) }
+            try await eventually("both in one pop-up") {
+                try home.popups.notifications.last?.body == "2 neue Antworten:\nZwei"
+            }
+            let popup = try home.popups.notifications[0]
+            #expect(popup.summary == "Support — Absturz")
+            let labels = stride(from: 1, to: popup.actions.count, by: 2).map { popup.actions[$0] }
+            #expect(labels.sorted() == ["Als gelesen markieren", "Antworten", "Öffnen"])
+            #expect(try await home.daemon.ctl("status").output.contains("connected by stream"))
+            #expect(try await home.daemon.ctl("show", conversation).output.contains("just now"))
+            #expect(home.daemon.journal.contains(" ready"))
+        }
+    }
+
+    @Test func `A question is asked in Arabic, and told to programs in English`() async throws {
+        try await Household.with({
+            $0.environment = locales.environment(of: "ar")
+            $0.asksQuestions = true
+        }) { home in
+            try await eventually("the question") { try !home.popups.questions.isEmpty }
+            let question = try home.popups.questions[0]
+            #expect(question.summary == "أتعرض هنا الردود على ملاحظاتك؟")
+            #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
+            let told = try await home.daemon.ctl("questions").output
+            #expect(told.contains("Show replies to your feedback here?") && told.contains("refuse: Turn off"))
+        }
+    }
+
+    @Test func `An Arab reads how many by the words for so many`() async throws {
+        try await Household.with({
+            $0.environment = locales.environment(of: "ar")
+            $0.hasNotificationServer = false
+        }) { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(3)
+            try await home.daemon.badge(3)
+            try await home.showNotifications()
+            let summary = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(summary.summary == "3 ردود غير مقروءة")
+            #expect(summary.body.hasPrefix("في محادثتين:\n"))
+        }
+    }
+
+    @Test func `A service that was there before its session learns the session's language`() async throws {
+        let session = try SessionManager()
+        let environment = locales.environment(of: "de").merging([
+            "LC_ALL": "", "PATH": session.programs + ":/usr/bin:/bin",
+        ]) { $1 }
+        try await Household.with({
+            $0.environment = environment
+            $0.hasNotificationServer = false
+            $0.isConnected = false
+        }) { home in
+            try session.listen(in: home.daemon.directory.file("run"))
+            // As the manager starts it: with its own number in the environment.
+            let daemon = try SpawnedProgram(
+                "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],
+                environment: home.daemon.environment)
+            try await eventually("a daemon that answers") { (try? await home.daemon.status()) != nil }
+            try await home.daemon.connected()
+            let conversation = try await home.daemon.converse("Crash")
+            try session.begin(locale: locales.name(of: "ja"))
+            try await home.showNotifications()
+            try await home.sandbox.reply("Hello", in: conversation)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.actions.contains("返信"))
+            daemon.signal(SIGTERM)
+            #expect(try await daemon.exit() == 0)
+        }
+    }
+}
+
+/// A user manager as far as it says what the session's environment is.
+private final class SessionManager {
+    private let directory: TemporaryDirectory
+    private var listeners: [SilentListener] = []
+    /// For PATH.
+    var programs: String { directory.path }
+    private var variables: String { directory.file("variables") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let program = directory.file("systemctl")
+        try """
+        #!/bin/sh
+        [ "$*" = "--user show-environment" ] && exec cat '\(variables)'
+        exit 1
+        """.write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try "PATH=/usr/bin\n".write(toFile: variables, atomically: true, encoding: .utf8)
+    }
+
+    func begin(locale: String) throws {
+        try "XDG_SEAT=seat0\nLANG=\(locale)\nODD=$'a b'\n".write(
+            toFile: variables, atomically: true, encoding: .utf8)
+    }
+
+    /// At the places of its sockets, which tell that it is there.
+    func listen(in runtime: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: runtime + "/systemd", withIntermediateDirectories: true)
+        listeners = try [runtime + "/systemd/private", runtime + "/bus"].map { try SilentListener(at: $0) }
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import Localization
+
+@Suite struct CataloguePlaceTests {
+    @Test(arguments: [
+        ("/usr/bin/cutied", "/usr/share/locale"), ("/usr/local/bin/cutied", "/usr/local/share/locale"),
+        ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local/share/locale"),
+        ("/bin/cutied", "/share/locale"),
+    ])
+    func `Translations are installed beside the program's directory`(_ program: String, _ directory: String) {
+        #expect(CataloguePlace.directory(of: program) == directory)
+    }
+}
