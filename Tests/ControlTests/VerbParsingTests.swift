@@ -7,7 +7,8 @@ struct VerbParsingTests {
     @Test(arguments: [
         ["status"], ["status", "--json", "--no-wait"], ["clear-badge"], ["clearBadge", "conv_1", "--read"],
         ["inbox", "--unread", "--limit", "5", "--account", "work"], ["show", "conv_1", "--limit", "2"],
-        ["new", "--category", "bug", "--title", "T", "text"], ["reply", "conv_1", "-"], ["read", "--all"],
+        ["new", "--category", "bug", "--title", "T", "text"], ["new"], ["new", "--account", "work"], ["open"],
+        ["open", "conv_1", "--account", "work"], ["reply", "conv_1", "-"], ["read", "--all"],
         ["read", "conv_1"], ["search", "two", "words"], ["watch", "--since", "5"], ["watch", "--waybar"],
         ["wait", "--connected", "--timeout", "5m"], ["pause"], ["pause", "2h", "--private"], ["resume"],
         ["notifications"], ["notifications", "off"], ["explain", "msg_1"], ["outbox"], ["outbox", "list"],
@@ -23,6 +24,7 @@ struct VerbParsingTests {
     @Test(arguments: [
         ["nonsense"], ["show"], ["inbox", "--limit", "0"], ["inbox", "--limit", "-1"], ["read"],
         ["read", "conv_1", "--all"], ["new", "text"], ["new", "--category", "wrong", "text"],
+        ["new", "--category", "bug"], ["new", "--title", "T"], ["open", "conv_1", "conv_2"],
         ["pause", "soon"],
         ["pause", "0"], ["watch", "--since", "x"], ["watch", "--waybar", "--since", "1"],
         ["questions", "answer", "3"], ["questions", "answer", "3", "maybe"], ["consent", "perhaps"],

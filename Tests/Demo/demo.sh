@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# An admin's reply pops up: the real daemon, the local API and a real notification server, in directories
-# that are thrown away. On a desktop that shows notifications it uses that one, else a virtual one.
+# An admin's reply pops up, and the window shows its thread: the real daemon, the local API and a real notification
+# server, in directories that are thrown away. On a desktop that shows notifications it uses that one, else a virtual one.
 # DEMO_HOLD=1 keeps everything running until Ctrl-C.
 set -euo pipefail
 
@@ -99,6 +99,26 @@ screenshot() {
     fi
 }
 
+# A picture of the window alone, or of the desktop that it is on.
+window_screenshot() {
+    if [ "$DEMO_DESKTOP" = virtual ]; then
+        import -window "$(inbox_window)" "png:$1"
+    else
+        screenshot "$1"
+    fi
+}
+
+# On a virtual display nobody gives the focus.
+inbox_window() { xdotool search --onlyvisible --class io.cutied.Inbox | tail -n 1; }
+inbox_is_shown() {
+    local window
+    window=$(inbox_window)
+    [ -n "$window" ] && xdotool windowfocus "$window"
+}
+
+# Whether everything in a conversation is read: the window showed it.
+was_read() { "$products/cutied" ctl status --json | grep -q '"total" *: *0'; }
+
 # Whether the daemon's book says that a message was shown.
 was_shown() { "$products/cutied" ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 
@@ -111,6 +131,8 @@ if [ "$DEMO_DESKTOP" = virtual ]; then
 fi
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 export CUTIED_SOCKET=$work/control.sock
+# What is not installed has its translations here.
+[ ! -d "$root/.build/locale" ] || [ "$products" = /usr/bin ] || export CUTIED_LOCALE_DIR=$root/.build/locale
 unset CUTIED_APP_ID CUTIED_API_URL CUTIED_LOG_LEVEL CUTIE_CLIENT_ID CUTIE_CLIENT_SECRET NOTIFY_SOCKET
 
 say "The API, on this machine"
@@ -140,6 +162,21 @@ if screenshot "$out/pop-up.png"; then
     echo "the pop-up is on the desktop and in $out/pop-up.png"
 else
     echo "the pop-up is on the desktop"
+fi
+
+if [ -x "$products/cutied-inbox" ]; then
+    say "The conversation in the window"
+    [ "$DEMO_DESKTOP" = real ] || export GSK_RENDERER=cairo
+    start inbox "$products/cutied-inbox" "$conversation"
+    [ "$DEMO_DESKTOP" = real ] || await "window" inbox_is_shown
+    # Once it is before a person's eyes it is read everywhere.
+    if [ "$DEMO_DESKTOP" = virtual ]; then await "thread that is read" was_read; else sleep 3; fi
+    sleep 1
+    if window_screenshot "$out/inbox.png"; then
+        echo "the window is on the desktop and in $out/inbox.png"
+    else
+        echo "the window is on the desktop"
+    fi
 fi
 
 say "cutied ctl status"

@@ -9,11 +9,11 @@ struct OpeningCheckTests {
     private func facts(
         _ trialStart: Launcher.TrialStart = .outlived(environment: ["WAYLAND_DISPLAY": "w"]),
         opener: [String]? = nil, program: String? = "/usr/bin/xdg-open", handler: LinkHandler? = nil,
-        window: String? = nil
+        window: String? = nil, inbox: OpeningFacts.Inbox = .missing
     ) -> OpeningFacts {
         OpeningFacts(
             hasDisplay: true, trialStart: trialStart, opener: opener, program: program, handler: handler,
-            window: window)
+            window: window, inbox: inbox)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct OpeningCheckTests {
 
     @Test func `Without a display nothing is opened`() {
         let checks = OpeningFacts(hasDisplay: false).checks
-        #expect(checks.map(\.verdict) == [.skipped, .skipped])
+        #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
     @Test func `Who answers links is told, and what cutied shows them in`() {
@@ -41,6 +41,18 @@ struct OpeningCheckTests {
         #expect(
             facts(handler: other).checks["links"]?.finding.hasPrefix("Feedback (feedback.desktop)") == true)
         #expect(facts(opener: ["firefox", "-P"], program: "/bin/firefox").checks["links"]?.verdict == .ok)
+    }
+
+    @Test func `The window is told where it is, where it is another version, and where it does not start`() {
+        let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
+        #expect(shown["window"]?.verdict == .ok)
+        #expect(shown["links"]?.finding.hasSuffix("answers cutie:// links, in cutied-inbox") == true)
+        #expect(facts(inbox: .version("0.1.0")).checks["window"]?.verdict == .warning)
+        let broken = facts(handler: ours, window: "kgx", inbox: .broken("libadwaita-1.so.0 is missing"))
+            .checks
+        #expect(broken["window"]?.finding.hasSuffix("libadwaita-1.so.0 is missing") == true)
+        #expect(broken["links"]?.finding.hasSuffix("in kgx") == true)
+        #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
     @Test func `A click that would end in nothing fails`() {

@@ -13,6 +13,20 @@ public struct InstalledPrograms: Sendable {
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
+    /// The path of the window, `cutied-inbox`: in PATH, or where this program is installed, which the user manager's PATH
+    /// may not have.
+    public var inbox: String? {
+        if let path = path(of: Self.inboxName) { return path }
+        // A directory of builds is nobody's installation.
+        guard let own = OwnProgram.path, let end = own.lastIndex(of: "/"), own[..<end].hasSuffix("/bin")
+        else {
+            return nil
+        }
+        return path(of: own[...end] + Self.inboxName)
+    }
+
+    private static let inboxName = "cutied-inbox"
+
     /// The paths of the programs that show a text or ask for one.
     public var dialogs: [String] { ["zenity", "kdialog"].compactMap(path) }
 }

@@ -66,13 +66,19 @@ struct Cutied: AsyncParsableCommand {
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
-        if words.count > 1, words[0] == "help", CtlCommand.isVerb(words[1]) { words.insert("ctl", at: 1) }
+        if words.count > 1, words[0] == "help", isVerbAlone(words[1]) { words.insert("ctl", at: 1) }
         return words
+    }
+
+    /// `open` is a command, too.
+    private static func isVerbAlone(_ word: String) -> Bool {
+        CtlCommand.isVerb(word)
+            && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
     /// A verb without `ctl` before it.
     private static func forgottenWord(in words: [String]) -> CommandError? {
-        guard let verb = words.first, CtlCommand.isVerb(verb) else { return nil }
+        guard let verb = words.first, isVerbAlone(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")
     }
 }

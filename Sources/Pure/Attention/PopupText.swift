@@ -56,7 +56,7 @@ public struct PopupText: Hashable, Sendable {
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {
         let shown = names.prefix(total > 3 ? 2 : 3)
-        let listed = shown.joined(separator: localized(", ", context: "between names"))
+        let listed = shown.joined(separator: localized(", ", context: "enumeration"))
         guard total > shown.count else { return listed }
         return localized(
             one: "{names} and {count} more", other: "{names} and {count} more", count: total - shown.count,

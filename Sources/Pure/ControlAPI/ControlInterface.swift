@@ -80,5 +80,12 @@ public enum Product {
     public static let title = "Cuti-E"
     /// The name of the .desktop file and of the icon, without the ending.
     public static let desktopEntry = "io.cutied.Cutied"
+    /// The same of the window.
+    public static let inboxDesktopEntry = "io.cutied.Inbox"
     public static let version = "0.2.0"
+
+    /// Whether a .desktop file is the daemon's or the window's: a `cutie://` link comes back to us then.
+    public static func isOwn(desktopFile name: String) -> Bool {
+        [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
+    }
 }

@@ -25,7 +25,8 @@ public struct CtlCommand: AsyncParsableCommand {
             .init(
                 name: "Conversation",
                 subcommands: [
-                    InboxVerb.self, ShowVerb.self, SearchVerb.self, NewVerb.self, ReplyVerb.self,
+                    InboxVerb.self, ShowVerb.self, OpenVerb.self, SearchVerb.self, NewVerb.self,
+                    ReplyVerb.self,
                     ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
                 ]),
             .init(

@@ -12,8 +12,18 @@ struct OpeningFacts: Sendable {
     var program: String?
     /// Who gets cutie:// links from the desktop.
     var handler: LinkHandler?
-    /// What cutied shows a thread in, where it is the handler; nil where there is nothing.
+    /// What cutied shows a thread in where there is no window of its own; nil where there is nothing.
     var window: String?
+    /// The window of its own.
+    var inbox = Inbox.missing
+
+    enum Inbox: Hashable, Sendable {
+        case missing
+        /// As it says itself.
+        case version(String)
+        /// It does not run: why.
+        case broken(String)
+    }
 }
 
 extension OpeningFacts {
@@ -29,11 +39,28 @@ extension OpeningFacts {
         handler = LinkHandler.find(scheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
         window = TerminalWindow.installed(in: given).first?.name ?? dialogs.first
+        if let path = InstalledPrograms(environment: given).inbox {
+            inbox = await Self.inbox(at: path, environment: given)
+        }
+    }
+
+    /// Starts it for its version alone: then its libraries are there.
+    private static func inbox(at path: String, environment: [String: String]) async -> Inbox {
+        let report: Launcher.Report
+        do {
+            report = try await Launcher.run(
+                [path, "--version"], environment: environment, within: .seconds(5), keeping: 4096)
+        } catch { return .broken("\(error)") }
+        let line = report.output.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard report.outcome.isSuccess, let version = line.split(separator: " ").last else {
+            return .broken(line.isEmpty ? "it \(report.outcome)" : line)
+        }
+        return .version(String(version))
     }
 }
 
 extension OpeningFacts {
-    var checks: [Check] { [start, links] }
+    var checks: [Check] { [start, ownWindow, links] }
 
     /// What pop-ups open is started by the user manager, which knows of a display what it was told.
     private var start: Check {
@@ -58,11 +85,33 @@ extension OpeningFacts {
         }
     }
 
+    /// `cutied-inbox`, which need not be there.
+    private var ownWindow: Check {
+        let name = "window"
+        guard hasDisplay else { return Check(name, .skipped, "there is no display") }
+        guard case .outlived = trialStart else { return Check(name, .skipped, "nothing can be started") }
+        switch inbox {
+        case .missing:
+            return Check(
+                name, .skipped, "cutied-inbox is not installed: conversations open in a terminal")
+        case .version(Product.version):
+            return Check(name, .ok, "cutied-inbox shows conversations")
+        case .version(let other):
+            return Check(
+                name, .warning, "cutied-inbox is of version \(other), and cutied of \(Product.version)",
+                advice: "install both in one version")
+        case .broken(let reason):
+            return Check(
+                name, .warning, "cutied-inbox does not start: \(reason)",
+                advice: "install it anew; until then conversations open in a terminal")
+        }
+    }
+
     private var links: Check {
         let name = "links"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }
         guard case .outlived = trialStart else { return Check(name, .skipped, "nothing can be started") }
-        guard program != nil else {
+        guard program != nil || opener == nil && showsWindow else {
             let missing = opener?.first ?? "xdg-open"
             return Check(
                 name, .failure, "\(missing) is not installed: a click opens nothing",
@@ -79,9 +128,14 @@ extension OpeningFacts {
         return answer(of: handler)
     }
 
+    private var showsWindow: Bool {
+        if case .version = inbox { true } else { false }
+    }
+
     private func answer(of handler: LinkHandler) -> Check {
         let who = "\(handler.name) (\(handler.id)) answers cutie:// links"
-        guard handler.id == Product.desktopEntry + ".desktop" else { return Check("links", .ok, who) }
+        guard Product.isOwn(desktopFile: handler.id) else { return Check("links", .ok, who) }
+        if showsWindow { return Check("links", .ok, who + ", in cutied-inbox") }
         guard let window else {
             return Check(
                 "links", .failure, who + ", but has no terminal to show them in",

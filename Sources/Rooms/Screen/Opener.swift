@@ -4,7 +4,8 @@ import Localization
 package import Logging
 import Platform
 
-/// Opens what a pop-up is about: the configured program, else the desktop's handler of `cutie://` links.
+/// Opens what a pop-up is about: the configured program, else the window, else the desktop's handler of
+/// `cutie://` links.
 package final class Opener {
     /// `opener` of the configuration; the link is its last argument.
     package var command: [String]?
@@ -22,11 +23,13 @@ package final class Opener {
     }
 
     package func open(_ link: DeepLink, activationToken: String?) async {
+        if command == nil, await showInbox([link.text], activationToken) { return }
         await start((command ?? ["xdg-open"]) + [link.text], activationToken)
     }
 
-    /// Has a reply composed: the same program as for a link chooses where.
+    /// Has a reply composed: in the window, else where the program for links chooses.
     package func compose(_ link: DeepLink, activationToken: String?) async {
+        if await showInbox(["--reply", link.text], activationToken) { return }
         // The manager that starts it may have another PATH.
         await start(
             [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
@@ -36,19 +39,39 @@ package final class Opener {
             isOurs: true)
     }
 
+    /// False where there is no screen, no window, or one that does not start: then the others are tried.
+    private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
+        guard launcher.givesScreen, let inbox = InstalledPrograms(environment: environment).inbox else {
+            return false
+        }
+        do {
+            let outcome = try await launcher.launch([inbox] + arguments, adding: additions(activationToken))
+            if outcome.isSuccess { return true }
+            logger.warning("the window did not start", metadata: ["reason": "it \(outcome)"])
+        } catch {
+            logger.warning("the window did not start", metadata: ["reason": "\(error)"])
+        }
+        return false
+    }
+
+    /// What a program needs that the person's click starts.
+    private func additions(_ activationToken: String?) -> [String: String] {
+        var additions: [String: String] = [:]
+        additions["XDG_ACTIVATION_TOKEN"] = activationToken
+        // The same by the name that programs on X11 look for.
+        additions["DESKTOP_STARTUP_ID"] = activationToken
+        for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
+        return additions
+    }
+
     /// `reasons`: what the person is told of an end, where that says little. `isOurs`: a program that tells by
     /// itself what went wrong, where it has a screen.
     private func start(
         _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:],
         isOurs: Bool = false
     ) async {
-        var extra: [String: String] = [:]
-        extra["XDG_ACTIVATION_TOKEN"] = activationToken
-        // The same by the name that programs on X11 look for.
-        extra["DESKTOP_STARTUP_ID"] = activationToken
-        for name in ["CUTIED_SOCKET", "TERMINAL"] { extra[name] = environment.value(of: name) }
         do {
-            let outcome = try await launcher.launch(argv, adding: extra)
+            let outcome = try await launcher.launch(argv, adding: additions(activationToken))
             if outcome.isSuccess || isOurs && launcher.givesScreen && outcome.hasRun { return }
             await fail(argv, because: "it \(outcome)", telling: reasons[outcome])
         } catch {

@@ -52,7 +52,7 @@ final class ReplyPopups {
     func digest(_ newest: [PopupNews], count: Int, of conversations: Int, isUpdate: Bool) throws -> Popup {
         let titles = newest.map { news in
             news.conversation?.title
-                ?? news.names.joined(separator: localized(", ", context: "between names"))
+                ?? news.names.joined(separator: localized(", ", context: "enumeration"))
         }
         let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
         let text = PopupText.digest(

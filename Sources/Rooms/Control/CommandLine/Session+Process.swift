@@ -1,3 +1,4 @@
+import ControlAPI
 import ControlClient
 import FoundationEssentials
 import Glibc
@@ -14,7 +15,9 @@ extension Session {
                 path: try controlSocket(), patience: options.noWait ? .zero : .seconds(2)),
             output: .standard, json: options.json, format: { .ofThisProcess(width: width) },
             standardInput: readStandardInput,
-            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess())
+            progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess(),
+            desktop: DesktopEnvironment(
+                environment: ProcessInfo.processInfo.environment, program: OwnProgram.path ?? Product.name))
     }
 
     private static func controlSocket() throws -> String {

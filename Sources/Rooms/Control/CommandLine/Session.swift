@@ -16,6 +16,8 @@ struct Session: Sendable {
     var progress: Output?
     /// nil: there is no terminal to ask on.
     var prompt: TerminalPrompt?
+    /// nil: there is none to show a window on.
+    var desktop: DesktopEnvironment?
     /// For what is not the answer itself.
     var remarks = Output.error
 

@@ -13,6 +13,15 @@ struct DesktopEnvironment: Sendable {
         launcher = Launcher(environment: environment)
     }
 
+    /// Shows something in the window, with its `arguments`. False where there is no display, no window, or one that
+    /// does not start.
+    func showInbox(_ arguments: [String]) async -> Bool {
+        guard environment.hasDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
+            return false
+        }
+        return await start([inbox] + arguments)
+    }
+
     /// Runs this program in a terminal window, with `arguments`. False where there is no display, no terminal,
     /// or none that starts.
     func runInTerminal(_ arguments: [String]) async -> Bool {

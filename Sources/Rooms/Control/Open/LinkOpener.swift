@@ -31,13 +31,18 @@ public struct LinkOpener: Sendable {
         environment: [String: String], holding: Bool, telling tell: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
+        // Nobody reads our exit code: the window tells what is wrong, and starts what does not run.
+        if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
+            return
+        }
         switch link {
         case .conversation(let id, let account, let message):
             let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
             let thread = try await session.call(call).reply
             let view = ThreadView(thread: thread, marked: message?.rawValue, session: session)
+            let window = Self.window(in: environment)
+            if !holding, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
             if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
-                let window = Self.window(in: environment)
                 if await window.runInTerminal(["open", "--hold", text]) { return }
                 if await view.show(in: window.dialog) { return }
                 await tell(Self.noWindowNotice)
@@ -63,11 +68,13 @@ public struct LinkOpener: Sendable {
                 .badData, "this link is about an app; nobody can answer it",
                 advice: "only cutie://conversation/ID can be answered")
         }
+        let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
+        if !holding, isByClick, await Self.window(in: environment).showInbox(["--reply", text]) { return }
         let session = try Session.ofThisProcess(try .parse([]))
         let call = GetConversation(conversation: id.rawValue, limit: 100, account: account)
         let thread = try await session.call(call).reply
         let composer = ReplyComposer(session: session, thread: thread, environment: environment)
-        if !holding, isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0 {
+        if !holding, isByClick {
             let window = Self.window(in: environment)
             if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {

@@ -100,7 +100,7 @@ struct FeedbackAppOpener: Sendable {
 
     func open(account: String?) async throws {
         let handler = try installed()
-        if handler.id == Product.desktopEntry + ".desktop" {
+        if Product.isOwn(desktopFile: handler.id) {
             // To itself cutied would add what it has already.
             try Output.error.write("cutied itself is the app for cutie:// links here; this is its inbox:\n")
             try await session.answer(ListConversations(account: account))

@@ -7,29 +7,48 @@ struct NewVerb: Verb {
         commandName: "new", abstract: "Start a conversation and print its id.",
         discussion: """
             Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later.
+            Without words it shows the form of the window, cutied-inbox, where that is installed.
             Examples:
+              cutied ctl new
               cutied ctl new --category bug --title 'Crash on start' 'It closes at once.'
               git diff | cutied ctl new --category feedback -
             """)
 
     @Option(help: "What it is about.")
-    var category: CategoryArgument
+    var category: CategoryArgument?
 
     @Option(help: "A short title.")
     var title: String?
 
     @Argument(help: "The text; - reads it from standard input.")
-    var message: String
+    var message: String?
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
+    func validate() throws {
+        guard message == nil else {
+            if category == nil { throw ValidationError("say what it is about with --category") }
+            return
+        }
+        if category != nil || title != nil { throw ValidationError("the text is missing") }
+    }
+
     func run(in session: Session) async throws {
+        guard let category, let message else { return try await showForm(in: session) }
         let text = try MessageText.read(message, standardInput: session.standardInput)
         let reply = try await session.answerOnce(
             CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
         try session.end(queued: reply.queued)
+    }
+
+    private func showForm(in session: Session) async throws {
+        let words = ["--compose"] + (account.name.map { ["--account", $0] } ?? [])
+        if !session.json, await session.desktop?.showInbox(words) == true { return }
+        throw CommandError(
+            .usage, "the text is missing, and there is no window to write it in",
+            advice: "type `cutied ctl new --category CATEGORY MESSAGE`")
     }
 }
 
