@@ -4,7 +4,7 @@ DESTDIR ?=
 SWIFT ?= swift
 
 # What is built, and of it what is installed: each is a package of its own.
-programs := cutied cutie-sandbox
+programs := cutied cutied-inbox cutie-sandbox
 PROGRAMS ?= $(programs)
 sources := Package.swift Sources Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
@@ -50,7 +50,7 @@ $(venv)/varlink: Makefile | packages
 	@touch $@
 
 build: translations
-	for program in $(programs); do $(SWIFT) build $(release) --product $$program || exit 1; done
+	for program in $(PROGRAMS); do $(SWIFT) build $(release) --product $$program || exit 1; done
 
 # A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
 locale := .build/locale
@@ -179,8 +179,14 @@ documents := share/doc/cutied
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
 # $(call manuals,PAGE...): each in the directory of its section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
-sandbox_manuals := cutie-sandbox.1
-files_cutie-sandbox := $(call manuals,$(sandbox_manuals))
+other_manuals := cutie-sandbox.1 cutied-inbox.1
+files_cutie-sandbox := $(call manuals,cutie-sandbox.1)
+files_cutied-inbox := \
+    .build/desktop/io.cutied.Inbox.desktop=share/applications/io.cutied.Inbox.desktop \
+    .build/desktop/io.cutied.Inbox.metainfo.xml=share/metainfo/io.cutied.Inbox.metainfo.xml \
+    config/io.cutied.Inbox.svg=$(icons)/scalable/apps/io.cutied.Inbox.svg \
+    config/io.cutied.Inbox-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Inbox-symbolic.svg \
+    $(call manuals,cutied-inbox.1)
 files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \
     systemd/cutied.socket=$(units)/cutied.socket \
@@ -190,7 +196,7 @@ files_cutied := \
     .build/desktop/io.cutied.Cutied.metainfo.xml=share/metainfo/io.cutied.Cutied.metainfo.xml \
     config/io.cutied.Cutied.svg=$(icons)/scalable/apps/io.cutied.Cutied.svg \
     config/io.cutied.Cutied-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Cutied-symbolic.svg \
-    $(call manuals,$(filter-out $(sandbox_manuals),$(notdir $(wildcard config/man/*.[157])))) \
+    $(call manuals,$(filter-out $(other_manuals),$(notdir $(wildcard config/man/*.[157])))) \
     $(foreach file,config/config.yaml LICENSE README.md,$(file)=$(documents)/$(notdir $(file))) \
     $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
         config/status-bars/$(file)=$(documents)/status-bars/$(file))
@@ -210,7 +216,7 @@ places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
 # The programs share them, and the window cannot be without the daemon.
 spoken := $(if $(filter cutied,$(PROGRAMS)),$(languages))
 
-# Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the sandbox out.
+# Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the window and the sandbox out.
 install: translations
 	install -D -m 755 $(STRIP) -t $(to)/bin $(PROGRAMS:%=$(CUTIED_PRODUCTS)/%)
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
@@ -233,7 +239,7 @@ uninstall:
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
-# .build/deb/{cutied,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
+# .build/deb/{cutied,cutied-inbox,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
 deb: build
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh

@@ -23,7 +23,8 @@ bare() {
     }
     cp /etc/resolv.conf "$work/$1/etc/resolv.conf"
     mkdir -p "$work/$1/cutied/config" "$work/$1/cutied/Tests"
-    cp "$root"/.build/deb/cutied_*.deb "$root"/.build/deb/cutie-sandbox_*.deb "$root/config/deb/inside.sh" \
+    cp "$root"/.build/deb/cutied_*.deb "$root"/.build/deb/cutied-inbox_*.deb "$root"/.build/deb/cutie-sandbox_*.deb \
+        "$root/config/deb/inside.sh" \
         "$root/config/deb/logins.sh" "$work/$1/cutied"
     newer "$work/$1/cutied"
     cp -R "$root/Tests/Demo" "$work/$1/cutied/Tests/Demo"
@@ -82,7 +83,7 @@ for suite in $SUITES; do
     inside sh /cutied/inside.sh
     inside sh /cutied/logins.sh prepare
     mkdir -p "$root/.build/deb/$suite"
-    cp "$work/$suite"/cutied/.build/demo/pop-up.png "$root/.build/deb/$suite"
+    cp "$work/$suite"/cutied/.build/demo/*.png "$root/.build/deb/$suite"
     umount "$work/$suite/tmp" "$work/$suite/proc"
     boot "$suite"
     rm -rf --one-file-system "${work:?}/$suite"

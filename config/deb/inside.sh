@@ -23,8 +23,11 @@ said=$(person cutied run 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied run ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
 
-quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb
-for file in $(dpkg -L cutied cutie-sandbox); do
+case $(dpkg-query -W -f '${Recommends}' cutied) in *cutied-inbox*) ;; *) fail "no window is recommended" ;; esac
+[ ! -e /usr/bin/cutied-inbox ] || fail "the window is in the package of the daemon"
+quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb /cutied/cutied-inbox_*.deb
+echo "installed $(dpkg-query -W cutied-inbox) with $(dpkg-query -W -f '${Depends}' cutied-inbox)"
+for file in $(dpkg -L cutied cutied-inbox cutie-sandbox); do
     case $file in
     *.gz) gzip -t "$file" ;;
     */bash-completion/*/*) bash -n "$file" ;;
@@ -38,8 +41,8 @@ mkdir /cutied/.build
 chown person /cutied/.build
 su person -c 'CUTIED_PRODUCTS=/usr/bin /cutied/Tests/Demo/demo.sh' || fail "the demo"
 
-files=$(dpkg -L cutied cutie-sandbox)
-quietly apt-get purge -y cutied cutie-sandbox
+files=$(dpkg -L cutied cutied-inbox cutie-sandbox)
+quietly apt-get purge -y cutied cutied-inbox cutie-sandbox
 left=$(find / -xdev -path /cutied -prune -o -path /home -prune -o \( -name '*cutied*' -o -name '*cutie-*' \) -print)
 [ -z "$left" ] || fail "left behind: $left"
 for file in $files; do [ -d "$file" ] || [ ! -e "$file" ] || fail "left behind: $file"; done
