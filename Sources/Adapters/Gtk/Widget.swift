@@ -24,6 +24,16 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
+    /// Has a label break its lines, where it is wider than so many characters or than its place.
+    public func wrap(at characters: Int32) {
+        gtk_label_set_wrap(self(), 1)
+        gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_max_width_chars(self(), characters)
+        // Else GTK 4.8 finds the least width of some texts to be larger than their least width, and warns.
+        gtk_label_set_natural_wrap_mode(self(), GTK_NATURAL_WRAP_WORD)
+        gtk_label_set_width_chars(self(), Int32(min(text.count, 10)))
+    }
+
     /// Whether the keyboard is in it.
     @discardableResult
     public func takeFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }

@@ -58,8 +58,7 @@ struct LineRow {
 
     private static func system(_ words: String, _ time: String) -> Ref {
         let label = Ref(gtk_label_new("\(words) · \(time)"))
-        gtk_label_set_wrap(label(), 1)
-        gtk_label_set_wrap_mode(label(), PANGO_WRAP_WORD_CHAR)
+        label.wrap(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
         for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
         return label
@@ -126,10 +125,8 @@ struct BubbleView {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
-        gtk_label_set_wrap(label(), 1)
-        gtk_label_set_wrap_mode(label(), PANGO_WRAP_WORD_CHAR)
+        label.wrap(at: 60)
         gtk_label_set_selectable(label(), 1)
-        gtk_label_set_max_width_chars(label(), 60)
         label.decide("activate-link") { [handlers] arguments in
             if let link = arguments.string(0) { handlers.openLink(link) }
             return true
@@ -165,9 +162,8 @@ struct BubbleView {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
         gtk_widget_set_halign(box(), GTK_ALIGN_END)
         let label = Ref(gtk_label_new(words))
-        gtk_label_set_wrap(label(), 1)
+        label.wrap(at: 50)
         gtk_label_set_xalign(label(), 1)
-        gtk_label_set_max_width_chars(label(), 50)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
         gtk_box_append(box(), label())
         guard let id = bubble.outboxId, bubble.fate != .sending else { return box }
