@@ -1,0 +1,87 @@
+import InboxView
+import Testing
+
+struct SettingsStateTests {
+    private func opened(_ change: (inout SettingValues) -> Void = { _ in }) -> SettingsState {
+        var (state, values) = (SettingsState(), SettingValues())
+        values.names = [.init(account: "default", name: "Anna", isWritable: true)]
+        change(&values)
+        _ = state.next(.open)
+        _ = state.next(.read(values))
+        return state
+    }
+
+    @Test func `Nothing can be set before it is known`() {
+        var state = SettingsState()
+        #expect(state.next(.open) == [.read])
+        #expect(state.phase == .reading)
+        #expect(state.next(.change(.popups(false))).isEmpty)
+        _ = state.next(.unreadable("line 3"))
+        #expect(state.phase == .unreadable("line 3"))
+        #expect(state.next(.open) == [.read])
+        #expect(state.phase == .reading)
+    }
+
+    @Test(
+        arguments: [
+            .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
+            .sound(.named("bell")), .systemMessages(true), .name(account: "default", "Bert"),
+        ] as [Setting])
+    func `A change is shown at once and written`(setting: Setting) {
+        var state = opened()
+        let before = state.shown
+        #expect(state.next(.change(setting)) == [.save(setting)])
+        let changed = state.shown
+        #expect(changed != before)
+        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.shown == changed)
+        #expect(state.next(.change(setting)).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            .popups(false), .preview(.count), .quietTime(.night), .name(account: "default", "Bert"),
+        ] as [Setting])
+    func `What is refused is shown as it was, with the sentence`(setting: Setting) {
+        var state = opened()
+        let before = state.shown
+        _ = state.next(.change(setting))
+        #expect(state.next(.refused("no")).isEmpty)
+        #expect(state.shown == before)
+        #expect(state.problems == [setting.topic: "no"])
+        _ = state.next(.change(setting))
+        #expect(state.problems.isEmpty)
+    }
+
+    @Test func `One is written after the other, and of each the last`() {
+        var state = opened()
+        #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
+        #expect(state.next(.change(.preview(.sender))).isEmpty)
+        #expect(state.next(.change(.popups(false))).isEmpty)
+        #expect(state.next(.change(.preview(.full))).isEmpty)
+        #expect(state.shown.preview == .full)
+        #expect(!state.shown.popups)
+        #expect(state.next(.saved(isForLater: false)) == [.save(.popups(false))])
+        #expect(state.next(.refused("no")) == [.save(.preview(.full))])
+        #expect(state.shown.popups)
+        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.shown.preview == .full)
+    }
+
+    @Test func `A daemon that does not run is told of once`() {
+        var state = opened()
+        _ = state.next(.change(.popups(false)))
+        _ = state.next(.change(.preview(.count)))
+        #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
+        #expect(
+            state.next(.saved(isForLater: true)) == [.tell("Saved. It holds as soon as Cuti-E runs.")])
+    }
+
+    @Test func `What is so already is not written`() {
+        var state = opened()
+        #expect(state.next(.change(.popups(true))).isEmpty)
+        #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)
+        #expect(state.next(.saved(isForLater: true)).isEmpty)
+        #expect(state.next(.refused("x")).isEmpty)
+    }
+}

@@ -1,0 +1,83 @@
+import InboxView
+import Testing
+
+struct SetupStateTests {
+    private func state(_ inputs: SetupState.Input...) -> SetupState {
+        var state = SetupState()
+        for input in inputs { _ = state.next(input) }
+        return state
+    }
+
+    @Test(
+        arguments: [
+            ([], false), ([.appID(" ")], false), ([.appID("app_1")], true),
+            ([.appID("app_1"), .place(.other)], false),
+            ([.appID("app_1"), .place(.other), .address("https://a.example")], true),
+            ([.address("https://a.example")], false), ([.appID("app_1"), .begin], false),
+        ] as [([SetupState.Input], Bool)])
+    func `It begins with an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
+        var state = SetupState()
+        for input in inputs { _ = state.next(input) }
+        #expect(state.canBegin == canBegin)
+        #expect(state.next(.begin).isEmpty != canBegin)
+    }
+
+    @Test func `What was given is written once`() {
+        var state = state(.appID("app_1"), .address("https://a.example"))
+        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
+        #expect(state.phase == .working)
+        #expect(state.next(.begin).isEmpty)
+        #expect(state.next(.appID("app_2")).isEmpty)
+        #expect(state.appID == "app_1")
+    }
+
+    @Test func `Another address is taken as it was typed`() {
+        var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
+        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
+    }
+
+    @Test func `A link fills the fields in`() {
+        var state = state(.appID("cutie://setup?app_id=app_1"))
+        let revision = state.revision
+        _ = state.next(.link(appID: "app_1", place: .other, address: "https://a.example"))
+        #expect(state.appID == "app_1")
+        #expect(state.place == .other)
+        #expect(state.address == "https://a.example")
+        #expect(state.revision > revision)
+        _ = state.next(.link(appID: "app_2", place: nil, address: ""))
+        #expect(state.place == .other)
+        #expect(state.address == "https://a.example")
+    }
+
+    @Test func `What is wrong stands beside its field until that changes`() {
+        var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
+        #expect(state.phase == .asking)
+        #expect(state.problems == [.appID: "no"])
+        _ = state.next(.address("x"))
+        #expect(state.problems == [.appID: "no"])
+        _ = state.next(.appID("ab"))
+        #expect(state.problems.isEmpty)
+        #expect(state.canBegin)
+    }
+
+    @Test func `A failure is told until something changes`() {
+        var state = state(.appID("a"), .begin, .failed("full"))
+        #expect(state.failure == "full")
+        #expect(state.canBegin)
+        _ = state.next(.appID("b"))
+        #expect(state.failure == nil)
+    }
+
+    @Test func `What the file says is offered unless somebody typed`() {
+        #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
+        #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
+        #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
+    }
+
+    @Test func `The end is the end`() {
+        var state = state(.appID("a"), .begin, .begun)
+        #expect(state.phase == .done)
+        #expect(!state.canBegin)
+        #expect(state.next(.begin).isEmpty)
+    }
+}
