@@ -1,8 +1,10 @@
 public import ArgumentParser
+import Config
 import ControlClient
 import CutieAPI
 import FoundationEssentials
 import Glibc
+import Platform
 import Setup
 
 /// `cutied setup`: the first thing a person types.
