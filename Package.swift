@@ -186,14 +186,15 @@ let rooms = layer(
             "Window",
             [
                 "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxView", "Libadwaita",
-                "Localization", "Platform", "QR", "Threads",
+                "Localization", "Platform", "QR", "Setup", "Threads",
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
                 .embedInCode("Pages/Devices/devices.ui"), .embedInCode("Pages/HandOver/hand-over.ui"),
                 .embedInCode("Pages/Outbox/outbox-row.ui"), .embedInCode("Pages/Outbox/outbox.ui"),
                 .embedInCode("Pages/Pause/pause.ui"), .embedInCode("Pages/Questions/question.ui"),
-                .embedInCode("Pages/Questions/questions.ui"), .embedInCode("Pages/shortcuts.ui"),
+                .embedInCode("Pages/Questions/questions.ui"), .embedInCode("Pages/Settings/settings.ui"),
+                .embedInCode("Pages/Setup/setup.ui"), .embedInCode("Pages/shortcuts.ui"),
                 .embedInCode("Thread/composer.ui"),
                 .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"), .embedInCode("inbox.ui"),
                 .embedInCode("style.css"),

@@ -56,6 +56,7 @@ public final class InboxApplication {
             conductor.send(.form(.open))
             if let account { conductor.send(.form(.account(account))) }
         case .app(let token): AppTakeover(conductor, shown.root).ask(token)
+        case .setup(let appID, let api): shown.setUp(appID, at: api)
         }
     }
 

@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import CutieAPI
 import Gtk
 import InboxView
 import Libadwaita
@@ -115,6 +116,14 @@ final class InboxWindow {
         let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
+    }
+
+    /// Fills in what a link says, where nothing is set up yet.
+    func setUp(_ appID: String, at address: APIAddress?) {
+        guard conductor.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
+            return surroundings.tell(localized("Cuti-E is set up already. Nothing was changed."))
+        }
+        page.fill(appID, at: address)
     }
 
     /// As a text file, where the person wants it.

@@ -20,7 +20,8 @@ final class LinkTarget {
         case .conversation(let id, let account, let message):
             conductor.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token): AppTakeover(conductor, window).ask(token)
-        case nil: break
+        // It stands in a message: whoever is set up needs it no more.
+        case .setup, nil: break
         }
     }
 }

@@ -10,6 +10,8 @@ public nonisolated enum Request: Hashable, Sendable {
     case compose(account: String?)
     /// An app is to be added, with the token of its link.
     case app(FeedbackToken)
+    /// An account is to be set up, as its link says.
+    case setup(appID: String, api: APIAddress?)
 
     /// Reads what was given as one word: a `cutie://` link or the id of a conversation. `account` is for an id
     /// alone. Throws a sentence.
@@ -28,6 +30,9 @@ public nonisolated enum Request: Hashable, Sendable {
         case .app(let token):
             guard !reply else { throw Unreadable("this link is about an app; nobody can answer it") }
             self = .app(token)
+        case .setup(let appID, let api):
+            guard !reply else { throw Unreadable("this link sets up an app; nobody can answer it") }
+            self = .setup(appID: appID, api: api)
         }
     }
 

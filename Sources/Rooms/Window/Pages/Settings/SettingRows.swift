@@ -1,0 +1,69 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// One of several values, in a row.
+final class ChoiceRow<Value: Hashable> {
+    private let row: Ref
+    private var values: [Value] = []
+    private var connection: Connection?
+    private var choose: (Value) -> Void = { _ in }
+
+    init(_ row: Ref) {
+        self.row = row
+        connection = row.onChange(of: "selected") { [unowned self] in
+            let index = Int(adw_combo_row_get_selected(self.row()))
+            if values.indices.contains(index) { choose(values[index]) }
+        }
+    }
+
+    func onChoice(_ body: @escaping (Value) -> Void) { choose = body }
+
+    func show(_ choices: [(value: Value, words: String)], _ chosen: Value) {
+        connection?.silenced {
+            if choices.map(\.value) != values {
+                values = choices.map(\.value)
+                let model = Ref(gtk_string_list_new(nil))
+                for choice in choices { gtk_string_list_append(model(), choice.words) }
+                adw_combo_row_set_model(row(), model())
+                g_object_unref(model.raw)
+            }
+            let index = values.firstIndex(of: chosen) ?? 0
+            if Int(adw_combo_row_get_selected(row())) != index {
+                adw_combo_row_set_selected(row(), guint(index))
+            }
+        }
+    }
+}
+
+/// By which name support knows the person, in one account.
+final class NameRow {
+    let root: Ref
+    let account: String
+    private var shown: String?
+
+    /// `onName` gets what was typed once the person says that it is whole.
+    init(_ account: String, isAlone: Bool, onName: @escaping (String) -> Void) {
+        self.account = account
+        root = Ref(adw_entry_row_new())
+        adw_preferences_row_set_title(root(), isAlone ? localized("Name") : account)
+        adw_preferences_row_set_use_markup(root(), 0)
+        adw_entry_row_set_show_apply_button(root(), 1)
+        root.on("apply") { [unowned self] _ in onName(root.typed) }
+    }
+
+    func show(_ name: SettingValues.PersonName) {
+        root.isSensitive = name.isWritable
+        gtk_widget_set_tooltip_text(
+            root(), name.isWritable ? nil : localized("The file of settings does not hold this account."))
+        // What is being typed stays, until what is in the file is another.
+        guard shown != name.name || !hasFocus else { return }
+        shown = name.name
+        if root.typed != name.name { gtk_editable_set_text(root(), name.name) }
+    }
+
+    private var hasFocus: Bool {
+        gtk_widget_get_state_flags(root()).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
+    }
+}

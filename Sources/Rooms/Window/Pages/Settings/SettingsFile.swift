@@ -1,0 +1,128 @@
+import Config
+import ControlAPI
+import ControlClient
+import InboxView
+import Localization
+import Setup
+import Threads
+
+/// The settings in the person's config file, read and written off the main actor.
+nonisolated struct SettingsFile: Sendable {
+    let file: ConfigurationFile
+    let daemon: DaemonClient
+    let service: DaemonService
+
+    func read() async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await load() }
+    }
+
+    func save(_ setting: Setting) async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await write(setting) }
+    }
+
+    @concurrent private func load() async -> SettingsState.Input {
+        do {
+            let text = try file.text()
+            let configuration: Configuration
+            do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
+            var values = SettingValues(configuration.notifications)
+            // `cutied ctl notifications` goes before the file.
+            let switched = try? await daemon.impatient.call(Notifications()).reply
+            values.popups = switched?.enabled ?? values.popups
+            values.names = configuration.accounts.map { account in
+                let key = (try? text.key("user_name", ofAccount: account.name)) ?? nil
+                return .init(account: account.name, name: account.userName ?? "", isWritable: key != nil)
+            }
+            return .read(values)
+        } catch let failure as SetupFailure {
+            return .unreadable(failure.sentence)
+        } catch {
+            return .unreadable(CallFailure(error).sentence)
+        }
+    }
+
+    @concurrent private func write(_ setting: Setting) async -> SettingsState.Input {
+        do {
+            let change = try change(for: setting)
+            var isForLater = try await service.apply([change], to: file) == .notRunning
+            if case .popups(let isOn) = setting, !isForLater {
+                do { _ = try await daemon.impatient.call(Notifications(enabled: isOn)) } catch is DaemonGone {
+                    isForLater = true
+                }
+            }
+            return .saved(isForLater: isForLater)
+        } catch let failure as SetupFailure {
+            return .refused(failure.sentence)
+        } catch {
+            return .refused(CallFailure(error).sentence)
+        }
+    }
+
+    private func change(for setting: Setting) throws(SetupFailure) -> ConfigurationChange {
+        let key: ConfigurationKey?
+        if case .name(let account, _) = setting {
+            let text = try file.text()
+            do { key = try text.key("user_name", ofAccount: account) } catch { throw .refused(error) }
+        } else {
+            key = setting.key.flatMap { ConfigurationKey("notifications." + $0) }
+        }
+        guard let key else {
+            throw .notTaken(localized("The file of settings does not hold this account."))
+        }
+        return ConfigurationChange(key, setting.value)
+    }
+}
+
+nonisolated extension Setting {
+    /// Below `notifications`; nil for one of an account.
+    fileprivate var key: String? {
+        switch self {
+        case .popups: "enabled"
+        case .preview: "preview"
+        case .quietTime: "quiet_hours"
+        case .urgentBreaksQuiet: "urgent_breaks_quiet"
+        case .sound: "sound"
+        case .systemMessages: "system_messages"
+        case .name: nil
+        }
+    }
+
+    /// nil: the key goes.
+    fileprivate var value: ConfigurationValue? {
+        switch self {
+        case .popups(let isOn), .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
+        case .preview(.full): .text("full")
+        case .preview(.sender): .text("sender")
+        case .preview(.count): .text("count")
+        case .quietTime(let time):
+            // What is no time is refused by who reads it, with a sentence.
+            time.map { .text(QuietHours(from: $0.from, to: $0.to)?.description ?? "00:00-00:00") }
+        case .sound(.standard): .flag(true)
+        case .sound(.none): .flag(false)
+        case .sound(.named(let name)): .text(name)
+        case .name(_, let name): name.allSatisfy(\.isWhitespace) ? nil : .text(name)
+        }
+    }
+}
+
+nonisolated extension SettingValues {
+    fileprivate init(_ configuration: NotificationConfiguration) {
+        self.init()
+        popups = configuration.enabled
+        preview =
+            switch configuration.preview {
+            case .full: .full
+            case .sender: .sender
+            case .count: .count
+            }
+        quietTime = configuration.quietHours.map { QuietTime(from: $0.from, to: $0.to) }
+        urgentBreaksQuiet = configuration.urgentBreaksQuiet
+        sound =
+            switch configuration.sound {
+            case .standard: .standard
+            case .none: .none
+            case .named(let name): .named(name)
+            }
+        systemMessages = configuration.systemMessages
+    }
+}

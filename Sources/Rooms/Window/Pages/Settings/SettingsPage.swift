@@ -1,0 +1,177 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+import Platform
+import Setup
+
+extension PageKind {
+    static var settings: PageKind {
+        PageKind(id: "settings", title: localized("Settings"), menuTitle: localized("_Settings")) {
+            SettingsPage($0)
+        }
+    }
+}
+
+/// What pops up and when, and by which name support knows the person. Each change is written at once.
+final class SettingsPage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let surroundings: PageSurroundings
+    private let file: SettingsFile
+    private var state = SettingsState()
+    private var shown: SettingsState.Phase?
+    private var connections: [Connection] = []
+    private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
+    private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
+    private var names: [NameRow] = []
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.settings_ui)
+        root = interface["page"]
+        self.surroundings = surroundings
+        let daemon = surroundings.conductor.daemon
+        file = SettingsFile(
+            file: ConfigurationFile(environment: surroundings.environment), daemon: daemon,
+            service: DaemonService(
+                daemon: daemon, units: UserUnits(environment: surroundings.environment)))
+        preview = ChoiceRow(interface["preview"])
+        sound = ChoiceRow(interface["sound"])
+        (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
+        connect()
+        send(.open)
+    }
+
+    private func connect() {
+        let flags: [(String, (Bool) -> Setting)] = [
+            ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
+            ("system", { .systemMessages($0) }), ("quiet", { .quietTime($0 ? .night : nil) }),
+        ]
+        connections = flags.map { id, setting in
+            let widget = interface[id]
+            return widget.onChange(of: "active") { [unowned self] in
+                send(.change(setting(gtk_switch_get_active(widget()) != 0)))
+            }
+        }
+        preview.onChoice { [unowned self] in send(.change(.preview($0))) }
+        sound.onChoice { [unowned self] in send(.change(.sound($0))) }
+        from.onChoice { [unowned self] in changeQuietTime(from: $0) }
+        to.onChoice { [unowned self] in changeQuietTime(to: $0) }
+        interface["again"].on("clicked") { [unowned self] _ in send(.open) }
+    }
+
+    private func changeQuietTime(from: Int? = nil, to: Int? = nil) {
+        guard var time = state.shown.quietTime else { return }
+        (time.from, time.to) = (from ?? time.from, to ?? time.to)
+        send(.change(.quietTime(time)))
+    }
+
+    func render(_ state: InboxState) {}
+
+    private func send(_ input: SettingsState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .read:
+                Task { [weak self, file] in
+                    let input = await file.read()
+                    self?.send(input)
+                }
+            case .save(let setting):
+                Task { [weak self, file] in
+                    let input = await file.save(setting)
+                    self?.send(input)
+                }
+            case .tell(let sentence): surroundings.tell(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - What is shown
+
+extension SettingsPage {
+    private func show() {
+        if case .unreadable(let sentence) = state.phase {
+            adw_status_page_set_description(
+                interface["unreadable"](), TextRun.markup(of: [TextRun(sentence)]))
+        }
+        let isUnreadable = if case .unreadable = state.phase { true } else { false }
+        gtk_stack_set_visible_child_name(root(), isUnreadable ? "unreadable" : "settings")
+        root.isSensitive = state.phase != .reading
+        guard state.phase == .ready else { return }
+        Connection.silenced(connections) { showFlags(state.shown) }
+        showChoices(state.shown)
+        showNames(state.shown.names)
+        showProblems()
+    }
+
+    private func showFlags(_ values: SettingValues) {
+        let flags = [
+            "popups": values.popups, "urgent": values.urgentBreaksQuiet, "system": values.systemMessages,
+            "quiet": values.quietTime != nil,
+        ]
+        for (id, isOn) in flags where (gtk_switch_get_active(interface[id]()) != 0) != isOn {
+            gtk_switch_set_active(interface[id](), isOn ? 1 : 0)
+        }
+    }
+
+    private func showChoices(_ values: SettingValues) {
+        preview.show(
+            [
+                (.full, localized("Sender and words")), (.sender, localized("Only the sender")),
+                (.count, localized("Only how many there are")),
+            ], values.preview)
+        var sounds: [(SettingValues.Sound, String)] = [
+            (.standard, localized("As the desktop has it")), (.none, localized("None")),
+        ]
+        if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
+        sound.show(sounds, values.sound)
+        let time = values.quietTime
+        for row in [interface["from"], interface["to"], interface["urgent-row"]] {
+            row.isVisible = time != nil
+        }
+        if let time {
+            from.show(Self.times(with: time.from), time.from)
+            to.show(Self.times(with: time.to), time.to)
+        }
+    }
+
+    /// Half hours, and what the file says.
+    private static func times(with minute: Int) -> [(Int, String)] {
+        Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
+            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            return (minute, two(minute / 60) + ":" + two(minute % 60))
+        }
+    }
+
+    private func showNames(_ now: [SettingValues.PersonName]) {
+        if names.map(\.account) != now.map(\.account) {
+            for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
+            names = now.map { name in
+                NameRow(name.account, isAlone: now.count == 1) { [unowned self] in
+                    send(.change(.name(account: name.account, $0)))
+                }
+            }
+            for row in names { adw_preferences_group_add(interface["names"](), row.root()) }
+        }
+        for (row, name) in zip(names, now) { row.show(name) }
+        interface["names"].isVisible = !now.isEmpty
+    }
+
+    /// The old value stands there again, so the sentence is what is left of it.
+    private func showProblems() {
+        let rows: [Setting.Topic: Ref] = [
+            .popups: interface["popups-row"], .preview: interface["preview"], .sound: interface["sound"],
+            .systemMessages: interface["system-row"], .quietTime: interface["quiet-row"],
+            .urgentBreaksQuiet: interface["urgent-row"],
+        ]
+        for (topic, row) in rows { row.setClass("error", state.problems[topic] != nil) }
+        for row in names {
+            row.root.setClass("error", state.problems[.name(account: row.account)] != nil)
+        }
+        let sentence = state.problems.values.sorted().joined(separator: "\n")
+        interface["problem"].isVisible = !sentence.isEmpty
+        interface["problem"].text = sentence
+    }
+}

@@ -1,0 +1,157 @@
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+import Platform
+import Setup
+import Threads
+
+extension PageKind {
+    static var setUp: PageKind {
+        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil) { SetupPage($0) }
+    }
+}
+
+/// The first start: asks who the person writes to, writes the config and starts the daemon.
+final class SetupPage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let surroundings: PageSurroundings
+    private let setup: FirstSetup
+    private var state = SetupState()
+    private var shown: SetupState?
+    private var connections: [Connection] = []
+
+    private static let places = SetupState.Place.allCases
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.setup_ui)
+        root = interface["page"]
+        self.surroundings = surroundings
+        setup = FirstSetup(
+            file: ConfigurationFile(environment: surroundings.environment),
+            service: DaemonService(
+                daemon: surroundings.conductor.daemon,
+                units: UserUnits(environment: surroundings.environment)))
+        offerPlaces()
+        let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
+        connections = [
+            appID.on("changed") { [unowned self] _ in read(interface["app-id"].typed) },
+            place.onChange(of: "selected") { [unowned self] in
+                let index = Int(adw_combo_row_get_selected(interface["place"]()))
+                if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
+            },
+            address.on("changed") { [unowned self] _ in send(.address(interface["address"].typed)) },
+        ]
+        for field in [appID, address] {
+            field.on("entry-activated") { [unowned self] _ in send(.begin) }
+        }
+        interface["begin"].on("clicked") { [unowned self] _ in send(.begin) }
+        send(setup.found)
+    }
+
+    func render(_ state: InboxState) {}
+
+    /// What a link says, for the person to decide on.
+    func fill(_ appID: String, at address: APIAddress?) {
+        let place = address.map { FirstSetup.place(of: $0) }
+        send(.link(appID: appID, place: place, address: address?.description ?? ""))
+    }
+
+    private func read(_ typed: String) {
+        send(.appID(typed))
+        // Pasted: a link that is typed is none for a long time.
+        if typed.contains("://"), let entry = try? SetupEntry(typed) {
+            fill(entry.appID, at: entry.address)
+        }
+    }
+
+    private func send(_ input: SetupState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .begin(let appID, let place, let address): begin(appID, place, address)
+            }
+        }
+        show()
+    }
+
+    private func begin(_ appID: String, _ place: SetupState.Place, _ address: String) {
+        Task { [weak self, setup] in
+            let ending = await setup.begin(appID, place, address)
+            self?.end(ending)
+        }
+    }
+
+    private func end(_ ending: FirstSetup.Ending) {
+        guard case .begun(let outcome) = ending else {
+            if case .input(let input) = ending { send(input) }
+            return
+        }
+        send(.begun)
+        if let window = Ref(orNil: gtk_widget_get_root(root())),
+            !window.isA(gtk_application_window_get_type())
+        {
+            gtk_window_close(window())
+        }
+        let conductor = surroundings.conductor
+        conductor.send(.configured(true))
+        switch outcome {
+        case .reloaded, .started: break
+        // Where no manager is, the program itself is started.
+        case .notRunning, .unmanaged: conductor.send(.startDaemon)
+        case .notStarted(let words):
+            conductor.send(
+                .startFailed(localized("It could not be started: {reason}", ["reason": words])))
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension SetupPage {
+    private func offerPlaces() {
+        let model = Ref(gtk_string_list_new(nil))
+        for place in Self.places {
+            let words =
+                switch place {
+                case .hosted: localized("Cuti-E")
+                case .hostedSandbox: localized("Cuti-E, for trying out")
+                case .other: localized("Another one")
+                }
+            gtk_string_list_append(model(), words)
+        }
+        adw_combo_row_set_model(interface["place"](), model())
+        g_object_unref(model.raw)
+    }
+
+    private func show() {
+        let before = shown
+        shown = state
+        if before == nil || before?.revision != state.revision {
+            Connection.silenced(connections) {
+                for (id, words) in [("app-id", state.appID), ("address", state.address)]
+                where interface[id].typed != words {
+                    gtk_editable_set_text(interface[id](), words)
+                }
+                let index = Self.places.firstIndex(of: state.place) ?? 0
+                adw_combo_row_set_selected(interface["place"](), guint(index))
+            }
+        }
+        interface["address"].isVisible = state.place == .other
+        interface["app-id"].setClass("error", state.problems[.appID] != nil)
+        interface["address"].setClass("error", state.problems[.address] != nil)
+        let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
+        interface["problem"].isVisible = problem != nil
+        if let problem { interface["problem"].text = problem }
+        interface["begin"].isSensitive = state.canBegin
+        let isWorking = state.phase != .asking
+        interface["fields"].isSensitive = !isWorking
+        interface["spinner"].isVisible = isWorking
+        gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
+        if before?.phase == .working, state.phase == .asking {
+            interface[state.problems[.address] != nil ? "address" : "app-id"].takeFocus()
+        }
+    }
+}
