@@ -109,7 +109,7 @@ window_screenshot() {
 }
 
 # On a virtual display nobody gives the focus.
-inbox_window() { xdotool search --onlyvisible --class io.cutied.Inbox | tail -n 1; }
+inbox_window() { xdotool search --onlyvisible --class cutied-inbox | tail -n 1; }
 inbox_is_shown() {
     local window
     window=$(inbox_window)

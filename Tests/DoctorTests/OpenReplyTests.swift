@@ -92,7 +92,7 @@ extension OpenCommandTests {
         try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
             _, _ in
             _ = try await reply()
-            #expect(daemon.text("window").contains("your words are kept: `cutied ctl outbox retry 7`"))
+            #expect(daemon.text("window").contains("Your words are kept: `cutied ctl outbox retry 7`"))
             #expect(!FileManager.default.fileExists(atPath: daemon.directory.file("state/cutied/drafts")))
         }
     }

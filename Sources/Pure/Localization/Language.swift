@@ -54,6 +54,8 @@ extension Language {
         let directory = directory ?? CataloguePlace.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
+        // For GtkBuilder, which names none. GLib then leaves GTK's own texts in English where we have no translation.
+        textdomain(domain)
         // `setPreferences` then finds the variable, and replaces it in its place: it moves nothing under a thread
         // that reads the environment.
         setenv(preferences, "", 0)
