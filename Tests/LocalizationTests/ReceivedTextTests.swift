@@ -43,7 +43,7 @@ import Testing
         let words = pattern.replacing(/\{[a-z]+\}/, with: " ").split {
             !$0.isLetter && $0 != "_" && $0 != "/"
         }
-        #expect(try Self.sources.contains { source in words.allSatisfy(source.contains) })
+        #expect(Self.sources.contains { source in words.allSatisfy(source.contains) })
     }
 
     private static let sources = {
