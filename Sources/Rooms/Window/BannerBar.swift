@@ -7,7 +7,8 @@ import Localization
 /// What is said above everything else, with what can be done about it.
 final class BannerBar {
     let root: Ref
-    private let (box, sentence, button, refuse): (Ref, Ref, Ref, Ref)
+    private let (box, sentence, buttons): (Ref, Ref, Ref)
+    private let (button, refuse): (Ref, Ref)
     private let conductor: Conductor
     private var shown: Shown?
     /// Shows the page that the banner is about.
@@ -22,7 +23,8 @@ final class BannerBar {
     init(_ conductor: Conductor, showPage: @escaping (String) -> Void) {
         let interface = Interface(PackageResources.banner_ui)
         (root, box) = (interface["banner"], interface["box"])
-        (sentence, button, refuse) = (interface["sentence"], interface["button"], interface["refuse"])
+        (sentence, buttons) = (interface["sentence"], interface["buttons"])
+        (button, refuse) = (interface["button"], interface["refuse"])
         (self.conductor, self.showPage) = (conductor, showPage)
         button.on("clicked") { [unowned self] _ in act() }
         refuse.on("clicked") { [unowned self] _ in answer(false) }
@@ -58,7 +60,7 @@ final class BannerBar {
     }
 
     private func label(_ text: String?) {
-        button.isVisible = text != nil
+        buttons.isVisible = text != nil
         if let text { gtk_button_set_label(button(), text) }
     }
 

@@ -74,19 +74,21 @@ struct BubbleView {
 
     init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
-        root = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8))
-        gtk_widget_set_halign(root(), bubble.isOwn ? GTK_ALIGN_END : GTK_ALIGN_START)
+        root = bubble.isOwn ? Column.makeAtEnd() : Column.makeBeside()
         for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, true) }
         root.setClass("continues", bubble.continues)
-        if !bubble.isOwn { gtk_box_append(root(), avatar()()) }
-        gtk_box_append(root(), body()())
+        for part in parts() { gtk_box_append(root(), part()) }
+    }
+
+    /// The picture, where somebody else wrote, and what stands beside it from top to bottom.
+    private func parts() -> [Ref] {
+        let name = bubble.isOwn || bubble.continues ? nil : self.name()
+        let fate = fate()
+        return [bubble.isOwn ? nil : avatar(), name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
     }
 
     private func avatar() -> Ref {
         let avatar = Ref(adw_avatar_new(32, bubble.sender, 1))
-        gtk_widget_set_valign(avatar(), GTK_ALIGN_START)
-        // The name stands beside it.
-        avatar.isVisible = true
         if bubble.continues {
             gtk_widget_set_opacity(avatar(), 0)
         } else if let path = bubble.avatarUrl.flatMap(handlers.picture) {
@@ -101,24 +103,21 @@ struct BubbleView {
         g_object_unref(Ref(texture).raw)
     }
 
-    private func body() -> Ref {
-        let body = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
-        if !bubble.isOwn, !bubble.continues {
-            let name = Ref(gtk_label_new(bubble.sender))
-            gtk_label_set_xalign(name(), 0)
-            gtk_label_set_ellipsize(name(), PANGO_ELLIPSIZE_END)
-            for style in ["caption-heading", "sender"] { gtk_widget_add_css_class(name(), style) }
-            gtk_box_append(body(), name())
-        }
+    private func name() -> Ref {
+        let name = Ref(gtk_label_new(bubble.sender))
+        gtk_label_set_xalign(name(), 0)
+        gtk_label_set_ellipsize(name(), PANGO_ELLIPSIZE_END)
+        for style in ["caption-heading", "sender"] { gtk_widget_add_css_class(name(), style) }
+        return name
+    }
+
+    private func frame() -> Ref {
         let frame = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, true) }
         frame.setClass("highlighted", bubble.isHighlighted)
-        gtk_widget_set_halign(frame(), bubble.isOwn ? GTK_ALIGN_END : GTK_ALIGN_START)
         gtk_box_append(frame(), words()())
         gtk_box_append(frame(), time()())
-        gtk_box_append(body(), frame())
-        if let fate = fate() { gtk_box_append(body(), fate()) }
-        return body
+        return frame
     }
 
     private func words() -> Ref {
@@ -131,12 +130,16 @@ struct BubbleView {
             if let link = arguments.string(0) { handlers.openLink(link) }
             return true
         }
-        let menu = Ref(g_menu_new())
-        g_menu_append(menu(), localized("Copy _Message"), "line.copy")
-        gtk_label_set_extra_menu(label(), menu())
-        g_object_unref(menu.raw)
+        gtk_label_set_extra_menu(label(), Self.menu.ref())
         return label
     }
+
+    /// Below what GTK offers to do with a text.
+    private static let menu: Retained = {
+        let menu = Ref(g_menu_new())
+        g_menu_append(menu(), localized("Copy _Message"), "line.copy")
+        return Retained(adopting: menu)
+    }()
 
     private func time() -> Ref {
         let label = Ref(gtk_label_new(bubble.time))
@@ -146,7 +149,7 @@ struct BubbleView {
     }
 
     /// What became of one's own words, and what can be done about it.
-    private func fate() -> Ref? {
+    private func fate() -> (words: Ref, buttons: Ref?)? {
         let (words, style): (String, String)
         switch bubble.fate {
         case nil, .sent: return nil
@@ -159,17 +162,15 @@ struct BubbleView {
         case .failed(let reason):
             (words, style) = (localized("Not sent: {reason}", ["reason": reason]), "error")
         }
-        let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
-        gtk_widget_set_halign(box(), GTK_ALIGN_END)
         let label = Ref(gtk_label_new(words))
         label.wrap(at: 50)
         gtk_label_set_xalign(label(), 1)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
-        gtk_box_append(box(), label())
-        guard let id = bubble.outboxId, bubble.fate != .sending else { return box }
-        gtk_box_append(box(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
-        gtk_box_append(box(), button(localized("Take Back")) { [handlers] in handlers.cancel(id) }())
-        return box
+        guard let id = bubble.outboxId, bubble.fate != .sending else { return (label, nil) }
+        let buttons = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
+        gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
+        gtk_box_append(buttons(), button(localized("Take Back")) { [handlers] in handlers.cancel(id) }())
+        return (label, buttons)
     }
 
     private func button(_ words: String, _ body: @escaping () -> Void) -> Ref {

@@ -5,6 +5,7 @@ import Libadwaita
 /// stays where it is.
 final class ThreadScroller {
     private let adjustment: Ref
+    private let viewport: Ref
     private let lines: Ref
     private let onEnd: (Bool) -> Void
     private var isAtEnd = true
@@ -13,6 +14,7 @@ final class ThreadScroller {
     /// A row that is to be looked at as soon as it has a place.
     private var wanted: Ref?
     private var settling: Timer?
+    private var placing: Timer?
 
     /// Pixels from the end that still count as it.
     private static let slack = 24.0
@@ -20,6 +22,7 @@ final class ThreadScroller {
     /// `onEnd` is told when the person comes to the end, and leaves it.
     init(_ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void) {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
+        viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd) = (lines, onEnd)
         adjustment.on("changed") { [unowned self] _ in follow() }
         adjustment.on("value-changed") { [unowned self] _ in note() }
@@ -53,10 +56,19 @@ final class ThreadScroller {
     /// The row goes away.
     func forget(_ row: Ref) { if wanted == row { wanted = nil } }
 
+    /// The size of the lines or of their place is another one: they are being laid out.
     private func follow() {
-        if wanted != nil { return look(atLast: false) }
-        if let heldFromEnd { return gtk_adjustment_set_value(adjustment(), upper - heldFromEnd) }
-        if isAtEnd { gtk_adjustment_set_value(adjustment(), upper - page) }
+        let before = value
+        if wanted != nil {
+            look(atLast: false)
+        } else if let heldFromEnd {
+            gtk_adjustment_set_value(adjustment(), upper - heldFromEnd)
+        } else if isAtEnd {
+            gtk_adjustment_set_value(adjustment(), upper - page)
+        }
+        guard value != before else { return }
+        // GTK forgets that it is to lay out anew what it is just laying out.
+        placing = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
 
     /// The wanted row is put into the upper third. `atLast`: its place is final.
