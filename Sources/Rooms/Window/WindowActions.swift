@@ -31,8 +31,7 @@ final class WindowActions {
         NamedAction("write", in: window) { target.window?.write() }
         NamedAction("about", in: window) { target.window?.showAbout() }
         NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
-        let shortcuts = Interface(PackageResources.shortcuts_ui)
-        gtk_application_window_set_help_overlay(window(), shortcuts["shortcuts"]())
+        NamedAction("show-help-overlay", in: window) { target.window?.showShortcuts() }
     }
 
     func connect(_ shown: InboxWindow) { target.window = shown }
@@ -50,6 +49,14 @@ final class WindowActions {
 }
 
 extension InboxWindow {
+    /// Made when it is wanted: a window that exists and was never shown has no name on the accessibility bus, and
+    /// GTK 4.8 crashes where a screen reader comes across it.
+    func showShortcuts() {
+        let shortcuts = Interface(PackageResources.shortcuts_ui)["shortcuts"]
+        gtk_window_set_transient_for(shortcuts(), root())
+        gtk_window_present(shortcuts())
+    }
+
     func showAbout() {
         let about = Ref(adw_about_window_new())
         let words = [
