@@ -105,6 +105,15 @@ struct ListTests {
         #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
     }
 
+    @Test func `A list that comes anew tells what differs, also where no row moves`() {
+        var desk = Desk.filled([Desk.view("a"), Desk.view("b", at: 1)])
+        _ = desk.entry("reset")
+        let list = [Desk.view("a", unread: 2), Desk.view("b", at: 1)]
+        let reply = ListConversations.Reply(conversations: list, badge: BadgeView(conversations: [:]))
+        #expect(desk.tell(.answered(.list, .list(reply))) == [.row(Desk.key("a"))])
+        #expect(desk.tell(.dayChanged) == [.row(Desk.key("b")), .row(Desk.key("a"))])
+    }
+
     @Test func `Another inbox is asked for whole`() {
         var desk = Desk.filled([Desk.view("a")])
         #expect(desk.entry("device.linked").calls.contains(.list))

@@ -53,8 +53,10 @@ struct ConversationList: Sendable {
     }
 
     mutating func replace(with list: [ConversationView]) -> [Action] {
+        let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
-        return rebuild()
+        let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
+        return rebuild() + changed.sorted().flatMap { touch($0) }
     }
 
     mutating func set(_ filter: ListFilter) -> [Action] {
@@ -90,10 +92,7 @@ struct ConversationList: Sendable {
     }
 
     /// All of what is visible is written anew.
-    func touchAll() -> [Action] {
-        let keys = visible.map(\.key)
-        return keys.isEmpty ? [] : [.rows(Splice(at: 0, removed: keys.count, added: keys))]
-    }
+    func touchAll() -> [Action] { visible.map { .row($0.key) } }
 
     mutating func choose(_ key: ConversationKey?) -> [Action] {
         let former = chosen

@@ -20,6 +20,8 @@ extension InboxState {
 
     /// What is asked for once; later entries keep it current.
     private mutating func begin() -> [Action] {
+        // What the last one was told may not have been taken.
+        thread.readUpTo = nil
         let list = isListCut == nil ? fetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
