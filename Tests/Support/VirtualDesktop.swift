@@ -3,25 +3,22 @@ import Synchronization
 
 /// A screen nobody looks at, with dunst on it: what a person would see, as a picture and to be clicked.
 public final class VirtualDesktop: Sendable {
-    /// For `DISPLAY`.
-    public let display: String
     private let bus: PrivateBus
     private let directory: TemporaryDirectory
-    private let screen: AttachedProcess
+    private let screen: VirtualScreen
     private let dunst: Mutex<AttachedProcess>
 
     public init(on bus: PrivateBus) async throws {
         self.bus = bus
         directory = try TemporaryDirectory()
-        screen = try await AttachedProcess(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset"],
-            environment: bus.environment)
-        try await eventually("a number of the display") { [screen] in !screen.lines.isEmpty }
-        display = ":" + screen.lines[0]
+        screen = try await VirtualScreen(on: bus)
         let configuration = directory.file("dunstrc")
         try Self.configuration.write(toFile: configuration, atomically: true, encoding: .utf8)
-        dunst = Mutex(try await Self.dunst(configuration, on: bus, display))
+        dunst = Mutex(try await Self.dunst(configuration, on: bus, screen.display))
     }
+
+    /// For `DISPLAY`.
+    public var display: String { screen.display }
 
     /// dunst crashes; what it showed is gone.
     public func loseServer() async throws {
@@ -39,9 +36,7 @@ public final class VirtualDesktop: Sendable {
     public func showsPopup() async throws -> Bool { try await popupWindow() != nil }
 
     /// Writes a picture of the whole screen.
-    public func screenshot(to file: String) async throws {
-        _ = try await run("import", ["-window", "root", "png:" + file])
-    }
+    public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     /// Clicks with the left button into the middle of dunst's window.
     public func clickPopup() async throws {
@@ -50,7 +45,7 @@ public final class VirtualDesktop: Sendable {
             window = try await popupWindow()
             return window != nil
         }
-        _ = try await run(
+        _ = try await screen.run(
             "xdotool",
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
@@ -66,13 +61,8 @@ public final class VirtualDesktop: Sendable {
     }
 
     private func popupWindow() async throws -> String? {
-        let found = try await run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"])
+        let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"])
         return found.split(separator: "\n").first.map(String.init)
-    }
-
-    private func run(_ program: String, _ arguments: [String]) async throws -> String {
-        try await AttachedProcess.output(
-            of: [program] + arguments, environment: bus.environment.merging(["DISPLAY": display]) { $1 })
     }
 
     private static let configuration = """

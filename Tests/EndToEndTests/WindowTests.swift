@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The window as a person uses it who never opens a terminal.
+@Suite struct `A person before the window` {
+    @Test(.timeLimit(.minutes(10)))
+    func `They write, are answered, click the pop-up, and it is read everywhere`() async throws {
+        try await inFrontOfTheWindow { home, person, window in
+            try await write(person, home)
+            let mine = try #require(try await home.daemon.inbox().first).conversationId
+            let other = try await home.daemon.converse("Other", "Another one")
+
+            // A second start hands its thread over to the window that is there.
+            let second = try home.showWindow(other, person)
+            #expect(try await second.exit() == 0)
+            try await person.sees(.anything("Another one"))
+            #expect(try await person.count(.frame("Cuti-E")) == 1)
+            #expect(window.isRunning)
+            try await person.types("Still there?", into: .field("Your answer"))
+            try await person.clicks(.button("Send"))
+            try await eventually("the answer at the service") {
+                try await home.sandbox.texts(in: other) == ["Another one", "Still there?"]
+            }
+
+            // What comes in a thread that is not looked at pops up, and a click on that shows it.
+            try await home.sandbox.reply("Version 2 mends it", in: mine)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.body == "Version 2 mends it")
+            try await home.popups.invoke("default", on: popup.id)
+            try await person.sees(.row("Version 2 mends it"))
+            try await person.lacks(.row("Another one"))
+            try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
+            try await home.daemon.badge(0)
+            try await home.keepPicture(of: person, "inbox")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `A thread in front is read as it grows, and nothing of it pops up`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            try await write(person, home)
+            let mine = try #require(try await home.daemon.inbox().first).conversationId
+            try await home.sandbox.reply("In front of you", in: mine)
+            try await person.sees(.row("In front of you"))
+            try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
+            #expect(try home.popups.notifications.isEmpty)
+        }
+    }
+
+    private func inFrontOfTheWindow(
+        _ body: (Household, Person, SpawnedProgram) async throws -> Void
+    ) async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let start = try person.environment.map { "\($0)=\($1)" } + [BuiltProduct.path(of: "cutied-inbox")]
+            let opener = (["/usr/bin/env"] + start).joined(separator: ", ")
+            try home.daemon.configure(
+                """
+                app_id: \(home.sandbox.appID)
+                api_url: \(home.sandbox.url)
+                opener: [\(opener)]
+                questions: false
+
+                """)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let window = try home.showWindow(nil, person)
+            try await body(home, person, window)
+            #expect(window.isRunning, "\(window.standardError)")
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
+    /// From the empty inbox to a thread of one's own.
+    private func write(_ person: Person, _ home: Household) async throws {
+        try await person.clicks(.button("Write Feedback"))
+        try await person.types("It crashes", into: .field("Title"))
+        try await person.types("Each time I print", into: .field("Your message"))
+        try await person.clicks(.button("Send"))
+        try await person.sees(.row("Each time I print"))
+        let threads = try await home.sandbox.threads()
+        #expect(threads.map(\.title) == ["It crashes"])
+    }
+}
+
+extension Person.Target {
+    fileprivate static func frame(_ name: String) -> Person.Target { Self(role: "frame", name: name) }
+    /// A line of a thread.
+    fileprivate static func row(_ name: String) -> Person.Target { Self(role: "list item", name: name) }
+}
+
+extension Household {
+    fileprivate func showWindow(_ conversation: String?, _ person: Person) throws -> SpawnedProgram {
+        try SpawnedProgram(
+            BuiltProduct.path(of: "cutied-inbox"), conversation.map { [$0] } ?? [],
+            environment: daemon.environment.merging(person.environment) { $1 })
+    }
+
+    /// Where somebody wants to look at it: `CUTIED_PICTURES` names the directory.
+    fileprivate func keepPicture(of person: Person, _ name: String) async throws {
+        guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
+        try await person.screenshot(to: "\(directory)/\(name).png")
+    }
+}

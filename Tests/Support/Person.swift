@@ -1,0 +1,92 @@
+import Foundation
+
+/// A person before a window, who sees and does what a screen reader can: no window manager, no mouse.
+public final class Person: Sendable {
+    private let screen: VirtualScreen
+    private let directory: TemporaryDirectory
+    private let launcher: AttachedProcess
+    private let reader: AttachedProcess
+
+    /// What is looked for: a role of AT-SPI (`push button`) where it is given, and a piece of the name, the
+    /// description or the text.
+    public struct Target: Sendable, Encodable {
+        public var role: String?
+        public var name: String
+
+        public init(role: String? = nil, name: String) { (self.role, self.name) = (role, name) }
+
+        public static func button(_ name: String) -> Target { Target(role: "push button", name: name) }
+        public static func field(_ name: String) -> Target { Target(role: "text", name: name) }
+        public static func anything(_ name: String) -> Target { Target(name: name) }
+    }
+
+    /// `program`: whose windows are looked at.
+    public init(before program: String, on bus: PrivateBus) async throws {
+        screen = try await VirtualScreen(on: bus)
+        directory = try TemporaryDirectory()
+        // Without a directory of its own, the accessibility bus of another test would be at the same place.
+        let environment = bus.environment.merging([
+            "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+        ]) { $1 }
+        launcher = try await AttachedProcess(
+            ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], environment: environment)
+        try await bus.wait(for: "org.a11y.Bus", isThere: true)
+        let limit = String(hangLimit.components.seconds)
+        reader = try await AttachedProcess(
+            ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment, listens: true)
+        try await eventually("somebody who reads the screen") { [reader] in reader.lines.first == "ready" }
+    }
+
+    /// For a program whose window is to be on the screen.
+    public var environment: [String: String] {
+        [
+            "DISPLAY": screen.display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
+            "G_DEBUG": "fatal-criticals",
+        ]
+    }
+
+    /// Waits until it is there.
+    public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
+
+    /// Waits until it is not there.
+    public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
+
+    public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
+
+    /// Waits until it can be clicked.
+    public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
+
+    /// Waits until it can be typed into.
+    public func types(_ text: String, into target: Target) async throws {
+        _ = try await order("types", target, text: text)
+    }
+
+    public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
+
+    private struct Order: Encodable {
+        let `do`: String
+        let role: String?
+        let name: String
+        let text: String?
+    }
+
+    private struct Outcome: Decodable {
+        let answer: String?
+        let error: String?
+    }
+
+    private func order(_ what: String, _ target: Target, text: String? = nil) async throws -> String {
+        let order = Order(do: what, role: target.role, name: target.name, text: text)
+        let count = reader.lines.count
+        try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self))
+        try await eventually("\(what) \(target.name)", within: hangLimit * 2) { reader.lines.count > count }
+        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(reader.lines[count].utf8))
+        guard let answer = outcome.answer else { throw PersonFailure(description: outcome.error ?? "") }
+        return answer
+    }
+}
+
+/// Somebody did not find what they looked for: what, and what was on the screen.
+public struct PersonFailure: Error, CustomStringConvertible {
+    public let description: String
+}

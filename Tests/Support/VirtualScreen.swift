@@ -1,0 +1,28 @@
+import Foundation
+
+/// A screen nobody looks at.
+public final class VirtualScreen: Sendable {
+    /// For `DISPLAY`.
+    public let display: String
+    private let environment: [String: String]
+    private let screen: AttachedProcess
+
+    public init(on bus: PrivateBus) async throws {
+        screen = try await AttachedProcess(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x640x24", "-nolisten", "tcp", "-noreset"],
+            environment: bus.environment)
+        try await eventually("a number of the display") { [screen] in !screen.lines.isEmpty }
+        display = ":" + screen.lines[0]
+        environment = bus.environment.merging(["DISPLAY": display]) { $1 }
+    }
+
+    /// Writes a picture of the whole screen.
+    public func screenshot(to file: String) async throws {
+        _ = try await run("import", ["-window", "root", "png:" + file])
+    }
+
+    /// What `program` printed there.
+    func run(_ program: String, _ arguments: [String]) async throws -> String {
+        try await AttachedProcess.output(of: [program] + arguments, environment: environment)
+    }
+}
