@@ -46,7 +46,7 @@ struct SettingsStateTests {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
-        #expect(state.next(.refused("no")).isEmpty)
+        #expect(state.next(.refused("no")) == [.read])
         #expect(state.shown == before)
         #expect(state.problems == [setting.topic: "no"])
         _ = state.next(.change(setting))

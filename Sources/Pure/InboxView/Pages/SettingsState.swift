@@ -149,7 +149,8 @@ public struct SettingsState: Sendable {
             guard let setting = pending.first else { break }
             problems[setting.topic] = sentence
             pending.removeFirst()
-            return saveNext()
+            // Somebody may have changed the file beside us.
+            return pending.isEmpty ? [.read] : saveNext()
         }
         return []
     }

@@ -37,6 +37,26 @@ final class ChoiceRow<Value: Hashable> {
     }
 }
 
+/// A row that says what is wrong with its topic, where it else says more about it.
+struct TopicRow {
+    private let row: Ref
+    private let standard: String
+
+    init(_ row: Ref) {
+        self.row = row
+        standard = adw_action_row_get_subtitle(row()).map { String(cString: $0) } ?? ""
+    }
+
+    func show(problem: String?) {
+        row.setClass("error", problem != nil)
+        let words = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
+        guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != words else { return }
+        adw_action_row_set_subtitle(row(), words)
+        // A sentence with a path in it is longer than a line.
+        adw_action_row_set_subtitle_lines(row(), 0)
+    }
+}
+
 /// By which name support knows the person, in one account.
 final class NameRow {
     let root: Ref

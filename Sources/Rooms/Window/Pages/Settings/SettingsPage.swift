@@ -24,6 +24,7 @@ final class SettingsPage: Page {
     private var connections: [Connection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
+    private let rows: [Setting.Topic: TopicRow]
     private var names: [NameRow] = []
 
     init(_ surroundings: PageSurroundings) {
@@ -38,6 +39,12 @@ final class SettingsPage: Page {
         preview = ChoiceRow(interface["preview"])
         sound = ChoiceRow(interface["sound"])
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
+        rows = [
+            .popups: TopicRow(interface["popups-row"]), .preview: TopicRow(interface["preview"]),
+            .sound: TopicRow(interface["sound"]), .systemMessages: TopicRow(interface["system-row"]),
+            .quietTime: TopicRow(interface["quiet-row"]),
+            .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
+        ]
         connect()
         send(.open)
     }
@@ -161,16 +168,13 @@ extension SettingsPage {
 
     /// The old value stands there again, so the sentence is what is left of it.
     private func showProblems() {
-        let rows: [Setting.Topic: Ref] = [
-            .popups: interface["popups-row"], .preview: interface["preview"], .sound: interface["sound"],
-            .systemMessages: interface["system-row"], .quietTime: interface["quiet-row"],
-            .urgentBreaksQuiet: interface["urgent-row"],
-        ]
-        for (topic, row) in rows { row.setClass("error", state.problems[topic] != nil) }
-        for row in names {
-            row.root.setClass("error", state.problems[.name(account: row.account)] != nil)
+        for (topic, row) in rows { row.show(problem: state.problems[topic]) }
+        let sentences = names.compactMap { row in
+            let sentence = state.problems[.name(account: row.account)]
+            row.root.setClass("error", sentence != nil)
+            return sentence
         }
-        let sentence = state.problems.values.sorted().joined(separator: "\n")
+        let sentence = sentences.joined(separator: "\n")
         interface["problem"].isVisible = !sentence.isEmpty
         interface["problem"].text = sentence
     }

@@ -147,6 +147,10 @@ extension SetupPage {
         if let problem { interface["problem"].text = problem }
         interface["begin"].isSensitive = state.canBegin
         let isWorking = state.phase != .asking
+        // GTK 4.8 complains of an entry that loses the keyboard because it is insensitive.
+        if isWorking, before?.phase == .asking, let window = Ref(orNil: gtk_widget_get_root(root())) {
+            gtk_window_set_focus(window(), nil)
+        }
         interface["fields"].isSensitive = !isWorking
         interface["spinner"].isVisible = isWorking
         gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
