@@ -77,6 +77,14 @@ struct SettingsStateTests {
             state.next(.saved(isForLater: true)) == [.tell("Saved. It holds as soon as Cuti-E runs.")])
     }
 
+    @Test func `Quiet hours that are turned on again are those that were`() {
+        let time = SettingValues.QuietTime(from: 60, to: 120)
+        var state = opened { $0.quietTime = time }
+        _ = state.next(.change(.quietTime(nil)))
+        #expect(state.offeredQuietTime == time)
+        #expect(opened().offeredQuietTime == .night)
+    }
+
     @Test func `What is so already is not written`() {
         var state = opened()
         #expect(state.next(.change(.popups(true))).isEmpty)

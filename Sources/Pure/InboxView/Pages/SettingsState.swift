@@ -123,6 +123,8 @@ public struct SettingsState: Sendable {
     public private(set) var problems: [Setting.Topic: String] = [:]
     /// As the file has them.
     private var values = SettingValues()
+    /// What quiet hours begin with when they are turned on: the last that were here.
+    public private(set) var offeredQuietTime = SettingValues.QuietTime.night
     /// What is being written, and then what is still to be.
     private var pending: [Setting] = []
 
@@ -141,7 +143,9 @@ public struct SettingsState: Sendable {
         case .open:
             if phase != .ready { phase = .reading }
             return [.read]
-        case .read(let values): (self.values, phase) = (values, .ready)
+        case .read(let values):
+            (self.values, phase) = (values, .ready)
+            offeredQuietTime = values.quietTime ?? offeredQuietTime
         case .unreadable(let sentence): phase = .unreadable(sentence)
         case .change(let setting): return change(setting)
         case .saved(let isForLater): return saved(isForLater)
@@ -162,6 +166,7 @@ public struct SettingsState: Sendable {
         after.set(setting)
         guard after != before else { return [] }
         problems[setting.topic] = nil
+        offeredQuietTime = after.quietTime ?? offeredQuietTime
         // The first is on its way already; of the others only the last one of a topic counts.
         let isIdle = pending.isEmpty
         pending = pending.prefix(1) + pending.dropFirst().filter { $0.topic != setting.topic } + [setting]

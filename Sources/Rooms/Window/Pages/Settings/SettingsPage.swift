@@ -52,7 +52,8 @@ final class SettingsPage: Page {
     private func connect() {
         let flags: [(String, (Bool) -> Setting)] = [
             ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
-            ("system", { .systemMessages($0) }), ("quiet", { .quietTime($0 ? .night : nil) }),
+            ("system", { .systemMessages($0) }),
+            ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
         ]
         connections = flags.map { id, setting in
             let widget = interface[id]
