@@ -71,6 +71,8 @@ extension ReceivedText {
         localizable("holds no token that could be one"),
         localizable("holds no App ID that could be one"),
         localizable("holds no address of an API behind api_url="),
+        localizable("this link sets up App ID {app} at {host}; nothing was changed"),
+        localizable("where you know who it is from: `cutied setup --app-id '{link}'`"),
         localizable("this link is about an app; nobody can answer it"),
         localizable("only cutie://conversation/ID can be answered"),
     ]
