@@ -48,6 +48,12 @@ extension Ref {
         g_value_unset(&value)
     }
 
+    /// The same of a menu button that shows no words: what is pressed is the button in it.
+    public func setSpokenInside(_ text: String) {
+        setSpoken(text)
+        Ref(orNil: gtk_widget_get_first_child(self()))?.setSpoken(text)
+    }
+
     /// The widgets in it, first to last.
     public var children: [Ref] {
         Array(

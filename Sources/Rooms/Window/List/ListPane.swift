@@ -35,6 +35,11 @@ final class ListPane {
         gtk_box_append(interface["banner-place"](), banner.root())
         prepareRows()
         prepareSearch()
+        interface["menu-button"].setSpokenInside(localized("Main Menu"))
+        interface["search-button"].setSpoken(localized("Search"))
+        interface["compose"].setSpoken(localized("New Feedback"))
+        view.setSpoken(localized("Conversations"))
+        interface["results"].setSpoken(localized("What was found"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
         addPages()
     }

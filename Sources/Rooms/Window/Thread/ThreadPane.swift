@@ -32,6 +32,9 @@ final class ThreadPane {
             retry: { [unowned conductor] id in conductor.send(.retry(outboxId: id)) },
             cancel: { [unowned conductor] id in conductor.send(.cancel(outboxId: id)) },
             picture: { pictures.path(of: $0) })
+        interface["menu-button"].setSpokenInside(localized("Conversation"))
+        interface["back"].setSpoken(localized("Back to the Conversations"))
+        list.setSpoken(localized("Messages"))
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         scroller = ThreadScroller(interface["scroll"], list) { [unowned conductor] isAtEnd in
