@@ -17,6 +17,9 @@ import Window
         #expect(
             try Request("cutie://link?token=cutie_ft_1", reply: false, compose: false)
                 == .app(FeedbackToken("cutie_ft_1")))
+        #expect(
+            try Request("cutie://setup?app_id=app_1", reply: false, compose: false)
+                == .setup(appID: "app_1", api: nil))
         #expect(try Request(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))
     }
 
@@ -30,6 +33,9 @@ import Window
         #expect(throws: Request.Unreadable.self) { try Request("conv_1", reply: false, compose: true) }
         #expect(throws: Request.Unreadable.self) {
             try Request("cutie://link?token=cutie_ft_1", reply: true, compose: false)
+        }
+        #expect(throws: Request.Unreadable.self) {
+            try Request("cutie://setup?app_id=app_1", reply: true, compose: false)
         }
     }
 }
