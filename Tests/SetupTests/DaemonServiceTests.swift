@@ -126,10 +126,4 @@ struct DaemonServiceTests {
         #expect(outcome == .unmanaged)
         #expect(try text() == "app_id: app_1\n")
     }
-
-    @Test func `A start is no more than that`() async throws {
-        try await withManager("") { service in #expect(await service.start() == .started) }
-        let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
-        #expect(asked == "--user start cutied.socket cutied.service\n")
-    }
 }

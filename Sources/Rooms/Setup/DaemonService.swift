@@ -66,14 +66,6 @@ public struct DaemonService: Sendable {
         return taken == .reloaded ? .reloaded : .started
     }
 
-    /// Starts the daemon, for this session.
-    public func start() async -> Outcome {
-        do throws(UserUnits.Failure) { try await units.start(Self.unitNames) } catch {
-            return Self.outcome(of: error)
-        }
-        return .started
-    }
-
     private static func outcome(of failure: UserUnits.Failure) -> Outcome {
         switch failure {
         case .noManager, .notRun: .unmanaged

@@ -1,11 +1,11 @@
 import Localization
 import Platform
+import Setup
 import Threads
 
 /// Starts the daemon for the person: its service where a user manager is, else the program itself.
 nonisolated struct DaemonStarter: Sendable {
     private let environment: [String: String]
-    private static let limit = Duration.seconds(20)
 
     init(environment: [String: String]) { self.environment = environment }
 
@@ -15,21 +15,18 @@ nonisolated struct DaemonStarter: Sendable {
     }
 
     @concurrent private func startService() async -> String? {
-        do {
-            let report = try await Launcher.run(
-                ["systemctl", "--user", "start", "cutied.service"], environment: environment,
-                within: Self.limit, keeping: 4096)
-            if report.outcome.isSuccess { return nil }
-            return await startProgram(insteadOf: report.output)
+        do throws(UserUnits.Failure) {
+            try await UserUnits(environment: environment).start(DaemonService.unitNames)
+            return nil
         } catch {
-            return await startProgram(insteadOf: error.description)
+            return await startProgram(insteadOf: error.sentence)
         }
     }
 
     /// Where no user manager is, or it knows no such service.
     private func startProgram(insteadOf reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
-            return localized("It could not be started: {reason}", ["reason": firstLine(reason)])
+            return localized("It could not be started: {reason}", ["reason": reason])
         }
         do {
             let outcome = try await Launcher(environment: environment).launch([program, "run"])
@@ -41,8 +38,14 @@ nonisolated struct DaemonStarter: Sendable {
             return localized("It could not be started: {reason}", ["reason": error.description])
         }
     }
+}
 
-    private func firstLine(_ text: String) -> String {
-        text.split(separator: "\n").first.map(String.init) ?? text
+nonisolated extension UserUnits.Failure {
+    fileprivate var sentence: String {
+        switch self {
+        case .noManager: localized("no user manager answers in this session")
+        case .notRun(let failure): failure.description
+        case .refused(let words): words
+        }
     }
 }
