@@ -70,12 +70,12 @@ has_notification_server() {
 }
 
 virtual_desktop() {
-    start xvfb Xvfb -displayfd 1 -screen 0 1024x640x24 -nolisten tcp -noreset
+    start xvfb Xvfb -displayfd 1 -screen 0 1024x720x24 -nolisten tcp -noreset
     await "virtual display" grep -q '^[0-9]' "$out/xvfb.log"
     DISPLAY=:$(grep -m1 '^[0-9]' "$out/xvfb.log")
     export DISPLAY
     unset WAYLAND_DISPLAY
-    display -window root -size 1024x640 'gradient:#88a8c8-#4a5f86' 2>/dev/null || true
+    display -window root -size 1024x720 'gradient:#88a8c8-#4a5f86' 2>/dev/null || true
     sed "s,@icons@,$root/config," "$root/Tests/Demo/dunstrc" >"$work/dunstrc"
     start dunst dunst -conf "$work/dunstrc"
     await "notification server" has_notification_server
