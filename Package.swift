@@ -141,7 +141,8 @@ let rooms = layer(
         .module(
             "Control",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR", "Setup",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR",
+                "Setup",
                 "Threads", .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
@@ -157,7 +158,8 @@ let rooms = layer(
             "Daemon",
             [
                 "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "ControlServer",
-                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "Platform", "Screen",
+                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "Platform",
+                "Screen",
                 "Store", "Threads", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
