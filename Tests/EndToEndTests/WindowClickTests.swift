@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `What a click shows where the window is installed` {
+    /// A window that writes down what it was started with, and then does what `script` says.
+    private func installWindow(_ script: String) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        let program = directory.file("cutied-inbox")
+        let told = directory.file("told")
+        try "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN $DESKTOP_STARTUP_ID\" >>'\(told)'\n\(script)\n".write(
+            toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        return directory
+    }
+
+    private func told(_ directory: TemporaryDirectory) -> [String] {
+        let text = (try? String(contentsOfFile: directory.file("told"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private func desktop(with window: TemporaryDirectory) -> [String: String] {
+        ["DISPLAY": ":99", "PATH": window.path + ":/usr/bin:/bin"]
+    }
+
+    @Test func `A click and Reply go to the window, with the click's activation token`() async throws {
+        let window = try installWindow("exit 0")
+        try await Household.with({
+            $0.environment = desktop(with: window)
+            $0.isConnected = false
+        }) { home in
+            try home.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            let message = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+            let link = "cutie://conversation/\(conversation)?account=default&message=\(message)"
+            try await home.popups.invoke("default", on: popup.id, token: "token-1")
+            try await eventually("the window") { told(window) == ["\(link) token-1 token-1"] }
+            try await home.popups.invoke("reply", on: popup.id, token: "token-2")
+            try await eventually("its composer") { told(window).last == "--reply \(link) token-2 token-2" }
+        }
+    }
+
+    @Test func `What is configured comes before the window, and a window that fails before the others`()
+        async throws
+    {
+        let window = try installWindow("exit 69")
+        try await Household.with({ $0.environment = desktop(with: window) }) { home in
+            let popup = try await home.popup("Question", "Answer")
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener") { !home.opened.isEmpty }
+            #expect(told(window).isEmpty)
+            try "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n".write(
+                toFile: window.file("xdg-open"), atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: window.file("xdg-open"))
+            try home.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the desktop's handler") {
+                FileManager.default.fileExists(atPath: window.file("opened"))
+            }
+            #expect(told(window).count == 1)
+        }
+    }
+}
