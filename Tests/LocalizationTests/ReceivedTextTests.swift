@@ -24,7 +24,11 @@ import Testing
             "dieser Link beginnt nicht mit cutie://; es wurde nichts geöffnet"
         ),
         ("the server answered ", "the server answered "),
-        ("somebody's own words", "somebody's own words"),
+        ("somebody's own words; and more", "somebody's own words; and more"),
+        ("check the network", "prüfen Sie das Netzwerk"),
+        (
+            "the server answered 400: no; really", "der Server hat mit 400 geantwortet: no; really"
+        ),
     ])
     func `What the daemon tells in English is recognised by its pattern`(_ text: String, _ german: String)
         async

@@ -19,7 +19,7 @@ public struct SessionEnvironment: Sendable {
     /// the manager does not answer.
     public func variables() async -> [String: String]? {
         let report = try? await Launcher.run(
-            ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(5),
+            ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),
             keeping: 1 << 20)
         guard let report, report.outcome == .exited(code: 0), !report.isCut else { return nil }
         return Self.variables(listed: report.output)

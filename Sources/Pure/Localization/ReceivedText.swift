@@ -8,7 +8,10 @@ enum ReceivedText {
     /// `text` in `language`; as it is where no pattern fits.
     static func translation(of text: String, in language: Language, depth: Int = 0) -> String {
         let exact = language.translation(of: text)
-        guard exact == text, text.utf8.count <= longest, depth < deepest else { return exact }
+        guard exact == text, text.utf8.count <= longest, depth <= deepest else { return exact }
+        if let cut = text.firstRange(of: "; ") {
+            return both(text[..<cut.lowerBound], text[cut.upperBound...], in: language, depth)
+        }
         for (pattern, parts) in parsed {
             guard let values = values(of: text, by: parts) else { continue }
             let known = values.map { name, value in
@@ -21,6 +24,18 @@ enum ReceivedText {
         }
         return text
     }
+
+    /// What is wrong and, behind a semicolon, what to do: each is a text of its own, which may be shown alone.
+    private static func both(
+        _ cause: Substring, _ advice: Substring, in language: Language, _ depth: Int
+    ) -> String {
+        let known = [cause, advice].map { translation(of: String($0), in: language, depth: depth + 1) }
+        // Somebody's own words stay as they are, with their own semicolon.
+        guard known != [String(cause), String(advice)] else { return cause + "; " + advice }
+        return language.translation(of: whole).filled(with: [("cause", known[0]), ("advice", known[1])])
+    }
+
+    private static let whole = localizable("{cause}; {advice}")
 
     /// A value of this name is itself such a text.
     private static let reason = "reason"

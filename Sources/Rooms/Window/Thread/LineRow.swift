@@ -156,11 +156,13 @@ struct BubbleView {
         case .sending: (words, style) = (localized("Sending …"), "dim-label")
         case .waiting(let reason):
             (words, style) = (
-                reason.map { localized("Waits: {reason}", ["reason": $0]) }
+                reason.map { localized("Waits: {reason}", ["reason": localized(received: $0)]) }
                     ?? localized("Waits to be sent"), "dim-label"
             )
         case .failed(let reason):
-            (words, style) = (localized("Not sent: {reason}", ["reason": reason]), "error")
+            (words, style) = (
+                localized("Not sent: {reason}", ["reason": localized(received: reason)]), "error"
+            )
         }
         let label = Ref(gtk_label_new(words))
         label.wrap(at: 50)

@@ -85,9 +85,11 @@ private final class OutboxRowView {
         case .sending: localized("Being sent …")
         case .sent: localized("Sent")
         case .waiting(let reason):
-            reason.map { localized("Goes by itself as soon as possible: {reason}", ["reason": $0]) }
+            reason.map {
+                localized("Goes by itself as soon as possible: {reason}", ["reason": localized(received: $0)])
+            }
                 ?? localized("Goes by itself as soon as possible")
-        case .failed(let reason): localized("Not sent: {reason}", ["reason": reason])
+        case .failed(let reason): localized("Not sent: {reason}", ["reason": localized(received: reason)])
         }
     }
 }
