@@ -38,6 +38,8 @@ final class ListPane {
         interface["menu-button"].setSpokenInside(localized("Main Menu"))
         interface["search-button"].setSpoken(localized("Search"))
         interface["compose"].setSpoken(localized("New Feedback"))
+        interface["filter-button"].setSpokenInside(localized("What Is Shown"))
+        interface["search"].setSpoken(localized("Search in all messages"))
         view.setSpoken(localized("Conversations"))
         interface["results"].setSpoken(localized("What was found"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
