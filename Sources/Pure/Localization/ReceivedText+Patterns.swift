@@ -1,5 +1,4 @@
 extension ReceivedText {
-    /// Those with more words of their own come first.
     static let patterns = connection + service + links + answers + words
 
     private static let connection: [String] = [

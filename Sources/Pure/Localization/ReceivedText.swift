@@ -47,7 +47,15 @@ enum ReceivedText {
         case value(name: String)
     }
 
+    /// The one with the most letters of its own first: others would take what is its own for a value.
     private static let parsed = patterns.map { (pattern: $0, parts: parts(of: $0)) }
+        .sorted { ownLetters($0.parts) > ownLetters($1.parts) }
+
+    private static func ownLetters(_ parts: [Part]) -> Int {
+        parts.reduce(0) { count, part in
+            if case .literal(let text) = part { count + text.count } else { count }
+        }
+    }
 
     private static func parts(of pattern: String) -> [Part] {
         pattern.split(separator: "{", omittingEmptySubsequences: false).enumerated().flatMap {
