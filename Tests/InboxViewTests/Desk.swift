@@ -116,13 +116,13 @@ struct Desk {
     ) -> Desk {
         var desk = filled([view])
         desk.tell(.window(isFocused: isFocused, showsThread: true), .choose(view.key))
-        desk.take(messages, view)
+        desk.receive(messages, view)
         return desk
     }
 
     /// The daemon answers what the thread asked last.
     @discardableResult
-    mutating func take(_ messages: [MessageView], _ view: ConversationView, cut: Bool? = nil) -> [Action] {
+    mutating func receive(_ messages: [MessageView], _ view: ConversationView, cut: Bool? = nil) -> [Action] {
         guard let request = state.thread.request else { return [] }
         let newest = Array(messages.suffix(request.limit ?? .max))
         let reply = GetConversation.Reply(conversation: view, messages: newest, cut: cut)

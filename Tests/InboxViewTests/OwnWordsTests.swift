@@ -165,7 +165,7 @@ struct OwnWordsTests {
         #expect(desk.state.outbox.map(\.title) == ["App", "New conversation"])
         #expect(desk.state.outbox.map(\.fate) == [.waiting(nil), .failed("no")])
         desk.tell(.choose(Self.view.key))
-        desk.take([], Self.view)
+        desk.receive([], Self.view)
         #expect(desk.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 

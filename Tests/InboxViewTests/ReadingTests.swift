@@ -12,7 +12,7 @@ struct ReadingTests {
     @Test func `A thread in a focused window is read, once`() {
         var desk = Desk.filled([Self.unread])
         desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
-        let actions = desk.take([Desk.message("1")], Self.unread)
+        let actions = desk.receive([Desk.message("1")], Self.unread)
         #expect(actions.suffix(2) == [.attend(Self.unread.key), .call(read("1"))])
         #expect(desk.entry("conversation.read", conversation: Desk.view("a")).calls.isEmpty)
     }
@@ -21,7 +21,7 @@ struct ReadingTests {
     func `One that nobody sees is not`(isFocused: Bool, showsThread: Bool) {
         var desk = Desk.filled([Self.unread])
         desk.tell(.window(isFocused: isFocused, showsThread: showsThread), .choose(Self.unread.key))
-        #expect(desk.take([Desk.message("1")], Self.unread).deeds == [.scrollToEnd])
+        #expect(desk.receive([Desk.message("1")], Self.unread).deeds == [.scrollToEnd])
         #expect(
             desk.tell(.window(isFocused: true, showsThread: true))
                 == [.attend(Self.unread.key), .call(read("1"))])
@@ -71,13 +71,13 @@ struct ReadingTests {
         let view = Desk.view("a", unread: 12)
         var desk = Desk.filled([view])
         desk.tell(.choose(view.key))
-        #expect(desk.take(messages, view).deeds == [.scroll(toLine: "unread")])
+        #expect(desk.receive(messages, view).deeds == [.scroll(toLine: "unread")])
     }
 
     @Test func `Nothing is marked while nobody answers`() {
         var desk = Desk.filled([Self.unread])
         desk.tell(.choose(Self.unread.key))
-        desk.take([Desk.message("1")], Self.unread)
+        desk.receive([Desk.message("1")], Self.unread)
         desk.tell(.gone(.left))
         #expect(desk.tell(.window(isFocused: true, showsThread: true)).calls.isEmpty)
         #expect(desk.entry("snapshot").calls.contains(read("1")))

@@ -70,9 +70,9 @@ struct SearchTests {
             desk.tell(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
         // It is older than what was asked for.
-        let more = desk.take(messages, Desk.view("a"))
+        let more = desk.receive(messages, Desk.view("a"))
         #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
-        let found = desk.take(messages, Desk.view("a"))
+        let found = desk.receive(messages, Desk.view("a"))
         #expect(found.contains(.scroll(toLine: "m10")))
         #expect(desk.lines.contains { $0.sketch == "!Ada: m10" })
     }

@@ -24,7 +24,7 @@ struct ThreadTests {
             desk.tell(.choose(Self.view.key)).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
         #expect(desk.state.threadView == .loading(title: "App"))
-        let actions = desk.take([Desk.message("1")], Self.view)
+        let actions = desk.receive([Desk.message("1")], Self.view)
         #expect(actions.contains(.scrollToEnd))
         #expect(
             try head(desk)
@@ -58,7 +58,7 @@ struct ThreadTests {
         #expect(
             desk.tell(.chooseAccount("y")).calls
                 == [.thread(.init(conversation: "a", account: "y", limit: 50))])
-        desk.take([], Desk.view("a", account: "y"))
+        desk.receive([], Desk.view("a", account: "y"))
         #expect(desk.state.chosen == Desk.key("a", "y"))
     }
 
@@ -102,7 +102,7 @@ struct ThreadTests {
         #expect(try head(desk).isLoadingEarlier)
         // Twice is once.
         #expect(desk.tell(.earlier).calls.isEmpty)
-        let actions = desk.take(all, Self.view)
+        let actions = desk.receive(all, Self.view)
         #expect(desk.lines.count == 101)
         #expect(!actions.contains(.scrollToEnd))
         #expect(desk.tell(.earlier).calls.isEmpty)
@@ -114,7 +114,7 @@ struct ThreadTests {
     @Test func `What the socket does not hold is said to be missing`() throws {
         var desk = Desk.filled([Self.view])
         desk.tell(.choose(Self.view.key))
-        desk.take(Self.messages(1...3), Self.view, cut: true)
+        desk.receive(Self.messages(1...3), Self.view, cut: true)
         #expect(try head(desk).isCut)
         #expect(try !head(desk).hasEarlier)
     }
@@ -134,8 +134,8 @@ struct ThreadTests {
         let all = Self.messages(1...400)
         var desk = Desk.filled([Self.view])
         desk.tell(.open(conversation: "a", account: "default", message: "m100"))
-        desk.take(all, Self.view)
-        desk.take(all, Self.view)
+        desk.receive(all, Self.view)
+        desk.receive(all, Self.view)
         #expect(try head(desk).hasLater)
         #expect(desk.lines.count == 51)
         _ = desk.entry("message.created", message: Desk.message("new", at: 1000))
@@ -173,14 +173,14 @@ struct ThreadTests {
         let other = Desk.view("b")
         var desk = Desk.filled([Self.view, other])
         desk.tell(.choose(Self.view.key))
-        desk.take([], Self.view)
+        desk.receive([], Self.view)
         #expect(desk.tell(.typed("Half a")).contains(.keepDraft(Self.view.key, "Half a")))
         desk.tell(.choose(other.key))
-        desk.take([], other)
+        desk.receive([], other)
         guard case .box(let empty, let revision, _, _) = try head(desk).composer else { return }
         #expect(empty.isEmpty)
         desk.tell(.choose(Self.view.key))
-        desk.take([], Self.view)
+        desk.receive([], Self.view)
         guard case .box(let kept, let next, let canSend, _) = try head(desk).composer else { return }
         #expect(kept == "Half a")
         #expect(next > revision)
@@ -192,7 +192,7 @@ struct ThreadTests {
         var desk = Desk.looking(at: Self.view, all)
         for _ in 0..<3 {
             desk.tell(.earlier)
-            desk.take(all, Self.view)
+            desk.receive(all, Self.view)
         }
         var state = desk.state
         let time = ContinuousClock().measure {

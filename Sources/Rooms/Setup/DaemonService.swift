@@ -31,13 +31,13 @@ public struct DaemonService: Sendable {
     public func apply(
         _ changes: [ConfigurationChange], to file: ConfigurationFile
     ) async throws -> Outcome {
-        try await take(try file.apply(changes))
+        try await reload(try file.apply(changes))
     }
 
     /// Has the daemon take what was written where it runs. Throws `SetupFailure.notTaken`, and the file is as it
     /// was then; what else the client throws leaves the change in the file, for the
     /// next start.
-    public func take(_ change: WrittenChange) async throws -> Outcome {
+    public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
             _ = try await daemon.impatient.call(Reload())
             return .reloaded
@@ -53,9 +53,9 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Has the daemon take what was written, and start now and with each login. Throws as `take`.
+    /// Has the daemon take what was written, and start now and with each login. Throws as `reload`.
     public func begin(_ change: WrittenChange) async throws -> Outcome {
-        let taken = try await take(change)
+        let taken = try await reload(change)
         guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
         do throws(UserUnits.Failure) {
             try await units.enableAndStart(Self.unitNames)

@@ -134,7 +134,7 @@ extension FormState {
     private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
     /// nil where the call was none of its own.
-    mutating func take(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
+    mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { know(user) }
             return ([], nil)

@@ -71,7 +71,7 @@ struct ConversationList: Sendable {
         if before == view { return [] }
         let old = index(of: view.key)
         views[view.key] = view
-        let isVisible = filter.takes(view) || view.key == chosen
+        let isVisible = filter.includes(view) || view.key == chosen
         if old != nil, isVisible, before.map(Place.init) == Place(view) { return [.row(view.key)] }
         var actions: [Action] = []
         if let old {
@@ -100,7 +100,7 @@ struct ConversationList: Sendable {
         chosen = key
         var actions: [Action] = []
         // What was read leaves a filtered list once something else is looked at.
-        if let former, let view = views[former], !filter.takes(view), let index = index(of: former) {
+        if let former, let view = views[former], !filter.includes(view), let index = index(of: former) {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
@@ -115,7 +115,7 @@ struct ConversationList: Sendable {
 
     private mutating func rebuild() -> [Action] {
         let former = visible.map(\.key)
-        visible = views.values.filter { filter.takes($0) || $0.key == chosen }.map(Place.init).sorted()
+        visible = views.values.filter { filter.includes($0) || $0.key == chosen }.map(Place.init).sorted()
         let splice = Splice(from: former, to: visible.map(\.key))
         return splice.map { [.rows($0)] } ?? []
     }

@@ -81,7 +81,7 @@ public struct ListFilter: Hashable, Sendable {
         (self.unreadOnly, self.account, self.tag) = (unreadOnly, account, tag)
     }
 
-    func takes(_ view: ConversationView) -> Bool {
+    func includes(_ view: ConversationView) -> Bool {
         (!unreadOnly || (view.unreadCount ?? 0) > 0) && (account == nil || account == view.account)
             && (tag == nil || (view.tags ?? []).contains { $0.tagName == tag })
     }

@@ -37,7 +37,7 @@ struct SearchState: Hashable, Sendable {
         return [.call(.search(words: words))]
     }
 
-    mutating func take(_ reply: Search.Reply, for words: String) -> [Action] {
+    mutating func accept(_ reply: Search.Reply, for words: String) -> [Action] {
         end(Found(words: words, messages: reply.messages, isCut: reply.cut == true))
     }
 

@@ -3,7 +3,7 @@ import Localization
 
 // What the daemon tells: the entries of the log, and its going.
 extension InboxState {
-    mutating func take(_ entry: Watch.Reply) -> [Action] {
+    mutating func accept(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .here
         daemon = .here
         switch entry.type {
@@ -14,7 +14,7 @@ extension InboxState {
             return refresh()
         // Another inbox than before.
         case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
-        default: return (wasAway ? refresh() : []) + takeConversation(entry)
+        default: return (wasAway ? refresh() : []) + acceptConversation(entry)
         }
     }
 
@@ -35,7 +35,7 @@ extension InboxState {
         }
     }
 
-    private mutating func takeConversation(_ entry: Watch.Reply) -> [Action] {
+    private mutating func acceptConversation(_ entry: Watch.Reply) -> [Action] {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key { thread.conversation = view }
@@ -43,10 +43,10 @@ extension InboxState {
         } else if entry.data?.message != nil {
             actions += fetch(.list)
         }
-        return actions + (entry.data?.message.map { take($0) } ?? [])
+        return actions + (entry.data?.message.map { accept($0) } ?? [])
     }
 
-    private mutating func take(_ message: MessageView) -> [Action] {
+    private mutating func accept(_ message: MessageView) -> [Action] {
         var actions: [Action] = []
         if message.isOwn {
             let hadWords = own.arrived(message)
@@ -68,13 +68,13 @@ extension InboxState {
 
 // What it answers.
 extension InboxState {
-    mutating func take(_ answer: Answer, to call: Call) -> [Action] {
-        if let (actions, began) = form.take(call, answer) {
+    mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
+        if let (actions, began) = form.accept(call, answer) {
             let outbox = call.leavesWords ? fetch(.outbox) : []
             return actions + outbox + (began.map { open($0, form.account, nil) } ?? [])
         }
         switch (call, answer) {
-        case (.status, .status(let reply)): return take(reply)
+        case (.status, .status(let reply)): return accept(reply)
         case (.list, .list(let reply)):
             (isListCut, listFailure) = (reply.cut == true, nil)
             return list.replace(with: reply.conversations)
@@ -86,15 +86,15 @@ extension InboxState {
             own.reconcile(with: reply.items, isCut: reply.cut == true)
             let changed = Set(before.keys).union(own.marks.keys).filter { before[$0] != own.marks[$0] }
             return changed.sorted().flatMap { list.touch($0) } + thread.rewriteOwn(threadWords, words)
-        case (.thread(let request), .thread(let reply)): return take(reply, for: request)
-        case (.search(let words), .search(let reply)): return search.take(reply, for: words)
+        case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
+        case (.search(let words), .search(let reply)): return search.accept(reply, for: words)
         case (.pause, _), (.resume, _): return fetch(.status)
-        case (.answer, .answered(let account)): return take(added: account)
-        default: return takeOwn(answer, to: call)
+        case (.answer, .answered(let account)): return accept(added: account)
+        default: return acceptOwn(answer, to: call)
         }
     }
 
-    private mutating func take(_ reply: GetStatus.Reply) -> [Action] {
+    private mutating func accept(_ reply: GetStatus.Reply) -> [Action] {
         let before = status?.accounts.map(\.name)
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
@@ -103,7 +103,7 @@ extension InboxState {
         return fetch(.list) + list.touchAll()
     }
 
-    private mutating func take(added account: String?) -> [Action] {
+    private mutating func accept(added account: String?) -> [Action] {
         let told = account.map { name -> Action in
             .tell(
                 localized("{account} was added. Its replies are shown here from now on.", ["account": name]))
@@ -111,7 +111,7 @@ extension InboxState {
         return (told.map { [$0] } ?? []) + refresh() + (account == nil ? [] : fetch(.list))
     }
 
-    mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
+    mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
         if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
         if let actions = form.fail(call, failure) {
             return actions + (call.leavesWords ? fetch(.outbox) : [])

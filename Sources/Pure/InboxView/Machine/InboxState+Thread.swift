@@ -64,13 +64,13 @@ extension InboxState {
         return actions + [.call(.thread(request))]
     }
 
-    mutating func take(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
+    mutating func accept(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
         let key = reply.conversation.key
         for words in own.of(key)
         where words.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
             own[words.id] = nil
         }
-        let actions = thread.take(reply, for: request, own: own.of(key), words)
+        let actions = thread.accept(reply, for: request, own: own.of(key), words)
         guard thread.key == key else { return actions }
         return actions + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
     }
@@ -122,11 +122,11 @@ extension InboxState {
 
     private mutating func cancel(_ id: String) -> [Action] {
         guard let words = own[id] else { return [] }
-        return words.isStored ? [.call(.cancel(outboxId: id))] : takeBack(words)
+        return words.isStored ? [.call(.cancel(outboxId: id))] : withdraw(words)
     }
 
     /// The text is kept: nobody types it twice.
-    private mutating func takeBack(_ words: OwnWords) -> [Action] {
+    private mutating func withdraw(_ words: OwnWords) -> [Action] {
         own[words.id] = nil
         guard let key = words.key else {
             form.restore(words.text)
@@ -149,12 +149,12 @@ extension InboxState {
 // MARK: - What becomes of them
 
 extension InboxState {
-    mutating func takeOwn(_ answer: Answer, to call: Call) -> [Action] {
+    mutating func acceptOwn(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)):
             return sent(message.key, reply.queued, reply.messageId)
         case (.retry(let id), .retried(let reply)): return sent(id, reply.queued, reply.messageId)
-        case (.cancel(let id), _): return own[id].map { takeBack($0) } ?? []
+        case (.cancel(let id), _): return own[id].map { withdraw($0) } ?? []
         default: return []
         }
     }
@@ -187,7 +187,7 @@ extension InboxState {
                 thread.conversation?.status = fault.status
                 thread.reopens = false
             }
-            return takeBack(words) + [.tell(failure.sentence)]
+            return withdraw(words) + [.tell(failure.sentence)]
         case .notSent(let fault):
             words.isStored = true
             words.fate = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)

@@ -45,10 +45,10 @@ public struct InboxState: Sendable {
 
     private mutating func react(to input: Input) -> [Action] {
         switch input {
-        case .entry(let entry): return take(entry)
+        case .entry(let entry): return accept(entry)
         case .gone(let absence): return lose(absence)
-        case .answered(let call, let answer): return fetched(call) + take(answer, to: call)
-        case .failed(let call, let failure): return fetched(call) + take(failure, of: call)
+        case .answered(let call, let answer): return fetched(call) + accept(answer, to: call)
+        case .failed(let call, let failure): return fetched(call) + accept(failure, of: call)
         case .startFailed(let sentence):
             daemon = .absent(sentence)
             return []

@@ -108,9 +108,9 @@ public struct DevicesState: Sendable {
         case .join: return startJoin()
         case .remove(let device): leaving = device
         case .confirm(let isSure): return confirm(isSure)
-        case .answered(let call, let answer): return take(answer, to: call)
-        case .failed(let call, let failure): return take(failure, of: call)
-        case .link(let link): return take(link)
+        case .answered(let call, let answer): return accept(answer, to: call)
+        case .failed(let call, let failure): return accept(failure, of: call)
+        case .link(let link): return accept(link)
         case .linkFailed(let failure): if offer.isOpen { offer = .failed(failure.sentence) }
         }
         return []
@@ -138,7 +138,7 @@ public struct DevicesState: Sendable {
 // MARK: - What the daemon tells
 
 extension DevicesState {
-    private mutating func take(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.list(let account), .devices(let reply)):
             guard account == self.account else { return [] }
@@ -154,7 +154,7 @@ extension DevicesState {
         }
     }
 
-    private mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
+    private mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .list(let account): if account == self.account { list = .failed(failure.sentence) }
         case .join: join = .failed(Self.sentence(of: failure))
@@ -171,7 +171,7 @@ extension DevicesState {
         return failure.sentence
     }
 
-    private mutating func take(_ link: LinkView) -> [Action] {
+    private mutating func accept(_ link: LinkView) -> [Action] {
         guard offer.isOpen else { return [] }
         switch link.status {
         case "confirmed":

@@ -89,19 +89,19 @@ public struct HandOverState: Sendable {
             code = .asking
             return [.call(.code(account: account))]
         case .link(let text): link = text
-        case .take(let token): return take(token)
+        case .take(let token): return accept(token)
         case .answer(let allow): return answer(allow)
         case .remove(let app): leaving = app
         case .confirm(let isSure):
             defer { leaving = nil }
             return isSure ? leaving.map { [.call(.remove(account: $0.account))] } ?? [] : []
-        case .answered(let call, let answer): return take(answer, to: call)
-        case .failed(let call, let failure): return take(failure, of: call)
+        case .answered(let call, let answer): return accept(answer, to: call)
+        case .failed(let call, let failure): return accept(failure, of: call)
         }
         return []
     }
 
-    private mutating func take(_ token: String?) -> [Action] {
+    private mutating func accept(_ token: String?) -> [Action] {
         guard canTake else { return [] }
         guard let token else {
             taking = .failed(localized("This is no link of another app. It looks like cutie://link?token=…"))
@@ -117,7 +117,7 @@ public struct HandOverState: Sendable {
         return [.call(.answer(questionId: question.questionId, allow: allow))]
     }
 
-    private mutating func take(_ answer: Answer, to call: Call) -> [Action] {
+    private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         switch answer {
         case .code(let reply):
             if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }
@@ -136,7 +136,7 @@ public struct HandOverState: Sendable {
         return []
     }
 
-    private mutating func take(_ failure: CallFailure, of call: Call) -> [Action] {
+    private mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .code(let account): if account == self.account { code = .failed(failure.sentence) }
         case .take, .answer: taking = .failed(failure.sentence)

@@ -92,7 +92,7 @@ struct OwnWordsList: Sendable {
     mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
-        for item in items { take(item) }
+        for item in items { accept(item) }
         guard !isCut else { return }
         // Sent or cancelled: its message comes by itself.
         words.removeAll {
@@ -100,7 +100,7 @@ struct OwnWordsList: Sendable {
         }
     }
 
-    private mutating func take(_ item: OutboxItem) {
+    private mutating func accept(_ item: OutboxItem) {
         let key = item.conversationId.map { ConversationKey(account: item.account, conversation: $0) }
         var words =
             self[item.outboxId]

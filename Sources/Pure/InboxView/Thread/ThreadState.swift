@@ -74,7 +74,7 @@ struct ThreadState: Sendable {
 // MARK: - Answers
 
 extension ThreadState {
-    mutating func take(
+    mutating func accept(
         _ reply: GetConversation.Reply, for request: ThreadRequest, own: [OwnWords], _ words: TimeWords
     ) -> [Action] {
         guard isAsking, request == self.request else { return [] }
