@@ -87,7 +87,9 @@ package final class Questions {
     @discardableResult
     private func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
         defer { reconsider() }
-        guard try open().contains(where: { $0.id == id }) else { return false }
+        // That the person closed it is no answer: the click that closed it counts.
+        let former = try store.read { try $0.questions.find(id) }
+        guard let former, former.answer == nil || former.answer == .closed else { return false }
         try screen.attention.keep {
             _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
         }
