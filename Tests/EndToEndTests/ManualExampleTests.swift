@@ -36,7 +36,7 @@ private struct Reader {
         // What belongs to the machine, not to a test, is only said; of make, whether it has the target.
         for (name, meant) in [
             ("systemctl", "--user enable --now cutied"), ("loginctl", "enable-linger"),
-            ("apt", "install ./.build/deb/cutied_*.deb"),
+            ("apt", "install ./.build/deb/cutied_*.deb ./.build/deb/cutied-inbox_*.deb"),
         ] { try stand(in: name, "[ \"$*\" = '\(meant)' ]") }
         try stand(in: "sudo", "exec \"$@\"")
         try stand(in: "espeak", "echo \"$@\"")

@@ -48,7 +48,7 @@ struct NewVerb: Verb {
         if !session.json, await session.desktop?.showInbox(words) == true { return }
         throw CommandError(
             .usage, "the text is missing, and there is no window to write it in",
-            advice: "type `cutied ctl new --category CATEGORY MESSAGE`")
+            advice: "type `cutied ctl new --category bug 'It closes at once.'`")
     }
 }
 
