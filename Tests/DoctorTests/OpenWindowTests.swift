@@ -84,7 +84,7 @@ struct OpenWindowTests {
             #expect(try await daemon.cutied("ctl", "open").standardOutput == "no conversations\n")
             let form = try await daemon.cutied("ctl", "new", adding: desktop)
             #expect(form.exitCode == 64)
-            #expect(form.standardError.contains("--category CATEGORY MESSAGE"))
+            #expect(form.standardError.contains("--category bug"))
         }
     }
 
