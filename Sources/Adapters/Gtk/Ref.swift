@@ -38,7 +38,7 @@ public struct Ref: Hashable {
 }
 
 /// An object that lives at least as long as this.
-public final class Retained {
+@MainActor public final class Retained {
     public let ref: Ref
 
     /// Takes a new object over: the reference that its maker returned, floating or not.

@@ -1,7 +1,7 @@
 import Libadwaita
 
 /// Calls something later, once, on the main loop. Forgotten, it calls nothing.
-public final class Timer {
+@MainActor public final class Timer {
     private var source: guint = 0
     private var body: (() -> Void)?
 
