@@ -54,6 +54,9 @@ final class InboxWindow {
     private func connect() {
         actions.connect(self)
         root.onChange(of: "is-active") { [unowned self] in note() }
+        root.on("realize") { [unowned self] _ in
+            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
+        }
         leaflet.onChange(of: "folded") { [unowned self] in note() }
         leaflet.onChange(of: "visible-child") { [unowned self] in note() }
         note()
@@ -68,7 +71,14 @@ final class InboxWindow {
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
         conductor.send(
-            .window(isFocused: gtk_window_is_active(root()) != 0, showsThread: !isFolded || isThread))
+            .window(isFocused: isInFront, showsThread: !isFolded || isThread))
+    }
+
+    /// Without a keyboard, as on a tablet, GTK calls no window active; the compositor does.
+    private var isInFront: Bool {
+        if gtk_window_is_active(root()) != 0 { return true }
+        guard let surface = gtk_native_get_surface(root()) else { return false }
+        return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
     }
 
     /// `Today` becomes `Yesterday`.
