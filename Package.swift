@@ -226,6 +226,7 @@ let programs = layer(
 
 let tests: [Target] = [
     .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"], path: "Tests/Fuzzing"),
+    .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
         "TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"], path: "Tests/Support"),
     .tests("AttestationFormat", ["CutieAPI"]),
@@ -255,7 +256,7 @@ let tests: [Target] = [
         ]),
     .tests("EventSource", ["TestSupport"]),
     .tests("Fuzzing"),
-    .tests("Gtk", ["Libadwaita", "TestSupport", "Threads"]),
+    .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Threads"]),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
@@ -274,7 +275,7 @@ let tests: [Target] = [
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
-    .tests("Window", ["CutieAPI"]),
+    .tests("Window", ["CutieAPI", "Gtk", "GtkSupport", "Libadwaita"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
 ]
 

@@ -4,7 +4,7 @@ import Libadwaita
 import TestSupport
 
 /// Gives this process, a child of a test, a screen and GTK, and runs `body` there. A critical warning of GTK ends it.
-@MainActor func withScreen(_ body: @MainActor () async throws -> Void) async throws {
+@MainActor public func withScreen(_ body: @MainActor () async throws -> Void) async throws {
     let bus = try await PrivateBus()
     let desktop = try await VirtualDesktop(on: bus)
     let environment = [
@@ -18,16 +18,9 @@ import TestSupport
     withExtendedLifetime(desktop) {}
 }
 
-struct NoScreen: Error {}
+private struct NoScreen: Error {}
 
 /// Runs GLib's loop until `condition` holds.
-@MainActor func loop(until condition: @MainActor () -> Bool) {
+@MainActor public func loop(until condition: @MainActor () -> Bool) {
     while !condition() { g_main_context_iteration(nil, 1) }
-}
-
-/// Something whose end can be seen.
-final class Witness {
-    private let onEnd: () -> Void
-    init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
-    deinit { onEnd() }
 }

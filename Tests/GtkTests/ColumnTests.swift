@@ -1,4 +1,5 @@
 import Gtk
+import GtkSupport
 import Libadwaita
 import Testing
 

@@ -1,3 +1,4 @@
+import GtkSupport
 import Libadwaita
 import Testing
 import Threads

@@ -1,4 +1,5 @@
 import Gtk
+import GtkSupport
 import Libadwaita
 import Testing
 
@@ -88,4 +89,11 @@ import Testing
             }
         }
     }
+}
+
+/// Something whose end can be seen.
+final class Witness {
+    private let onEnd: () -> Void
+    init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
+    deinit { onEnd() }
 }

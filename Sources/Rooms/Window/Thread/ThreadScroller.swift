@@ -50,7 +50,7 @@ final class ThreadScroller {
         wanted = row
         heldFromEnd = nil
         setAtEnd(false)
-        settling = Timer(whenIdle: { [unowned self] in look(atLast: true) })
+        settle()
     }
 
     /// The row goes away.
@@ -61,6 +61,7 @@ final class ThreadScroller {
         let before = value
         if wanted != nil {
             look(atLast: false)
+            settle()
         } else if let heldFromEnd {
             gtk_adjustment_set_value(adjustment(), upper - heldFromEnd)
         } else if isAtEnd {
@@ -70,6 +71,10 @@ final class ThreadScroller {
         // GTK forgets that it is to lay out anew what it is just laying out.
         placing = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
+
+    /// The wanted row has its place once nothing else is to be done. Before the first layout that is too soon: then
+    /// the layout asks again.
+    private func settle() { settling = Timer(whenIdle: { [unowned self] in look(atLast: true) }) }
 
     /// The wanted row is put into the upper third. `atLast`: its place is final.
     private func look(atLast: Bool) {
