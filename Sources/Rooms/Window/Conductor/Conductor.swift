@@ -54,7 +54,7 @@ public final class Conductor {
 
     /// Begins to follow the daemon's log.
     func start() {
-        send(.configured(Settings(environment: surroundings).isConfigured))
+        send(.configured(ConfiguredAccounts(environment: surroundings).isConfigured))
         if let kept = drafts.read() { send(.drafts(kept)) }
         Task { [unowned self] in await follow() }
     }
@@ -81,7 +81,7 @@ public final class Conductor {
         case .startDaemon: startDaemon()
         case .keepDraft(let key, let text): drafts.keep(text, for: key)
         case .deviceFacts(let account):
-            let facts = Settings(environment: surroundings).deviceFacts(of: account)
+            let facts = ConfiguredAccounts(environment: surroundings).deviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
         case .attend(let key): attend(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .tell: stage?.perform(action)

@@ -4,7 +4,7 @@ import InboxView
 import Platform
 
 /// What the window reads of the daemon's configuration.
-struct Settings {
+struct ConfiguredAccounts {
     private let configuration: Configuration?
     /// Whether there is an account. True where the file cannot be read: the daemon says what is wrong with it.
     let isConfigured: Bool
