@@ -110,7 +110,7 @@ let pure = layer(
 let adapters = layer(
     "Sources/Adapters",
     [
-        .module("Desktop", ["CNotify", "Threads"]),
+        .module("Desktop", ["Attention", "CNotify", "Threads"]),
         .module(
             "Gtk", ["CLinux", "Libadwaita", "Threads"], settings: [.defaultIsolation(MainActor.self)]),
         // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
@@ -165,7 +165,11 @@ let rooms = layer(
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Doctor",
-            ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP", "Platform", "Threads"]),
+            [
+                "Attention", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP",
+                "Platform",
+                "Threads",
+            ]),
         .module(
             "Log",
             ["Attention", "Config", "CutieAPI", "Inbox", "Platform", "Store", "Threads", .logging],
@@ -247,11 +251,12 @@ let tests: [Target] = [
             "Identity",
             "Inbox", "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
         ]),
-    .tests("Desktop", ["CNotify", "TestSupport"]),
+    .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
     .tests(
         "Doctor",
         [
-            "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform", "TestSupport",
+            "Attention", "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform",
+            "TestSupport",
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
     .tests("EventSource", ["TestSupport"]),

@@ -1,11 +1,11 @@
-import Attention
+public import Attention
 import CutieAPI
 import Inbox
 import Testing
 
 /// Each row: what happened, and what is to be done about it.
 struct ScreenStateTests {
-    typealias State = ScreenState<String>
+    typealias State = ScreenState
     typealias Row = (input: State.Input, actions: [State.Action])
 
     static let (a, b, c) = (owner("a"), owner("b"), owner("c"))
@@ -326,5 +326,11 @@ struct ScreenStateTests {
         var trial = state
         #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])
         #expect(!state.tellsReplies)
+    }
+}
+
+extension NotificationServer: ExpressibleByStringLiteral {
+    public init(stringLiteral name: String) {
+        self.init(name: name, vendor: "", version: "", specVersion: "", capabilities: [])
     }
 }

@@ -1,3 +1,4 @@
+import Attention
 import Desktop
 import Glibc
 import TestSupport

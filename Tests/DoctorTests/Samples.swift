@@ -1,3 +1,4 @@
+import Attention
 import Config
 import ControlAPI
 import CutieAPI

@@ -1,3 +1,4 @@
+public import Attention
 import CNotify
 import Threads
 

@@ -115,7 +115,8 @@ final class EasyHandle {
         let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_BUFFERSIZE, 16 << 10)
+        // What is read at once is taken in one transaction: smaller pieces cost a burst half its speed.
+        set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
     }
 

@@ -5,9 +5,9 @@ extension ScreenState {
         /// A turn begins.
         case began
         /// Who shows pop-ups was asked; nil: nobody answered.
-        case answered(Server?)
+        case answered(NotificationServer?)
         /// These pop-ups of an earlier run are on the server's screen.
-        case adopted(Server, [PopupOwner: ShownPopup])
+        case adopted(NotificationServer, [PopupOwner: ShownPopup])
         /// A call of the server failed.
         case failed(ServerFailure)
         /// What the lost screen showed is held, and stored no more.
@@ -50,7 +50,7 @@ extension ScreenState {
     /// What to do about it, in this order.
     public enum Action: Hashable, Sendable {
         /// Look which stored pop-ups are on this server's screen.
-        case adopt(Server)
+        case adopt(NotificationServer)
         /// Forget the ids, hold what was on the screen, and store nothing of it any more.
         case hold
         case show(PopupOwner)

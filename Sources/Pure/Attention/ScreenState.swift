@@ -1,15 +1,14 @@
 /// What is on the screen and who shows it, as a state machine: something happens, and `next` says what to do
 /// about it. It holds no socket, clock, store or task. Times are of a clock that nobody sets.
 ///
-/// Notification servers come and go, and with them the ids that they gave. `Server` is what tells one from the
-/// next.
-public struct ScreenState<Server: Hashable & Sendable>: Sendable {
+/// Notification servers come and go, and with them the ids that they gave.
+public struct ScreenState: Sendable {
     public enum Phase: Hashable, Sendable {
         /// Nobody has asked yet who shows pop-ups.
         case unknown
         /// Nobody shows pop-ups. Nothing is on the screen.
         case absent(since: Duration)
-        case present(Server)
+        case present(NotificationServer)
         /// A server went whose pop-ups are stored still. The next one is met when that is written: it would be
         /// believed to have adopted what went with the one before.
         case lost
@@ -80,7 +79,7 @@ public struct ScreenState<Server: Hashable & Sendable>: Sendable {
 // MARK: - What is there
 
 extension ScreenState {
-    public var server: Server? {
+    public var server: NotificationServer? {
         if case .present(let server) = phase { server } else { nil }
     }
 
@@ -109,7 +108,7 @@ extension ScreenState {
 // MARK: - Servers
 
 extension ScreenState {
-    private mutating func answered(_ found: Server?, _ now: Duration) -> [Action] {
+    private mutating func answered(_ found: NotificationServer?, _ now: Duration) -> [Action] {
         switch (phase, found) {
         case (.unknown, nil):
             phase = .absent(since: now)
@@ -123,7 +122,7 @@ extension ScreenState {
         }
     }
 
-    private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: Server) -> [Action] {
+    private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: NotificationServer) -> [Action] {
         // Another one may have asked, too, and been answered first.
         switch phase {
         case .unknown, .absent: break

@@ -37,24 +37,24 @@ extension String {
     /// With the values in the place of their `{name}`; what a value says is not looked at again.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
-        let isolates = hasRightToLeftLetters
-        var (filled, rest) = ("", self[...])
-        while let start = rest.firstIndex(of: "{") {
-            filled += rest[..<start]
-            rest = rest[start...]
-            let end = rest.firstIndex(of: "}")
-            let value = end.flatMap { end in
-                values.first { $0.name == rest[rest.index(after: start)..<end] }?.value
-            }
-            if let end, let value {
+        // Bytes: letters are looked for in vain, and finding where each begins costs more than all the rest.
+        let (bytes, isolates) = (Array(utf8), hasRightToLeftLetters)
+        var (filled, next) = ("", 0)
+        while let start = bytes[next...].firstIndex(of: UInt8(ascii: "{")),
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "}"))
+        {
+            let name = bytes[(start + 1)..<end]
+            if let value = values.first(where: { $0.name.utf8.elementsEqual(name) })?.value {
+                filled += String(decoding: bytes[next..<start], as: UTF8.self)
                 // Else the signs around a Latin name would go to the wrong side of it.
                 filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
-                rest = rest[rest.index(after: end)...]
+                next = end + 1
             } else {
-                filled.append(rest.removeFirst())
+                filled += String(decoding: bytes[next...start], as: UTF8.self)
+                next = start + 1
             }
         }
-        return filled + rest
+        return filled + String(decoding: bytes[next...], as: UTF8.self)
     }
 
     private var hasRightToLeftLetters: Bool {

@@ -1,3 +1,4 @@
+import Attention
 import ControlAPI
 import ControlClient
 import CutieAPI

@@ -1,3 +1,4 @@
+package import Attention
 import ControlAPI
 package import Desktop
 

@@ -9,7 +9,7 @@ package import Store
 /// The one owner of what is on the screen: nobody else talks to the notification server, knows ids or stores
 /// them. `ScreenState` decides what is to be done; here it is done.
 package final class Screen {
-    package typealias State = ScreenState<NotificationServer>
+    package typealias State = ScreenState
 
     /// What came of showing something.
     package enum Outcome {
