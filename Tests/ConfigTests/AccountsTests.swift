@@ -75,3 +75,85 @@ struct AccountsTests {
         #expect(error.description.hasPrefix("environment: CUTIED_API_URL: plain http is for"))
     }
 }
+
+struct SignInConfigurationTests {
+    @Test func `Staff need no App ID`() throws {
+        let configuration = try read("kind: staff\napi_url: https://a.example\naccounts: {home: {app_id: a}}")
+        #expect(configuration.accounts.map(\.kind) == [.staff, .device])
+        #expect(configuration.accounts[0].signIn.clientID == "cutied")
+        #expect(configuration.accounts[0].notify == [.mine, .unassigned])
+        #expect(try read("accounts: {work: {kind: identity}}").accounts.map(\.kind) == [.identity])
+    }
+
+    @Test func `What they sign in with is read`() throws {
+        let account = try #require(
+            try read(
+                """
+                kind: staff
+                issuer: https://login.example/realm/
+                client_id: tool
+                client_secret_file: ~/secret
+                scopes: [openid, "messages:write"]
+                notify: all
+                """, environment: ["HOME": "/home/anna"]
+            ).accounts.first)
+        // The slash at the end is the issuer's own.
+        #expect(account.signIn.issuer == "https://login.example/realm/")
+        #expect(account.signIn.clientID == "tool")
+        #expect(account.signIn.clientSecretFile == "/home/anna/secret")
+        #expect(account.signIn.scopes == ["openid", "messages:write"])
+        #expect(account.notify == [.all])
+        #expect(
+            try read("kind: staff\nscopes: openid email").accounts[0].signIn.scopes == ["openid", "email"])
+        #expect(try read("kind: staff\nnotify: []").accounts[0].notify == [])
+    }
+
+    @Test(arguments: [
+        (
+            "app_id: a\nkind: staff",
+            ":1: app_id: is only for accounts of the kind device; take it away, or the kind"
+        ),
+        ("kind: admin", ":1: kind: must be one of device, staff, identity"),
+        ("kind: staff\nissuer: http://login.example", ":2: issuer: plain http is for"),
+        ("kind: staff\nclient_secret_file: secret", ":2: client_secret_file: must be an absolute path"),
+        ("kind: staff\nscopes: ['a b']", ":2: scopes: must be scopes, such as"),
+        ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
+        (
+            "kind: staff\npresence: [previews]",
+            ":2: presence[0]: must be one of preview, sign-in, grant; did you"
+        ),
+    ])
+    func `A bad value is refused with its place`(text: String, complaint sentence: String) throws {
+        #expect(try complaint(text).hasPrefix(sentence))
+    }
+
+    @Test func `The App ID of the environment is none of staff`() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try read("kind: staff", environment: ["CUTIED_APP_ID": "app_1"])
+        }
+        #expect(
+            error.description.hasPrefix("environment: CUTIED_APP_ID: is only for accounts of the kind device")
+        )
+    }
+
+    @Test(arguments: [
+        ("", "default", "api_url: https://a.example\nkind: staff\n"),
+        (
+            "app_id: a\n", "staff",
+            "app_id: a\naccounts:\n  staff:\n    api_url: https://a.example\n    kind: staff\n"
+        ),
+        (
+            "accounts:\n  desk:\n    kind: staff\n", "desk",
+            "accounts:\n  desk:\n    kind: staff\n    api_url: https://a.example\n"
+        ),
+    ])
+    func `An account of staff is written`(before: String, name: String, after: String) throws {
+        var text = ConfigurationText(existing: before, file: file)
+        #expect(try text.setStaff(apiURL: "https://a.example") == name)
+        #expect(text.text == after)
+        #expect(try text.configuration().accounts.last?.kind == .staff)
+        let once = text.text
+        _ = try text.setStaff(apiURL: nil)
+        #expect(text.text == once)
+    }
+}

@@ -67,6 +67,15 @@ struct SetupTests {
         #expect(try text().contains("api_url: https://api.example.com\n"))
     }
 
+    @Test func `An account of staff comes beside that of a device`() throws {
+        #expect(try setup().runForStaff(apiURL: "http://127.0.0.1:8787") == "default")
+        #expect(try text().contains("kind: staff\n"))
+        try FileManager.default.removeItem(atPath: file)
+        try setup().run(appID: "app_1", apiURL: nil)
+        #expect(try setup().runForStaff(apiURL: nil) == "staff")
+        #expect(try text().contains("app_id: app_1\naccounts:\n  staff:\n    kind: staff\n"))
+    }
+
     @Test func `Enter keeps what is there`() throws {
         try setup().run(appID: "app_1", apiURL: "https://api.example.com")
         let before = try text()

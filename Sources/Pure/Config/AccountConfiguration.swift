@@ -1,11 +1,13 @@
 public import CutieAPI
 
-/// One App ID at one API address, with what is particular to it.
+/// A caller of one API address, with what is particular to it.
 public struct AccountConfiguration: Hashable, Sendable {
     /// The account whose keys may stand at the top of the file.
     public static let defaultName = "default"
 
     public var name: String
+    public var kind = Kind.device
+    /// Of a device; else empty.
     public var appID: String
     public var apiURL = APIAddress.production
     /// Of legacy servers only.
@@ -22,10 +24,18 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var userID: String?
     public var userName: String?
     public var tls = TLS()
+    public var signIn = SignIn()
+    public var notify: Set<Notify> = [.mine, .unassigned]
 
     public init(name: String = defaultName, appID: String) {
         self.name = name
         self.appID = appID
+    }
+
+    /// One that signs in.
+    public init(name: String = defaultName, kind: Kind) {
+        self.init(name: name, appID: "")
+        self.kind = kind
     }
 
     /// The best way to learn of replies that may be used; `auto`: the best the server offers.
@@ -52,10 +62,11 @@ public struct AccountConfiguration: Hashable, Sendable {
         }
     }
 
-    static let keys = [
-        "app_id", "api_url", "api_key", "transport", "poll_interval", "device_context", "app_version",
-        "app_build", "bundle_id", "attestation", "user_id", "user_name", "tls",
-    ]
+    static let keys =
+        [
+            "app_id", "api_url", "api_key", "transport", "poll_interval", "device_context", "app_version",
+            "app_build", "bundle_id", "attestation", "user_id", "user_name", "tls",
+        ] + signInKeys
 
     /// An account whose `appID` is empty where the section has none.
     init(name: String, _ section: Section, _ environment: Environment) throws(ConfigurationError) {
@@ -72,6 +83,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         userID = try section["user_id"]?.nonEmptyText()
         userName = try section["user_name"]?.nonEmptyText()
         if let section = try section.section("tls", keys: TLS.keys) { tls = try TLS(section, environment) }
+        try readSignIn(section, environment)
     }
 
     /// The name behind `accounts`, one that can be typed after `--account` and stand in a link.

@@ -15,6 +15,8 @@ public struct Configuration: Hashable, Sendable {
     public var secrets = SecretStorage.auto
     /// Whether questions to the person pop up; else they wait in `cutied ctl questions`.
     public var questions = true
+    /// What is done only once polkit has seen the person.
+    public var presence: Set<Presence> = []
     /// nil: not said, the program decides.
     public var logLevel: LogLevel?
 
@@ -81,7 +83,7 @@ public struct Configuration: Hashable, Sendable {
     /// The keys that are for all accounts.
     static let keys = [
         "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks", "questions",
-        "secrets", "log_level",
+        "presence", "secrets", "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
@@ -96,6 +98,7 @@ public struct Configuration: Hashable, Sendable {
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
         if let value = top["questions"] { questions = try value.flag() }
+        if let value = top["presence"] { presence = try value.words() }
         if let value = top["secrets"] { secrets = try value.word() }
         if let value = top["log_level"] { logLevel = try value.word() }
     }
@@ -115,13 +118,13 @@ public struct Configuration: Hashable, Sendable {
             }
             let section = try Section(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section, environment)
-            if account.appID.isEmpty, name != AccountConfiguration.defaultName {
+            if !account.isComplete, name != AccountConfiguration.defaultName {
                 throw value.error("has no app_id; write the App ID of the admin dashboard")
             }
             found.append(account)
         }
         accounts = try environment.overlay(found)
-        guard let unnamed = accounts.firstIndex(where: { $0.appID.isEmpty }) else { return }
+        guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
             throw misplaced.error("is of the account default, which has no app_id; write it below accounts")
@@ -143,8 +146,11 @@ struct Environment {
     func overlay(_ accounts: [AccountConfiguration]) throws(ConfigurationError) -> [AccountConfiguration] {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
-        if let appID = try value("CUTIED_APP_ID")?.headerValue() {
+        if let value = value("CUTIED_APP_ID"), let appID = try value.headerValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
+                guard accounts[index].kind == .device else {
+                    throw value.error(AccountConfiguration.appIDOfDevices)
+                }
                 accounts[index].appID = appID
             } else {
                 accounts.insert(AccountConfiguration(appID: appID), at: 0)

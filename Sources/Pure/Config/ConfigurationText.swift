@@ -61,6 +61,23 @@ public struct ConfigurationText: Sendable {
             })
     }
 
+    /// Makes an account of staff, or sets the API address of the one that is there; nil leaves it. Returns its
+    /// name: `default` where there was no account, else `staff`. Throws as `apply`.
+    public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
+        let accounts = try configuration().accounts
+        let known = accounts.first { $0.kind == .staff }?.name
+        let name = known ?? (accounts.isEmpty ? AccountConfiguration.defaultName : "staff")
+        let values = [("api_url", apiURL), ("kind", AccountConfiguration.Kind.staff.rawValue)]
+        try apply(
+            values.compactMap { key, value in
+                let place = try? self.key(key, ofAccount: name)
+                let key = place ?? ConfigurationKey(accounts.isEmpty ? key : "accounts.\(name).\(key)")
+                guard let value, let key else { return nil }
+                return ConfigurationChange(key, .text(value))
+            })
+        return name
+    }
+
     /// The key by which `account` has its own `name`, such as `user_name`: at the top of the file or below
     /// `accounts`. nil where the text has no such account, or the account no such key.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?

@@ -14,11 +14,13 @@ public struct SetupCommand: AsyncParsableCommand {
         abstract: "Write the App ID and the API address into the config.",
         discussion: """
             Without --app-id it asks for both; with it, it asks for nothing and leaves an address that is not \
-            given as it is. The rest of the config stays, too.
+            given as it is. The rest of the config stays, too. With --staff it writes the account of somebody \
+            who answers: that signs in and needs no App ID.
             Examples:
               cutied setup
               cutied setup --app-id app_42
               cutied setup --app-id app_42 --sandbox
+              cutied setup --staff --api-url https://feedback.example.org
             """)
 
     @Option(
@@ -32,11 +34,15 @@ public struct SetupCommand: AsyncParsableCommand {
     @Flag(help: "Use the hosted sandbox.")
     var sandbox = false
 
+    @Flag(help: "Write the account of somebody who answers, beside a device's where there is one.")
+    var staff = false
+
     public init() {}
 
     public func validate() throws {
         if sandbox, apiURL != nil { throw ValidationError("give --sandbox or --api-url, and not both") }
-        if appID == nil, isatty(STDIN_FILENO) == 0 {
+        if staff, appID != nil { throw ValidationError("give --staff or --app-id, and not both") }
+        if appID == nil, !staff, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("there is no terminal to ask for the App ID; give --app-id")
         }
     }
@@ -47,7 +53,12 @@ public struct SetupCommand: AsyncParsableCommand {
             try Output.standard.write(question)
             return readLine()
         }
-        try dialog.run(appID: appID, apiURL: sandbox ? "\(APIAddress.hostedSandbox)" : apiURL)
+        let address = sandbox ? "\(APIAddress.hostedSandbox)" : apiURL
+        if staff {
+            _ = try dialog.runForStaff(apiURL: address)
+        } else {
+            try dialog.run(appID: appID, apiURL: address)
+        }
         try Output.standard.write(
             """
             wrote \(TerminalText.line(file.path))
@@ -78,6 +89,12 @@ struct SetupDialog {
             ?? (appID == nil
                 ? question("API address", default: "\(current?.apiURL ?? .production)", address) : nil)
         try inWords { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
+    }
+
+    /// Writes an account of staff and returns its name. It asks for nothing.
+    func runForStaff(apiURL: String?) throws -> String {
+        let address = try apiURL.map(address)
+        return try inWords { () throws(SetupFailure) in try file.setStaff(at: address) }
     }
 
     private func question<Answer>(

@@ -90,7 +90,8 @@ private struct Caller {
 
     /// The header alone is waited for: a stream has no end.
     private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
-        let named = request.headers.map { ($0.name, $0.value) } + [(HeaderName.appID, account.appID)]
+        let own = account.kind == .device ? [(HeaderName.appID, account.appID)] : []
+        let named = request.headers.map { ($0.name, $0.value) } + own
         var http = HTTPRequest(
             request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
         http.timeout = Self.timeout

@@ -87,4 +87,14 @@ extension ConfigurationFile {
             try text.set(appID: appID, apiURL: address?.description)
         }
     }
+    /// Makes an account of staff at an API address. nil: the address stays as it is, or is the hosted service's.
+    /// Returns its name.
+    @discardableResult
+    public func setStaff(at address: APIAddress?) throws(SetupFailure) -> String {
+        var name = ""
+        try edit { text throws(ConfigurationError) in
+            name = try text.setStaff(apiURL: address?.description)
+        }
+        return name
+    }
 }
