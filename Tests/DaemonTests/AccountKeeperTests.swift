@@ -1,4 +1,5 @@
 import Config
+import ControlAPI
 import CutieAPI
 import Store
 import TestSupport
@@ -17,6 +18,25 @@ struct AccountKeeperTests {
     private let desk: Desk
 
     init() throws { desk = try Desk(.never) }
+
+    @Test func `Who signs in has no parts of a device, and nothing goes out before`() async throws {
+        let api = try ScriptedAPI()
+        let accounts = Accounts(store: desk.store)
+        let keeper = try desk.keeper(of: accounts)
+        var staff = AccountConfiguration(name: "desk", kind: .staff)
+        var identity = AccountConfiguration(name: "me", kind: .identity)
+        (staff.apiURL, identity.apiURL) = (try APIAddress(api.url), try APIAddress(api.url))
+        try keeper.apply([staff, identity])
+        #expect(accounts.units.map { AccountKind($0.account.kind) } == [.staff, .identity])
+        #expect(accounts.units.allSatisfy { $0.device == nil && $0.authentication == .unauthenticated })
+        try await running(keeper.run) {
+            try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
+            #expect(accounts.units[0].feed.status.reason?.contains("nobody is signed in") == true)
+            // Nothing comes by an identity.
+            #expect(accounts.units[1].feed.status.state == .starting)
+        }
+        #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
+    }
 
     @Test func `A reload does not break off what is on its way, and who waits hears that it arrived`()
         async throws

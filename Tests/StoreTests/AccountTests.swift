@@ -43,6 +43,21 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
     }
 
+    @Test func `Staff may become an identity, and a device stays one`() throws {
+        let fixture = try StoreFixture()
+        func kind(_ name: String, _ appID: String, _ kind: AccountRecord.Kind) throws -> AccountRecord.Kind {
+            try fixture.store.write {
+                let record = try $0.accounts.findOrMake(
+                    name: name, appID: appID, apiURL: "https://api.example", kind: kind, makeDeviceID: { nil }
+                )
+                return try $0.accounts.find(record.id)?.kind ?? .device
+            }
+        }
+        #expect(try kind("desk", "", .staff) == .staff)
+        #expect(try kind("desk", "", .identity) == .identity)
+        #expect(try kind("default", "app_x", .staff) == .device)
+    }
+
     @Test func `What is set of an account is read, and of no other`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account

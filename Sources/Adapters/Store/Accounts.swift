@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// One App ID at one API address, as the store knows it.
+/// A caller of one API address, as the store knows it.
 public struct AccountRecord: Hashable, Sendable {
     /// Who speaks to the API.
     public enum Kind: String, Sendable {
@@ -14,9 +14,10 @@ public struct AccountRecord: Hashable, Sendable {
 
     public let id: AccountID
     public let name: String
+    /// Of a device; empty for those who sign in.
     public let appID: String
     public let apiURL: String
-    public let kind: Kind
+    public internal(set) var kind: Kind
     /// Only of a device's account.
     public let deviceID: DeviceID?
     /// Only in a database of a version that kept tokens in it.
@@ -35,14 +36,16 @@ public struct AccountTable {
     let transaction: Transaction
 
     /// The account of these three, made where it is new: only then is `makeDeviceID` called, and only for a
-    /// device's. One that is here keeps its kind.
+    /// device's. One that is here stays a device's where it is one; staff may become an identity, and back.
     @_spi(Log) public func findOrMake(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         makeDeviceID: () -> DeviceID?
     ) throws -> AccountRecord {
         let key: Values = [name.stored, appID.stored, apiURL.stored]
         let sql = "SELECT \(AccountRecord.columns) FROM account WHERE name = ? AND app_id = ? AND api_url = ?"
-        if let known = try transaction.first(sql, key, AccountRecord.init(_:)) { return known }
+        if let known = try transaction.first(sql, key, AccountRecord.init(_:)) {
+            return try known.deviceID != nil ? known : known.of(kind, in: transaction)
+        }
         let device = kind == .device ? makeDeviceID() : nil
         try transaction.run(
             "INSERT INTO account (name, app_id, api_url, kind, device_id) VALUES (?, ?, ?, ?, ?)",
@@ -124,6 +127,14 @@ public struct AccountTable {
 }
 
 extension AccountRecord {
+    fileprivate func of(_ kind: Kind, in transaction: Transaction) throws -> AccountRecord {
+        guard kind != self.kind else { return self }
+        try transaction.run("UPDATE account SET kind = ? WHERE id = ?", [kind.rawValue.stored, id.stored])
+        var changed = self
+        changed.kind = kind
+        return changed
+    }
+
     fileprivate static let columns =
         """
         id, name, app_id, api_url, kind, device_id, device_token, cursor, synced_at, unread, last_event_at

@@ -42,6 +42,14 @@ package struct Account {
         }
     }
 
+    /// Whether anything comes by it.
+    var hasFeed: Bool {
+        switch kind {
+        case .device, .staff: true
+        case .identity: false
+        }
+    }
+
     var tls: TLSPolicy { TLSPolicy(of: configuration) }
 
     /// What every call tells, whoever makes it.

@@ -23,37 +23,36 @@ package struct AccountUnit {
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
-        let (ingest, machine) = (dependencies.ingest, dependencies.machine)
-        let (surroundings, logger) = (dependencies.surroundings, dependencies.logger)
-        let store = ingest.store
-        let (account, device) = try Account.ofDevice(configuration, with: dependencies)
-        let registration = DeviceAuthorizer(
-            account: account, device: device, secrets: machine.secrets, store: store,
-            surroundings: surroundings, logger: logger)
-        let attestor = try Attestor(
-            account: account, device: device.id, machine: machine, store: store, logger: logger)
-        let profile = try Profile(account, store: store)
+        let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
+        let logger = dependencies.logger
+        let account = try Account(configuration, with: dependencies)
+        let profile = try Profile(account, store: ingest.store)
+        let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
+        let authorizer: any Authorizer = credentials?.registration ?? dependencies.signIn(account)
         let client = APIClient(
             account: account, profile: profile, transport: dependencies.transport,
-            authorizer: registration, attestor: attestor, clocks: ingest.clocks,
+            authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
             surroundings: surroundings)
         let outbox = Outbox(
-            account: account, client: client, authorizer: registration, ingest: ingest,
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
             onFailures: dependencies.onNews)
-        let push = PushRegistrar(
-            account: account, device: device, profile: profile, client: client, authorizer: registration,
-            store: store, surroundings: surroundings, logger: logger)
+        let device = credentials.map { credentials in
+            DeviceServices(
+                registration: credentials.registration, attestor: credentials.attestor,
+                push: PushRegistrar(
+                    account: account, device: credentials.device, profile: profile, client: client,
+                    authorizer: authorizer, store: ingest.store, surroundings: surroundings, logger: logger))
+        }
         feed = Feed(
-            account: account, client: client, authorizer: registration, ingest: ingest,
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
             surroundings: surroundings, logger: logger, onSynced: dependencies.onNews,
             onConnected: { again in
                 if again { try outbox.sendNow() }
-                push.look()
+                device?.push.look()
             })
         outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
-        self.device = DeviceServices(registration: registration, attestor: attestor, push: push)
-        (self.account, self.profile, self.outbox) = (account, profile, outbox)
+        (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
@@ -94,12 +93,12 @@ extension AccountUnit {
 
     private func runBesideOutbox(until stop: Signal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
-            { try await endure("feed") { try await feed.run() } },
             { try await endure("registration") { try await feed.authorizer.run(by: feed.client) } },
-            { try await endure("inbox") { try await feed.followInbox() } },
             { try await stop.wait(past: 0) },
         ]
+        if account.hasFeed { lives.append { try await endure("feed") { try await feed.run() } } }
         if let device {
+            lives.append { try await endure("inbox") { try await feed.followInbox() } }
             lives.append { try await endure("attestation") { try await attest(by: device.attestor) } }
             lives.append { try await endure("push") { try await device.push.run() } }
         }
@@ -129,27 +128,60 @@ struct AccountDependencies {
     let outcomes: Outcomes
     let surroundings: Surroundings
     let logger: Logger
+    /// What speaks for an account that signs in.
+    let signIn: (Account) -> any Authorizer
     /// Called when there may be something to announce: a first sync is complete, a message was not sent.
     let onNews: () -> Void
 }
 
+/// By what a device is known to its API.
+private struct DeviceCredentials {
+    let device: Account.Device
+    let registration: DeviceAuthorizer
+    let attestor: Attestor
+
+    init(of device: Account.Device, _ account: Account, _ dependencies: AccountDependencies) throws {
+        let (machine, store) = (dependencies.machine, dependencies.ingest.store)
+        self.device = device
+        registration = DeviceAuthorizer(
+            account: account, device: device, secrets: machine.secrets, store: store,
+            surroundings: dependencies.surroundings, logger: dependencies.logger)
+        attestor = try Attestor(
+            account: account, device: device.id, machine: machine, store: store,
+            logger: dependencies.logger)
+    }
+}
+
 extension Account {
-    /// The account that the store has for `configuration`, made where it is new, and its device.
-    fileprivate static func ofDevice(
-        _ configuration: AccountConfiguration, with dependencies: AccountDependencies
-    ) throws -> (Account, Device) {
+    /// The account that the store has for `configuration`, made where it is new.
+    fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let machine = dependencies.machine
         let record = try Ingest.account(
-            name: configuration.name, appID: configuration.appID, apiURL: configuration.apiURL.description,
+            name: configuration.name, appID: configuration.appID,
+            apiURL: configuration.apiURL.description, kind: AccountRecord.Kind(configuration.kind),
             in: dependencies.ingest.store
         ) { machine.devices.device(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
-        // Only a damaged row has none: the API refuses it, and `status` says so.
-        let id = record.deviceID ?? DeviceID("")
-        machine.devices.keep(id, of: configuration, dependencies.logger)
-        let device = Device(
-            appID: configuration.appID, id: id, facts: machine.facts(for: configuration))
-        let account = Account(
-            id: record.id, configuration: configuration, kind: .device(device), perspective: .person)
-        return (account, device)
+        let kind: Kind
+        switch configuration.kind {
+        case .device:
+            // Only a damaged row has none: the API refuses it, and `status` says so.
+            let id = record.deviceID ?? DeviceID("")
+            machine.devices.keep(id, of: configuration, dependencies.logger)
+            kind = .device(
+                Device(appID: configuration.appID, id: id, facts: machine.facts(for: configuration)))
+        case .staff: kind = .staff(clientID: configuration.signIn.clientID)
+        case .identity: kind = .identity(clientID: configuration.signIn.clientID)
+        }
+        self.init(id: record.id, configuration: configuration, kind: kind, perspective: .person)
+    }
+}
+
+extension AccountRecord.Kind {
+    fileprivate init(_ kind: AccountConfiguration.Kind) {
+        switch kind {
+        case .device: self = .device
+        case .staff: self = .staff
+        case .identity: self = .identity
+        }
     }
 }

@@ -209,12 +209,15 @@ extension Ingest {
 
 /// The rows of accounts. Where an account stands in what its API tells goes with them: nobody else writes them.
 extension Ingest {
-    /// The account of these three, made where it is new: only then is `makeDeviceID` called.
+    /// The account of these three, made where it is new: only then is `makeDeviceID` called, and only for a
+    /// device's.
     package static func account(
-        name: String, appID: String, apiURL: String, in store: Store, makeDeviceID: () -> DeviceID
+        name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device, in store: Store,
+        makeDeviceID: () -> DeviceID?
     ) throws -> AccountRecord {
         try store.write {
-            try $0.accounts.findOrMake(name: name, appID: appID, apiURL: apiURL, makeDeviceID: makeDeviceID)
+            try $0.accounts.findOrMake(
+                name: name, appID: appID, apiURL: apiURL, kind: kind, makeDeviceID: makeDeviceID)
         }
     }
 
