@@ -104,6 +104,7 @@ let pure = layer(
         .module("Inbox", ["Config", "CutieAPI"]),
         .module("InboxView", ["ControlAPI", "Localization"]),
         .module("Localization", ["CIntl"]),
+        .module("OAuth", ["CutieAPI"]),
         .module("Varlink"),
     ])
 
@@ -229,7 +230,7 @@ let programs = layer(
     ])
 
 let tests: [Target] = [
-    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "Varlink"], path: "Tests/Fuzzing"),
+    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "OAuth", "Varlink"], path: "Tests/Fuzzing"),
     .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
         "TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"], path: "Tests/Support"),
@@ -267,6 +268,7 @@ let tests: [Target] = [
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
     .tests("InboxView", ["ControlAPI", "Localization"]),
     .tests("Localization", ["TestSupport"]),
+    .tests("OAuth", ["CutieAPI"]),
     .tests("QR", ["TestSupport"]),
     .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
     .tests(

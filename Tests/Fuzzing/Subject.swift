@@ -6,6 +6,7 @@ public enum Subject: String, CaseIterable, Sendable {
     case config
     case push
     case deepLink = "deep-link"
+    case oauth
 
     /// Throws `Broken` where these bytes break what has to hold for any.
     public func check(_ bytes: [UInt8]) throws(Broken) {
@@ -16,6 +17,7 @@ public enum Subject: String, CaseIterable, Sendable {
         case .config: try checkConfig(bytes)
         case .push: try checkPushPayload(bytes)
         case .deepLink: try checkDeepLink(bytes)
+        case .oauth: try checkOAuth(bytes)
         }
     }
 }

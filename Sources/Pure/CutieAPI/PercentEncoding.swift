@@ -1,7 +1,8 @@
 /// Text as a part of a URL: all but letters, digits and `-._~` is written `%XX`, so that no text can end
 /// its part, begin another or break the line.
 public enum PercentEncoding {
-    static func encode(_ text: String) -> String {
+    /// Every byte of it, but for those.
+    package static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {

@@ -1,0 +1,39 @@
+import FoundationEssentials
+
+/// Bytes as text, with the standard alphabet.
+enum Base64 {
+    static func text(of bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+}
+
+/// Bytes as text for URLs and tokens: RFC 4648 §5, without padding (RFC 7515 §2).
+public enum Base64URL {
+    public static func text(of bytes: [UInt8]) -> String {
+        String(
+            Base64.text(of: bytes).compactMap { character -> Character? in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            })
+    }
+
+    /// nil where it is none: padding, other characters, or bits behind the last byte.
+    public static func bytes(of text: Substring) -> [UInt8]? {
+        guard text.utf8.allSatisfy(isDigit), text.utf8.count % 4 != 1 else { return nil }
+        let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: String(standard) + padding).map(Array.init) else { return nil }
+        return self.text(of: bytes).utf8.elementsEqual(text.utf8) ? bytes : nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+public import CutieAPI
+
+/// What a person signs in with on any device that has a browser: RFC 8628 §3.2.
+public struct DeviceAuthorization: Hashable, Sendable, Codable {
+    public let deviceCode: Token<DeviceAuthorization>
+    /// What the person compares, or types.
+    public let userCode: String
+    public let verificationURI: EndpointURL
+    /// With the code in it, for a picture or a link.
+    public let completeURI: EndpointURL?
+    /// Seconds.
+    public let expiresIn: Int
+    /// Seconds between two questions.
+    public let interval: Int
+
+    private static let usualInterval = 5
+
+    private enum CodingKeys: String, CodingKey {
+        case interval
+        case deviceCode = "device_code"
+        case userCode = "user_code"
+        case verificationURI = "verification_uri"
+        case completeURI = "verification_uri_complete"
+        case expiresIn = "expires_in"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let code = try container.decode(String.self, forKey: .deviceCode)
+        guard (1...TokenAnswer.longestToken).contains(code.utf8.count) else {
+            throw Self.bad(.deviceCode, in: container)
+        }
+        deviceCode = Token(code)
+        userCode = try container.decode(String.self, forKey: .userCode)
+        guard Self.isShown(userCode) else { throw Self.bad(.userCode, in: container) }
+        verificationURI = try container.decode(EndpointURL.self, forKey: .verificationURI)
+        completeURI = container.lenient(.completeURI, as: EndpointURL.self)
+        // An hour is longer than anybody looks for a browser.
+        expiresIn = min(max(1, try container.decode(Int.self, forKey: .expiresIn)), 3600)
+        let interval = container.lenient(.interval, as: Int.self) ?? Self.usualInterval
+        self.interval = min(max(1, interval), 60)
+    }
+
+    /// Throws where it is a page, or something else that is no answer.
+    public init(json: [UInt8]) throws(UnreadableJSON) {
+        guard json.count <= TokenAnswer.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
+        self = try JSON.decode(from: json)
+    }
+
+    /// A few characters that stand in one line and look like what they are.
+    private static func isShown(_ code: String) -> Bool {
+        (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static func bad(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    ) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
+    }
+}
+
+/// How the server is asked whether the person has decided: RFC 8628 §3.4 and §3.5. Times are of one clock that nobody
+/// sets.
+public struct DevicePolling: Sendable {
+    public enum Input: Hashable, Sendable {
+        /// The wait is over.
+        case waited
+        case answered(TokenAnswer)
+        case refused(OAuthError)
+        /// Nobody answered, or not an authorization server. `floor`: who did wants to be left alone so long.
+        case unanswered(floor: Duration? = nil)
+    }
+
+    public enum Action: Hashable, Sendable {
+        case wait(Duration)
+        case ask
+        case succeed(TokenAnswer)
+        case fail(Failure)
+    }
+
+    public enum Failure: Error, Hashable, Sendable {
+        case expired
+        case denied
+        case refused(OAuthError)
+    }
+
+    /// What `slow_down` adds for good.
+    private static let step: Duration = .seconds(5)
+    /// A server that is away is asked at least so often: the person may have decided.
+    private static let longest: Duration = .seconds(60)
+
+    private var interval: Duration
+    private let end: Duration
+    /// Without an answer, one after another.
+    private var silences = 0
+
+    public init(_ authorization: DeviceAuthorization, now: Duration) {
+        interval = .seconds(authorization.interval)
+        end = now + .seconds(authorization.expiresIn)
+    }
+
+    /// What to do first.
+    public func first(now: Duration) -> Action { wait(now: now) }
+
+    public mutating func next(_ input: Input, now: Duration) -> Action {
+        switch input {
+        case .waited: return now < end ? .ask : .fail(.expired)
+        case .answered(let answer): return .succeed(answer)
+        case .unanswered(let floor):
+            silences += 1
+            return wait(now: now, atLeast: floor)
+        case .refused(let error): return next(error, now: now)
+        }
+    }
+
+    private mutating func next(_ error: OAuthError, now: Duration) -> Action {
+        silences = 0
+        switch error.code {
+        case .authorizationPending: return wait(now: now)
+        case .slowDown:
+            interval += Self.step
+            return wait(now: now)
+        case .accessDenied: return .fail(.denied)
+        case .expiredToken: return .fail(.expired)
+        default: return .fail(.refused(error))
+        }
+    }
+
+    /// Never beyond the end: then the person is told.
+    private func wait(now: Duration, atLeast floor: Duration? = nil) -> Action {
+        guard now < end else { return .fail(.expired) }
+        let backoff = min(interval * (1 << min(silences, 6)), max(interval, Self.longest))
+        return .wait(min(max(backoff, floor ?? .zero), end - now))
+    }
+}

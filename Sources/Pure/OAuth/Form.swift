@@ -1,0 +1,93 @@
+public import CutieAPI
+
+/// `application/x-www-form-urlencoded`, as RFC 6749 appendix B has it.
+public enum Form {
+    public struct Parameter: Hashable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    public static func text(of parameters: [Parameter]) -> String {
+        parameters.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
+    }
+
+    /// A space is a plus sign.
+    static func encode(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false)
+            .map { PercentEncoding.encode(String($0)) }.joined(separator: "+")
+    }
+
+    /// nil where a `%` is broken, or where it is not UTF-8.
+    static func decode(_ text: Substring) -> String? {
+        PercentEncoding.decode(Substring(text.map { $0 == "+" ? " " : String($0) }.joined()))
+    }
+}
+
+/// A form for an endpoint, as a value.
+public struct FormRequest: Hashable, Sendable {
+    public let url: EndpointURL
+    public let parameters: [Form.Parameter]
+    /// The client's own, where it authenticates itself by Basic.
+    public let authorization: String?
+
+    init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
+        self.url = url
+        switch client.method {
+        case .basic(let secret):
+            self.parameters = parameters
+            authorization = "Basic " + Self.basic(client.id, secret)
+        case .form(let secret):
+            let secret = Form.Parameter("client_secret", secret.rawValue)
+            self.parameters = parameters + [Form.Parameter("client_id", client.id), secret]
+            authorization = nil
+        case .none:
+            self.parameters = parameters + [Form.Parameter("client_id", client.id)]
+            authorization = nil
+        }
+    }
+
+    public var body: [UInt8] { Array(Form.text(of: parameters).utf8) }
+
+    /// What must not be in what is said about the request.
+    public var secrets: Redaction {
+        let names: Set = [
+            "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
+            "subject_token",
+        ]
+        let told = parameters.filter { names.contains($0.name) }.map(\.value)
+        return Redaction(told + (authorization.map { [$0, String($0.dropFirst("Basic ".count))] } ?? []))
+    }
+
+    /// RFC 6749 §2.3.1: each part is encoded as in a form, then both together in base64.
+    private static func basic(_ id: String, _ secret: Token<ClientSecret>) -> String {
+        Base64.text(of: Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
+    }
+}
+
+/// Printing one prints no secret.
+extension FormRequest: CustomStringConvertible, CustomReflectable {
+    public var description: String { "a form for \(url)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Who asks an authorization server, in the way that it takes.
+struct AuthenticatedClient {
+    enum Method {
+        /// A public client: it has no secret.
+        case none
+        case basic(Token<ClientSecret>)
+        case form(Token<ClientSecret>)
+    }
+
+    let id: String
+    let method: Method
+}
+
+/// What `client_secret` carries.
+public enum ClientSecret {}
+/// What `access_token` carries.
+public enum AccessToken {}
+/// What `refresh_token` carries.
+public enum RefreshToken {}

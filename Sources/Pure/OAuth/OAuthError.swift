@@ -1,0 +1,117 @@
+public import CutieAPI
+
+/// Why an authorization server refused: RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5.
+public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
+    public struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        init(_ rawValue: String) { self.rawValue = rawValue }
+
+        public static let invalidRequest = Code("invalid_request")
+        public static let invalidClient = Code("invalid_client")
+        /// The code, or the refresh token, does not count any more.
+        public static let invalidGrant = Code("invalid_grant")
+        public static let unauthorizedClient = Code("unauthorized_client")
+        public static let unsupportedGrantType = Code("unsupported_grant_type")
+        public static let invalidScope = Code("invalid_scope")
+        public static let accessDenied = Code("access_denied")
+        /// The person has not decided yet.
+        public static let authorizationPending = Code("authorization_pending")
+        public static let slowDown = Code("slow_down")
+        public static let expiredToken = Code("expired_token")
+    }
+
+    public let code: Code
+    /// The server's words, cut to a line.
+    public let words: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case code = "error"
+        case words = "error_description"
+    }
+
+    /// nil where `code` is none: spaces, quotes, or longer than any.
+    public init?(code: String, words: String?, hiding secrets: Redaction = Redaction()) {
+        let isCode =
+            (1...64).contains(code.utf8.count)
+            && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        guard isCode, secrets.hide(in: code) == code else { return nil }
+        self.code = Code(code)
+        self.words = words.flatMap { Self.line(secrets.hide(in: $0)) }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let code = try container.decode(String.self, forKey: .code)
+        guard let error = OAuthError(code: code, words: container.lenient(.words)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .code, in: container, debugDescription: "is no code of an error")
+        }
+        self = error
+    }
+
+    /// nil where the answer is not an authorization server's: a page, or the words of something on the way.
+    public init?(json: [UInt8], hiding secrets: Redaction) {
+        guard json.count <= TokenAnswer.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
+        else { return nil }
+        self.init(code: said.code.rawValue, words: said.words, hiding: secrets)
+    }
+
+    public var description: String { code.rawValue + (words.map { ": " + $0 } ?? "") }
+
+    /// At most 300 characters without control characters; nil where nothing is left.
+    private static func line(_ text: String) -> String? { APIError(status: 400, text: text).text }
+}
+
+/// What a protected resource wants: `WWW-Authenticate: Bearer` of RFC 6750 §3.
+public struct BearerChallenge: Hashable, Sendable {
+    /// nil: the request carried no token.
+    public var error: String?
+    /// What the token lacks.
+    public var scope: Scope?
+
+    public static let insufficientScope = "insufficient_scope"
+
+    /// nil where the header's first challenge is no `Bearer`, or where it is broken.
+    public init?(header: String) {
+        var rest = Substring(header.prefix(4096))
+        guard rest.prefix(6).lowercased() == "bearer" else { return nil }
+        rest = rest.dropFirst(6)
+        guard rest.isEmpty || rest.first == " " else { return nil }
+        while let (name, value) = Self.parameter(&rest) {
+            switch name.lowercased() {
+            case "error": error = value
+            case "scope": scope = Scope(text: value)
+            default: break
+            }
+        }
+    }
+
+    /// Takes the next `name="value"` or `name=value` away; nil at the end, or where another challenge begins.
+    private static func parameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
+        rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
+        let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
+        let behind = rest[name.endIndex...]
+        guard !name.isEmpty, behind.first == "=" else { return nil }
+        rest = behind.dropFirst()
+        guard rest.first == "\"" else {
+            let value = rest.prefix { $0 != "," && $0 != " " }
+            rest = rest[value.endIndex...]
+            return (name, String(value))
+        }
+        return quoted(&rest).map { (name, $0) }
+    }
+
+    private static func quoted(_ rest: inout Substring) -> String? {
+        var value = ""
+        rest.removeFirst()
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"": return value
+            case "\\": if let next = rest.popFirst() { value.append(next) }
+            default: value.append(character)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,144 @@
+public import CutieAPI
+
+/// A sign-in in the browser that is under way: what its redirect has to bring. It holds the proof, which is a secret.
+public struct PendingAuthorization: Hashable, Sendable, Codable {
+    /// What is registered for every server but Cuti-E's own.
+    public static let usualRedirect = "io.cutied.cutied:/signin"
+    public static let cutiERedirect = "cutie://signin"
+    /// A later redirect is not somebody's who has just signed in.
+    public static let life: Duration = .seconds(600)
+
+    public let state: String
+    public let nonce: String
+    public let proof: ProofKey
+    public let redirect: String
+    public let startedAt: Timestamp
+
+    /// `random`: three times `ProofKey.randomBytes` bytes that nobody can guess.
+    public init(redirect: String, at now: Timestamp, random: [UInt8]) {
+        let count = ProofKey.randomBytes
+        precondition(random.count >= 3 * count)
+        state = Base64URL.text(of: Array(random[..<count]))
+        nonce = Base64URL.text(of: Array(random[count..<2 * count]))
+        proof = ProofKey(random: Array(random[(2 * count)...]))
+        (self.redirect, startedAt) = (redirect, now)
+    }
+
+    /// A clock that was set back counts as if no time had passed.
+    public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.life }
+}
+
+/// What `code` carries.
+public enum AuthorizationCode {}
+
+/// What the browser brings back: RFC 6749 §4.1.2, with the issuer of RFC 9207.
+public struct Redirect: Hashable, Sendable {
+    /// Bytes.
+    public static let longest = 8192
+
+    public enum Outcome: Hashable, Sendable {
+        case code(Token<AuthorizationCode>)
+        case error(OAuthError)
+    }
+
+    /// The redirect address, without what was added to it.
+    public let address: String
+    public let state: String
+    public let issuer: String?
+    public let outcome: Outcome
+
+    /// nil where the link is none of ours: another command may know it.
+    public static func isOne(_ link: String) -> Bool { address(of: link) != nil }
+
+    /// One that no server sends. Never repeats it: it may hold a code.
+    public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        case unreadable
+        case doubled
+        case incomplete
+
+        public var description: String {
+            switch self {
+            case .unreadable: "is no redirect of a sign-in"
+            case .doubled: "says the same thing twice"
+            case .incomplete: "brings neither a code nor an error, or no state"
+            }
+        }
+    }
+
+    public init(_ link: String) throws(Invalid) {
+        guard link.utf8.count <= Self.longest, link.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let address = Self.address(of: link)
+        else { throw .unreadable }
+        let found = try Self.parameters(of: link)
+        guard let state = found["state"], !state.isEmpty else { throw .incomplete }
+        if let code = found["error"] {
+            guard let error = OAuthError(code: code, words: found["error_description"]) else {
+                throw .unreadable
+            }
+            outcome = .error(error)
+        } else if let code = found["code"], !code.isEmpty {
+            outcome = .code(Token(code))
+        } else {
+            throw .incomplete
+        }
+        (self.address, self.state, issuer) = (address, state, found["iss"])
+    }
+
+    /// Why a redirect has no effect.
+    public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+        /// None is under way, or it was answered, or it began too long ago.
+        case late
+        case foreign
+        case otherIssuer
+
+        public var description: String {
+            switch self {
+            case .late: "no sign-in is waiting for it; start one with `cutied ctl signin`"
+            case .foreign: "it does not belong to the sign-in that is under way"
+            case .otherIssuer: "it does not come from the issuer of the sign-in that is under way"
+            }
+        }
+    }
+
+    /// The code that it brings to `pending`, or the error. Nothing has changed where it throws a `Refusal`.
+    public func outcome(
+        for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
+    ) throws(Refusal) -> Outcome {
+        guard !pending.isOver(at: now) else { throw .late }
+        guard isEqual(state, pending.state), address == pending.redirect else { throw .foreign }
+        if let issuer {
+            guard issuer.utf8.elementsEqual(metadata.issuer.utf8) else { throw .otherIssuer }
+        } else if metadata.namesItselfInRedirects {
+            throw .otherIssuer
+        }
+        return outcome
+    }
+
+    /// In a time that does not tell how much is right.
+    private func isEqual(_ left: String, _ right: String) -> Bool {
+        guard left.utf8.count == right.utf8.count else { return false }
+        return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static func address(of link: String) -> String? {
+        let address = link.prefix { $0 != "?" && $0 != "#" }
+        let known = [PendingAuthorization.usualRedirect, PendingAuthorization.cutiERedirect]
+        // A scheme and a host mean the same in any case, and browsers may write them in lower case.
+        return known.first { $0 == address.lowercased() }
+    }
+
+    /// Unknown ones are for others: RFC 6749 §4.1.2. Some servers add a fragment.
+    private static func parameters(of link: String) throws(Invalid) -> [String: String] {
+        let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
+        var found: [String: String] = [:]
+        for pair in query.split(separator: "&").prefix(64) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = Form.decode(parts[0]), let value = Form.decode(parts[1]) else {
+                throw .unreadable
+            }
+            guard ["code", "state", "iss", "error", "error_description"].contains(name) else { continue }
+            guard found.updateValue(value, forKey: name) == nil else { throw .doubled }
+        }
+        return found
+    }
+}

@@ -1,0 +1,105 @@
+public import CutieAPI
+
+/// What a token endpoint gives: RFC 6749 §5.1, with the ID token of OpenID Connect.
+public struct TokenAnswer: Hashable, Sendable, Codable {
+    /// Bytes of the whole answer.
+    public static let sizeLimit = 64 << 10
+    /// Bytes of one token; it has to fit into a header, and into a keyring.
+    static let longestToken = 8192
+
+    public let accessToken: Token<AccessToken>
+    /// Seconds, at least one; nil: it does not say.
+    public let expiresIn: Int?
+    /// nil: the former one stays, where there is one.
+    public let refreshToken: Token<RefreshToken>?
+    /// nil: what was asked for.
+    public let scope: Scope?
+    public let idToken: Token<IDToken>?
+
+    private enum CodingKeys: String, CodingKey {
+        case scope
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
+        case idToken = "id_token"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard try container.decode(String.self, forKey: .tokenType).lowercased() == "bearer" else {
+            throw Self.bad(.tokenType, in: container)
+        }
+        accessToken = Token(try Self.token(.accessToken, in: container))
+        expiresIn = Self.lifetime(in: container)
+        refreshToken =
+            container.lenient(.refreshToken) == nil
+            ? nil : Token(try Self.token(.refreshToken, in: container))
+        scope = container.lenient(.scope).map(Scope.init(text:))
+        idToken = container.lenient(.idToken).flatMap {
+            $0.utf8.count <= IDToken.sizeLimit ? Token($0) : nil
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("Bearer", forKey: .tokenType)
+        try container.encode(accessToken, forKey: .accessToken)
+        try container.encodeIfPresent(expiresIn, forKey: .expiresIn)
+        try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+        try container.encodeIfPresent(scope?.description, forKey: .scope)
+        try container.encodeIfPresent(idToken, forKey: .idToken)
+    }
+
+    /// Visible characters only: others could end the header's line.
+    private static func token(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> String {
+        let text = try container.decode(String.self, forKey: key)
+        guard (1...longestToken).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw bad(key, in: container) }
+        return text
+    }
+
+    /// Some servers write it as text. A token that lives for years is looked at again in one.
+    private static func lifetime(in container: KeyedDecodingContainer<CodingKeys>) -> Int? {
+        let seconds =
+            container.lenient(.expiresIn, as: Int.self)
+            ?? container.lenient(.expiresIn, as: String.self).flatMap { Int($0) }
+            ?? container.lenient(.expiresIn, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
+        return seconds.flatMap { $0 > 0 ? min($0, 366 * 86_400) : nil }
+    }
+
+    private static func bad(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    ) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
+    }
+
+    /// Throws where it is a page, or something else that is no answer. Never repeats what it says.
+    public init(json: [UInt8]) throws(UnreadableJSON) {
+        guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
+        self = try JSON.decode(from: json)
+    }
+}
+
+/// From when on an access token counts, by the clock of who holds it: no other clock is asked.
+public struct TokenLife: Hashable, Sendable, Codable {
+    public let receivedAt: Timestamp
+    /// nil: only a refusal tells that it has ended.
+    public let lifetime: Duration?
+
+    /// A quarter of the life, or this, whichever is less, is left to get another one.
+    private static let margin: Duration = .seconds(60)
+
+    public init(receivedAt: Timestamp, expiresIn: Int?) {
+        (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
+    }
+
+    /// It is to be refreshed before it is used. A clock that was set back says nothing about it: then, too.
+    public func isDue(at now: Timestamp) -> Bool {
+        guard let lifetime else { return false }
+        return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)
+    }
+}

@@ -1,0 +1,110 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct AnswerTests {
+    private func answer(_ json: String) throws -> TokenAnswer { try TokenAnswer(json: Array(json.utf8)) }
+
+    /// RFC 6749 §5.1.
+    @Test func `The answer of RFC 6749 is read`() throws {
+        let answer = try answer(
+            #"{"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"bearer","expires_in":3600,"#
+                + #""refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":"example_value"}"#)
+        #expect(answer.accessToken.rawValue == "2YotnFZFEjr1zCsicMWpAA")
+        #expect(answer.refreshToken?.rawValue == "tGzv3JOkF0XG5Qx2TlKWIA")
+        #expect(answer.expiresIn == 3600)
+        #expect(answer.scope == nil)
+        let again: TokenAnswer = try JSON.decode(from: JSON.encode(answer))
+        #expect(again == answer)
+        #expect(!"\(answer)".contains("2Yotn") && !String(reflecting: answer).contains("tGzv3"))
+    }
+
+    @Test(arguments: [
+        "<html></html>", "{}", #"{"access_token":"a"}"#, #"{"access_token":"a","token_type":"mac"}"#,
+        #"{"access_token":"","token_type":"Bearer"}"#, #"{"access_token":"a b","token_type":"Bearer"}"#,
+        #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
+        #"{"access_token":"a","token_type":"Bearer","refresh_token":"\n"}"#,
+    ])
+    func `What is no answer is refused`(json: String) {
+        #expect(throws: UnreadableJSON.self) { try answer(json) }
+    }
+
+    @Test(arguments: [
+        ("3600", 3600), (#""3600""#, 3600), ("3600.7", 3600), ("0", nil), ("-1", nil), ("null", nil),
+        ("1e300", nil), (#""soon""#, nil), ("99999999999", 366 * 86_400),
+    ])
+    func `A lifetime is as many seconds as are believed`(written: String, seconds: Int?) throws {
+        let answer = try answer(#"{"access_token":"a","token_type":"Bearer","expires_in":\#(written)}"#)
+        #expect(answer.expiresIn == seconds)
+    }
+
+    @Test(arguments: [
+        // Life, age, due.
+        (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
+        (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
+    ])
+    func `A token is due a minute before its end, or a quarter of its life`(
+        life: Int?, age: Int64, isDue: Bool
+    ) {
+        let start = Timestamp(milliseconds: 1_780_000_000_000)
+        let now = Timestamp(milliseconds: start.milliseconds + age * 1000)
+        #expect(TokenLife(receivedAt: start, expiresIn: life).isDue(at: now) == isDue)
+    }
+
+    @Test(arguments: [
+        (#"{"error":"invalid_request"}"#, "invalid_request"),
+        (#"{"error":"invalid_grant","error_description":"used\nbefore"}"#, "invalid_grant: used before"),
+        (#"{"error":"slow_down","error_description":7}"#, "slow_down"),
+    ])
+    func `Errors are those of RFC 6749`(json: String, text: String) throws {
+        let error = try #require(OAuthError(json: Array(json.utf8), hiding: Redaction()))
+        #expect(error.description == text)
+    }
+
+    @Test(arguments: [
+        "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
+        #"{"error":"a\"b"}"#,
+    ])
+    func `The words of something on the way are no error of the server`(json: String) {
+        #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
+    }
+
+    @Test func `An echoed secret is not repeated`() {
+        let secrets = Redaction(["tGzv3JOkF0XG5Qx2TlKWIA"])
+        let error = OAuthError(
+            json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),
+            hiding: secrets)
+        #expect(error?.words == "(secret)")
+        #expect(OAuthError(code: "tGzv3JOkF0XG5Qx2TlKWIA", words: nil, hiding: secrets) == nil)
+    }
+
+    @Test(arguments: [
+        // RFC 6750 §3.
+        (#"Bearer realm="example""#, nil, nil),
+        (
+            #"Bearer realm="example", error="invalid_token", error_description="The access token expired""#,
+            "invalid_token", nil
+        ),
+        (
+            #"Bearer error="insufficient_scope", scope="messages:write tags:write""#, "insufficient_scope",
+            "messages:write tags:write"
+        ),
+        (#"bearer error=insufficient_scope,scope="a\"b c""#, "insufficient_scope", "c"),
+        ("Bearer", nil, nil),
+    ])
+    func `A challenge is read`(header: String, error: String?, scope: String?) throws {
+        let challenge = try #require(BearerChallenge(header: header))
+        #expect(challenge.error == error)
+        #expect(challenge.scope == scope.map(Scope.init(text:)))
+    }
+
+    @Test(arguments: [#"Basic realm="x""#, "", "Bearertoken", "Negotiate"])
+    func `Another challenge is none`(header: String) {
+        #expect(BearerChallenge(header: header) == nil)
+    }
+
+    @Test func `A challenge that never ends is read as far as it goes`() {
+        #expect(BearerChallenge(header: #"Bearer error="x"#)?.error == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct DeviceTests {
+    /// RFC 8628 §3.2.
+    private static let example =
+        #"{"device_code":"GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS","user_code":"WDJB-MJHT","#
+        + #""verification_uri":"https://example.com/device","#
+        + #""verification_uri_complete":"https://example.com/device?user_code=WDJB-MJHT","#
+        + #""expires_in":1800,"interval":5}"#
+
+    private func authorization(_ json: String = example) throws -> DeviceAuthorization {
+        try DeviceAuthorization(json: Array(json.utf8))
+    }
+
+    @Test func `The answer of RFC 8628 is read`() throws {
+        let authorization = try authorization()
+        #expect(authorization.userCode == "WDJB-MJHT")
+        #expect(authorization.verificationURI.description == "https://example.com/device")
+        #expect(authorization.completeURI?.description == "https://example.com/device?user_code=WDJB-MJHT")
+        #expect(authorization.expiresIn == 1800 && authorization.interval == 5)
+        #expect(!"\(authorization)".contains("GmRhm"))
+    }
+
+    @Test func `Without an interval it is five seconds`() throws {
+        #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
+    }
+
+    @Test(arguments: [
+        ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
+        ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
+    ])
+    func `An answer that cannot be shown or asked about is refused`(good: String, bad: String) {
+        #expect(throws: UnreadableJSON.self) {
+            try authorization(Self.example.replacing(good, with: bad))
+        }
+    }
+
+    private func refusal(_ code: String) throws -> DevicePolling.Input {
+        .refused(try #require(OAuthError(code: code, words: nil)))
+    }
+
+    @Test func `The server is asked in its interval, and later after slow_down`() throws {
+        var polling = DevicePolling(try authorization(), now: .seconds(100))
+        #expect(polling.first(now: .seconds(100)) == .wait(.seconds(5)))
+        #expect(polling.next(.waited, now: .seconds(105)) == .ask)
+        #expect(polling.next(try refusal("authorization_pending"), now: .seconds(105)) == .wait(.seconds(5)))
+        #expect(polling.next(try refusal("slow_down"), now: .seconds(110)) == .wait(.seconds(10)))
+        #expect(polling.next(try refusal("authorization_pending"), now: .seconds(120)) == .wait(.seconds(10)))
+        #expect(polling.next(try refusal("slow_down"), now: .seconds(130)) == .wait(.seconds(15)))
+    }
+
+    @Test func `Silence is answered with patience, and an answer ends that`() throws {
+        var polling = DevicePolling(try authorization(), now: .zero)
+        let waits = (1...6).map { _ in polling.next(.unanswered(), now: .seconds(10)) }
+        #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
+        #expect(polling.next(.unanswered(floor: .seconds(90)), now: .seconds(10)) == .wait(.seconds(90)))
+        #expect(polling.next(try refusal("authorization_pending"), now: .seconds(20)) == .wait(.seconds(5)))
+    }
+
+    @Test(arguments: [
+        ("access_denied", DevicePolling.Failure.denied), ("expired_token", .expired),
+        ("invalid_client", nil), ("invalid_grant", nil),
+    ])
+    func `An end is an end`(code: String, failure: DevicePolling.Failure?) throws {
+        var polling = DevicePolling(try authorization(), now: .zero)
+        let error = try #require(OAuthError(code: code, words: nil))
+        #expect(polling.next(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
+    }
+
+    @Test func `Nothing is asked after the code's end, and nothing waits beyond it`() throws {
+        var polling = DevicePolling(try authorization(), now: .zero)
+        #expect(polling.next(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
+        #expect(polling.next(.waited, now: .seconds(1800)) == .fail(.expired))
+        #expect(polling.next(.unanswered(), now: .seconds(1801)) == .fail(.expired))
+    }
+
+    @Test func `Tokens end it`() throws {
+        let answer = try TokenAnswer(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
+        var polling = DevicePolling(try authorization(), now: .zero)
+        #expect(polling.next(.answered(answer), now: .seconds(5)) == .succeed(answer))
+    }
+}

@@ -1,0 +1,112 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct IDTokenTests {
+    private static let now = Timestamp(milliseconds: 1_311_280_970_000)
+    /// OpenID Connect Core §2.
+    private static let claims =
+        #"{"iss":"https://server.example.com","sub":"24400320","aud":"s6BhdRkqt3","nonce":"n-0S6_WzA2Mj","#
+        + #""exp":1311281970,"iat":1311280970,"auth_time":1311280969,"acr":"urn:mace:incommon:iap:silver"}"#
+
+    private func token(
+        _ claims: String = claims, header: String = #"{"alg":"RS256"}"#, signature: String = "c2ln"
+    ) throws -> IDToken {
+        let parts = [header, claims].map { Base64URL.text(of: Array($0.utf8)) } + [signature]
+        return try IDToken(parts.joined(separator: "."))
+    }
+
+    private func check(
+        _ token: IDToken, issuer: String = "https://server.example.com", client: String = "s6BhdRkqt3",
+        nonce: String? = "n-0S6_WzA2Mj", after seconds: Int64 = 0
+    ) throws {
+        try token.check(
+            issuer: issuer, clientID: client, nonce: nonce,
+            now: Timestamp(milliseconds: Self.now.milliseconds + seconds * 1000))
+    }
+
+    @Test func `The claims of OpenID Connect Core are read and hold`() throws {
+        let token = try token()
+        try check(token)
+        try check(token, nonce: nil)
+        #expect(token.claims == Claims(subject: "24400320"))
+    }
+
+    @Test func `Each claim is looked at`() throws {
+        let token = try token()
+        #expect(throws: IDToken.Problem.otherIssuer) {
+            try check(token, issuer: "https://server.example.com/")
+        }
+        #expect(throws: IDToken.Problem.otherAudience) { try check(token, client: "other") }
+        #expect(throws: IDToken.Problem.otherNonce) { try check(token, nonce: "other") }
+        #expect(throws: IDToken.Problem.expired) { try check(token, after: 1060) }
+        try check(token, after: 1059)
+    }
+
+    @Test(arguments: [
+        (#"["s6BhdRkqt3"]"#, true), (#"["s6BhdRkqt3","other"]"#, false),
+        (#"["other","s6BhdRkqt3"],"azp":"s6BhdRkqt3""#, true), (#""s6BhdRkqt3","azp":"other""#, false),
+        ("[]", false), ("7", false),
+    ])
+    func `A token for several is for who asked for it`(audience: String, isOurs: Bool) throws {
+        let token = try token(Self.claims.replacing(#""s6BhdRkqt3""#, with: audience))
+        if isOurs {
+            try check(token)
+        } else {
+            #expect(throws: IDToken.Problem.otherAudience) { try check(token) }
+        }
+    }
+
+    @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#])
+    func `A token that nobody signed is refused`(header: String) {
+        #expect(throws: IDToken.Problem.unsigned) { try token(header: header) }
+    }
+
+    @Test func `A token without its signature is refused`() {
+        #expect(throws: IDToken.Problem.unsigned) { try token(signature: "") }
+    }
+
+    @Test(arguments: ["", "a", "a.b", "a.b.c", "a.b.c.d", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "....."])
+    func `What is no token is refused`(text: String) {
+        #expect(throws: IDToken.Problem.unreadable) { try IDToken(text) }
+    }
+
+    @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
+    func `Any number is a time`(written: String) throws {
+        let token = try token(Self.claims.replacing("1311281970", with: written))
+        #expect(token.expiresAt.milliseconds >= 0)
+    }
+
+    /// OpenID Connect Core §5.3.2.
+    @Test func `What userinfo says besides is added`() throws {
+        let more = try Claims(
+            userinfo: Array(
+                #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#
+                    .utf8))
+        let claims = try token().claims.adding(more)
+        #expect(claims == Claims(subject: "24400320", name: "Jane Doe", email: "janedoe@example.com"))
+        #expect(throws: IDToken.Problem.otherSubject) { try claims.adding(Claims(subject: "2")) }
+        let again: Claims = try JSON.decode(from: JSON.encode(claims))
+        #expect(again == claims)
+    }
+
+    @Test(arguments: ["<html>", "{}", #"{"sub":""}"#, #"{"sub":"a\nb"}"#, #"{"sub":7}"#])
+    func `What is no userinfo is refused`(json: String) {
+        #expect(throws: IDToken.Problem.unreadable) { try Claims(userinfo: Array(json.utf8)) }
+    }
+
+    @Test func `A name that does not stand in a line is left out`() throws {
+        let claims = try Claims(
+            userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))
+        #expect(claims.name == "kim")
+    }
+
+    @Test(arguments: [
+        ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
+    ])
+    func `Base64 for URLs has one text for some bytes`(text: String, bytes: [UInt8]?) {
+        #expect(Base64URL.bytes(of: Substring(text)) == bytes)
+        if let bytes { #expect(Base64URL.text(of: bytes) == text) }
+    }
+}

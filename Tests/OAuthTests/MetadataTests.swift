@@ -1,0 +1,136 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct MetadataTests {
+    @Test(arguments: [
+        // RFC 8414 §3.1, OpenID Connect Discovery §4.1.
+        (
+            "https://example.com", "https://example.com/.well-known/oauth-authorization-server",
+            "https://example.com/.well-known/openid-configuration"
+        ),
+        (
+            "https://example.com/issuer1",
+            "https://example.com/.well-known/oauth-authorization-server/issuer1",
+            "https://example.com/issuer1/.well-known/openid-configuration"
+        ),
+        (
+            "https://example.com/a/b/", "https://example.com/.well-known/oauth-authorization-server/a/b",
+            "https://example.com/a/b/.well-known/openid-configuration"
+        ),
+        (
+            "http://127.0.0.1:8787", "http://127.0.0.1:8787/.well-known/oauth-authorization-server",
+            "http://127.0.0.1:8787/.well-known/openid-configuration"
+        ),
+    ])
+    func `An issuer's metadata is looked for in two places`(
+        issuer: String, first: String, second: String
+    ) throws {
+        #expect(try Issuer(issuer).metadataAddresses == [first, second])
+    }
+
+    @Test(arguments: [
+        "http://example.com", "example.com", "https://example.com?x=1", "https://example.com#x",
+        "https://a@example.com", "ftp://example.com", "",
+    ])
+    func `What is no issuer is refused`(text: String) {
+        #expect(throws: APIAddress.Invalid.self) { try Issuer(text) }
+    }
+
+    /// RFC 8414 §3.2, cut.
+    private static let example = #"""
+        {"issuer":"https://server.example.com",
+         "authorization_endpoint":"https://server.example.com/authorize",
+         "token_endpoint":"https://server.example.com/token",
+         "token_endpoint_auth_methods_supported":["client_secret_basic","private_key_jwt"],
+         "userinfo_endpoint":"https://server.example.com/userinfo",
+         "jwks_uri":"https://server.example.com/jwks.json",
+         "scopes_supported":["openid","profile","email","offline_access"],
+         "response_types_supported":["code","code token"],
+         "ui_locales_supported":["en-US","fr-CA"]}
+        """#
+
+    private func read(_ json: String, of issuer: String = "https://server.example.com") throws
+        -> IssuerMetadata
+    {
+        try IssuerMetadata(json: Array(json.utf8), of: Issuer(issuer))
+    }
+
+    @Test func `The example of RFC 8414 is read`() throws {
+        let metadata = try read(Self.example)
+        #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
+        #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
+        #expect(metadata.methods(hasSecret: false) == [.browser])
+        #expect(metadata.methods(hasSecret: true) == [.browser, .client])
+        #expect(!metadata.namesItselfInRedirects)
+        let again: IssuerMetadata = try JSON.decode(from: JSON.encode(metadata))
+        #expect(again == metadata, "it is kept and read again")
+    }
+
+    @Test(arguments: [
+        "https://server.example.com/", "https://Server.example.com", "https://other.example.com",
+    ])
+    func `Metadata of another issuer is refused, and compared as a string`(issuer: String) {
+        #expect(throws: IssuerMetadata.Problem.otherIssuer) { try read(Self.example, of: issuer) }
+    }
+
+    @Test(arguments: [
+        "<html>Log in</html>", "", "[]", #"{"issuer":"https://server.example.com"}"#,
+        #"{"issuer":"https://server.example.com","token_endpoint":"http://server.example.com/token"}"#,
+        #"{"issuer":1,"token_endpoint":"https://server.example.com/token"}"#,
+    ])
+    func `What is no metadata is refused`(json: String) {
+        #expect { try read(json) } throws: { error in
+            if case .unreadable? = error as? IssuerMetadata.Problem { true } else { false }
+        }
+    }
+
+    @Test func `Metadata beyond the limit is refused unread`() {
+        let padding = String(repeating: " ", count: IssuerMetadata.sizeLimit)
+        #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
+    }
+
+    @Test func `An endpoint that no secret may go to is as one that is missing`() throws {
+        let metadata = try read(
+            #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
+                + #""device_authorization_endpoint":"http://server.example.com/device","#
+                + #""revocation_endpoint":7,"userinfo_endpoint":"javascript:alert(1)"}"#)
+        #expect(metadata.deviceAuthorizationEndpoint == nil)
+        #expect(metadata.revocationEndpoint == nil)
+        #expect(metadata.userinfoEndpoint == nil)
+        #expect(metadata.methods(hasSecret: false).isEmpty)
+    }
+
+    @Test func `A server that knows no S256 has no sign-in in the browser`() throws {
+        let metadata = try read(
+            Self.example.replacing(
+                "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
+        #expect(metadata.methods(hasSecret: false).isEmpty)
+    }
+
+    @Test func `Cuti-E's own description knows client credentials and nothing else`() throws {
+        let metadata = try #require(IssuerMetadata.cutiE(at: .production))
+        #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
+        #expect(metadata.methods(hasSecret: false).isEmpty)
+        #expect(metadata.methods(hasSecret: true) == [.client])
+    }
+
+    @Test(arguments: [
+        (nil, Scope.person), (["openid", "email"], Scope(["openid", "email"])),
+        (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
+    ])
+    func `What is asked for is what the server offers`(offered: [String]?, scope: Scope) {
+        #expect(Scope.usual(forSupport: true, offered: offered) == scope)
+    }
+
+    @Test func `Who answers nobody asks for nothing of support's`() {
+        let offered = ["openid", "conversations:read"]
+        #expect(Scope.usual(forSupport: false, offered: offered) == Scope(["openid"]))
+    }
+
+    @Test func `A scope is a set of names`() {
+        #expect(Scope(text: "b a  a") == Scope(text: "a b"))
+        #expect(Scope(["a b", "c\"", "", "d"]).names == ["d"])
+    }
+}

@@ -1,0 +1,92 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct RedirectTests {
+    private static let start = Timestamp(milliseconds: 1_780_000_000_000)
+    private static let pending = PendingAuthorization(
+        redirect: PendingAuthorization.usualRedirect, at: start, random: (0..<96).map(UInt8.init))
+
+    private static func metadata(named: Bool = false) throws -> IssuerMetadata {
+        var metadata = IssuerMetadata(
+            issuer: "https://honest.as.example", tokenEndpoint: try EndpointURL("https://honest.as.example/t")
+        )
+        metadata.namesItselfInRedirects = named
+        return metadata
+    }
+
+    private func outcome(
+        _ query: String, after seconds: Int64 = 5, named: Bool = false,
+        address: String = PendingAuthorization.usualRedirect
+    ) throws -> Redirect.Outcome {
+        let query = query.replacing("STATE", with: Self.pending.state)
+        let now = Timestamp(milliseconds: Self.start.milliseconds + seconds * 1000)
+        return try Redirect("\(address)?\(query)").outcome(
+            for: Self.pending, of: Self.metadata(named: named), at: now)
+    }
+
+    @Test(arguments: [
+        "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE", "state=STATE&code=SplxlOBeZQQYbYS6WxSbIA#_=_",
+        "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&session_state=x&session_state=y",
+        // RFC 9207 §2.1.
+        "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
+    ])
+    func `A redirect brings the code`(query: String) throws {
+        #expect(try outcome(query) == .code("SplxlOBeZQQYbYS6WxSbIA"))
+    }
+
+    @Test func `A redirect brings an error`() throws {
+        let outcome = try outcome(
+            "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
+            named: true)
+        #expect(outcome == .error(try #require(OAuthError(code: "access_denied", words: "not now"))))
+    }
+
+    @Test(arguments: [
+        ("code=c&state=other", 5, false, Redirect.Refusal.foreign),
+        ("code=c&state=STATEx", 5, false, .foreign),
+        ("code=c&state=STATE&iss=https%3A%2F%2Fattacker.example", 5, false, .otherIssuer),
+        ("code=c&state=STATE&iss=https%3A%2F%2Fhonest.as.example%2F", 5, false, .otherIssuer),
+        ("code=c&state=STATE", 5, true, .otherIssuer),
+        ("error=access_denied&state=STATE", 5, true, .otherIssuer),
+        ("code=c&state=STATE", 600, false, .late),
+    ])
+    func `A redirect that is not this sign-in's is refused`(
+        query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
+    ) {
+        #expect(throws: refusal) { try outcome(query, after: seconds, named: named) }
+    }
+
+    @Test func `A redirect to the other address is refused`() {
+        #expect(throws: Redirect.Refusal.foreign) {
+            try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
+        }
+    }
+
+    @Test(arguments: [
+        ("io.cutied.cutied:/signin", Redirect.Invalid.incomplete), ("cutie://signin?code=c", .incomplete),
+        ("cutie://signin?state=s", .incomplete), ("cutie://signin?code=&state=s", .incomplete),
+        ("cutie://signin?code=c&code=d&state=s", .doubled), ("cutie://signin?code=%2&state=s", .unreadable),
+        ("cutie://conversation/c?code=c&state=s", .unreadable), ("https://a.example/signin", .unreadable),
+        ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
+        ("", .unreadable),
+    ])
+    func `What is no redirect is refused`(link: String, problem: Redirect.Invalid) {
+        #expect(throws: problem) { try Redirect(link) }
+    }
+
+    @Test func `A link beyond the limit is refused`() {
+        let code = String(repeating: "c", count: Redirect.longest)
+        #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
+    }
+
+    @Test func `A redirect does not print its code`() throws {
+        #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
+    }
+
+    @Test func `No two random parts of a sign-in are the same`() {
+        let pending = Self.pending
+        #expect(Set([pending.state, pending.nonce, pending.proof.verifier.rawValue]).count == 3)
+    }
+}

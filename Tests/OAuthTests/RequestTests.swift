@@ -1,0 +1,165 @@
+import CutieAPI
+import Testing
+
+@testable import OAuth
+
+struct RequestTests {
+    private func server(
+        secret: Token<ClientSecret>? = nil, _ change: (inout IssuerMetadata) -> Void = { _ in }
+    ) throws -> AuthorizationServer {
+        var metadata = IssuerMetadata(
+            issuer: "https://server.example.com",
+            tokenEndpoint: try EndpointURL("https://server.example.com/token"))
+        metadata.authorizationEndpoint = try EndpointURL("https://server.example.com/authorize?tenant=1")
+        metadata.deviceAuthorizationEndpoint = try EndpointURL("https://server.example.com/device")
+        change(&metadata)
+        return AuthorizationServer(metadata, clientID: "s6BhdRkqt3", secret: secret)
+    }
+
+    private func text(_ form: FormRequest?) throws -> String {
+        String(decoding: try #require(form).body, as: UTF8.self)
+    }
+
+    /// RFC 6749 appendix B.
+    @Test func `A form is written as RFC 6749 has it`() {
+        #expect(Form.encode(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
+        #expect(Form.decode("+%25%26%2B%C2%A3%E2%82%AC") == " %&+£€")
+        #expect(Form.decode("%2") == nil)
+        #expect(Form.decode("%FF") == nil)
+    }
+
+    @Test func `A public client names itself in the form`() throws {
+        let form = try server().refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
+        #expect(
+            try text(form)
+                == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=s6BhdRkqt3")
+        #expect(form.authorization == nil)
+        #expect(form.url.description == "https://server.example.com/token")
+    }
+
+    /// The header of RFC 6749 §2.3.1.
+    @Test func `A client with a secret authenticates itself by Basic, as where nothing is said`() throws {
+        let form = try server(secret: "gX1fBat3bV").clientCredentials(Scope(["a", "b"]))
+        #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
+        #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
+    }
+
+    @Test(arguments: [
+        (["client_secret_post"], true), (["client_secret_basic", "client_secret_post"], false),
+        (["private_key_jwt"], false),
+    ])
+    func `A client authenticates itself as the server wants`(methods: [String], isForm: Bool) throws {
+        let form = try server(secret: "gX1fBat3bV") { $0.tokenAuthenticationMethods = methods }
+            .redeeming(deviceCode: "GmRhmhcxhwAzkoEqiMEg")
+        #expect((form.authorization == nil) == isForm)
+        #expect(try text(form).contains("client_secret=gX1fBat3bV") == isForm)
+    }
+
+    /// RFC 8628 §3.1 and §3.4.
+    @Test func `The requests of a device are those of RFC 8628`() throws {
+        let server = try server()
+        #expect(
+            try text(server.deviceAuthorization(Scope(["example_scope"]), hint: nil))
+                == "scope=example_scope&client_id=s6BhdRkqt3")
+        #expect(
+            try text(server.redeeming(deviceCode: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
+                == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
+                + "&device_code=GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS&client_id=s6BhdRkqt3")
+        #expect(
+            try text(server.deviceAuthorization(Scope([]), hint: "kim@example.com"))
+                == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
+    }
+
+    @Test func `What is not offered is not asked for`() throws {
+        let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
+        #expect(server.deviceAuthorization(.person, hint: nil) == nil)
+        #expect(server.revoking("t", kind: .refresh) == nil)
+        let pending = Self.pending
+        #expect(server.authorizationPage(pending, .person, hint: nil, isNew: false, sha256: { $0 }) == nil)
+    }
+
+    private static let pending = PendingAuthorization(
+        redirect: PendingAuthorization.usualRedirect, at: .epoch,
+        random: (0..<96).map(UInt8.init))
+
+    @Test func `The page to sign in has the challenge, and never the proof`() throws {
+        let pending = Self.pending
+        let page = try #require(
+            try server().authorizationPage(
+                pending, .person, hint: "kim@example.com", isNew: false, sha256: { _ in [1, 2, 3] }))
+        #expect(
+            page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
+                + "&redirect_uri=io.cutied.cutied%3A%2Fsignin&state=\(pending.state)&code_challenge=AQID"
+                + "&code_challenge_method=S256&scope=openid+profile+email+offline_access&nonce=\(pending.nonce)"
+                + "&prompt=consent&login_hint=kim%40example.com")
+        #expect(!page.contains(pending.proof.verifier.rawValue))
+    }
+
+    @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
+    func `A new account is asked for where the server knows how`(values: [String]?, prompt: String) throws {
+        let page = try server { $0.promptValues = values }
+            .authorizationPage(Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
+        #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
+    }
+
+    /// RFC 7636 appendix B.
+    @Test func `A proof is that of RFC 7636`() {
+        let random: [UInt8] = [
+            116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
+            214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
+        ]
+        let hash: [UInt8] = [
+            19, 211, 30, 150, 26, 26, 216, 236, 47, 22, 177, 12, 76, 152, 46, 8, 118, 168, 120, 173, 109, 241,
+            68, 86, 110, 225, 137, 74, 203, 112, 249, 195,
+        ]
+        let proof = ProofKey(random: random)
+        #expect(proof.verifier.rawValue == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        let challenge = proof.challenge { bytes in
+            #expect(bytes == Array(proof.verifier.rawValue.utf8))
+            return hash
+        }
+        #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test func `Nothing that is printed of a request is a secret`() throws {
+        let form = try server(secret: "gX1fBat3bV").refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
+        let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
+        #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
+        let echo = form.secrets.hide(in: "bad tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW")
+        #expect(echo == "bad (secret) (secret)")
+    }
+
+    /// RFC 7515 appendix A.3: R and S, here as keys write them.
+    @Test func `A signature gets the form of RFC 7518`() throws {
+        let r: [UInt8] = [
+            14, 209, 33, 83, 121, 99, 108, 72, 60, 47, 127, 21, 88, 7, 212, 2, 163, 178, 40, 3, 58, 249, 124,
+            126, 23, 129, 154, 195, 22, 158, 166, 101,
+        ]
+        let s: [UInt8] = [
+            197, 10, 7, 211, 140, 60, 112, 229, 216, 241, 45, 175, 8, 74, 84, 128, 166, 101, 144, 197, 242,
+            147,
+            80, 154, 143, 63, 127, 138, 131, 163, 84, 213,
+        ]
+        let der = [0x30, 69, 0x02, 32] + r + [0x02, 33, 0] + s
+        #expect(Assertion.fixedLength(der) == r + s)
+        let assertion = try Assertion(["sub": "kim"], keyID: "k")
+        #expect(
+            assertion.text(signature: der)
+                == Base64URL.text(of: Array(#"{"alg":"ES256","kid":"k","typ":"JWT"}"#.utf8)) + "."
+                + Base64URL.text(of: Array(#"{"sub":"kim"}"#.utf8)) + "."
+                + "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q")
+    }
+
+    @Test(arguments: [
+        [], [0x30], [0x30, 6, 2, 1, 1, 2, 1], [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x31, 6, 2, 1, 1, 2, 1, 1],
+        [0x30, 3, 2, 1, 1], [0x30, 5, 2, 0, 2, 1, 1],
+    ])
+    func `What is no signature gets no form`(der: [UInt8]) {
+        #expect(Assertion.fixedLength(der) == nil)
+    }
+
+    @Test func `Short numbers of a signature are filled up`() {
+        let zeros = [UInt8](repeating: 0, count: 31)
+        #expect(Assertion.fixedLength([0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])
+    }
+}
