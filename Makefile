@@ -97,7 +97,7 @@ recording: deps
 width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 test: debug symbols
-	$(width) $(SWIFT) test --skip-build $(imports)
+	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(imports)
 
 # The same tests of sudden deaths, full disks, broken databases and lying servers, longer: ROUNDS kills each, and
 # a table of what they cost. Fails where a reply was lost or came twice. SEED= repeats the moments.
@@ -165,7 +165,7 @@ lint: debug
 	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Rooms/$$room/"; done | grep . || \
 	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
 	po/catalogues check
-	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh \
+	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi

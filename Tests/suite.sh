@@ -1,0 +1,9 @@
+#!/bin/sh
+# Tests/suite.sh COMMAND...: runs the tests, and tells at the end again what failed: it stands thousands of lines above.
+set -eu
+mkdir -p .build
+log=.build/test.log
+{ status=0; "$@" 2>&1 || status=$?; echo $status >.build/test.status; } | tee $log
+status=$(cat .build/test.status)
+[ "$status" = 0 ] || grep -a -A 3 -E '^(✘|↳).*(recorded an issue|failed|caught)' $log | head -200 || true
+exit "$status"
