@@ -82,11 +82,13 @@ debug: translations
 demo: deps build
 	Tests/Demo/demo.sh
 
-# io.cutied.Control(7) tells what the interface file says.
+# The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
-	awk -f config/man/interface.awk Sources/Pure/ControlAPI/io.cutied.Control.varlink \
-	    config/man/io.cutied.Control.7 >.build/io.cutied.Control.7
-	cp .build/io.cutied.Control.7 config/man/io.cutied.Control.7
+	for file in Sources/Pure/ControlAPI/*.varlink; do \
+	    page=$$(basename $$file .varlink).7; \
+	    awk -f config/man/interface.awk $$file config/man/$$page >.build/$$page || exit; \
+	    cp .build/$$page config/man/$$page || exit; \
+	done
 
 # The terminal session of the README, recorded anew.
 recording: deps

@@ -23,7 +23,7 @@ struct CommandErrorTests {
 
     @Test func `Each error of the daemon has its exit code`() {
         for (fault, code) in Self.faults { #expect(CommandError(fault).status.rawValue == code, "\(fault)") }
-        #expect(Self.faults.count == ControlInterface.faults.count)
+        #expect(Self.faults.count == ControlSocket.faults.count)
     }
 
     @Test func `A complaint says what is wrong and what to do`() {

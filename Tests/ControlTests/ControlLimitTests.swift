@@ -4,10 +4,6 @@ import Varlink
 
 /// What a call costs is bounded by what it brings, before anything of it is decoded.
 struct ControlLimitTests {
-    private let interface: Interface
-
-    init() throws { interface = try Interface(parsing: ControlInterface.description) }
-
     private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
         let call = try Call(
             decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
@@ -19,8 +15,11 @@ struct ControlLimitTests {
 
     @Test func `Every text of every method has a limit, and one byte more is refused by its name`() throws {
         var count = 0
-        for method in interface.methods {
-            let name = "\(ControlInterface.name).\(method.name)"
+        let methods = try ControlSocket.interfaces.flatMap { described in
+            try Interface(parsing: described.description).methods.map { (described.name, $0) }
+        }
+        for (interface, method) in methods {
+            let name = "\(interface).\(method.name)"
             for field in method.input where [.string, .optional(.string)].contains(field.type) {
                 count += 1
                 let limit = ControlInterface.limit(of: field.name, in: name)

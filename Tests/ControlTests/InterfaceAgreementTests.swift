@@ -3,13 +3,9 @@ import Foundation
 import Testing
 import Varlink
 
-/// The interface file and the Swift types say the same: every message that the file allows goes through
+/// The interface files and the Swift types say the same: every message that a file allows goes through
 /// the types and comes out whole, and the types hold nothing the file does not name.
 struct InterfaceAgreementTests {
-    private let interface: Interface
-
-    init() throws { interface = try Interface(parsing: ControlInterface.description) }
-
     private static let methods: [any ControlMethod.Type] = [
         AnswerQuestion.self, Attend.self, CancelOutbox.self, ClearBadge.self, ClearUser.self,
         ConfirmLink.self,
@@ -24,41 +20,62 @@ struct InterfaceAgreementTests {
         Watch.self,
     ]
 
-    @Test func `The file names the interface of the types`() {
-        #expect(interface.name == ControlInterface.name)
-        #expect(interface.name == "io.cutied.Control")
+    @Test func `Each file names the interface of its types`() throws {
+        for described in ControlSocket.interfaces {
+            #expect(try Interface(parsing: described.description).name == described.name)
+        }
+        #expect(ControlInterface.name == "io.cutied.Control")
+        #expect(Set(ControlSocket.interfaces.map { $0.name }).count == ControlSocket.interfaces.count)
     }
 
-    @Test func `Each method of the file has its type`() {
-        let written = Set(interface.methods.map { "\(ControlInterface.name).\($0.name)" })
-        #expect(Set(Self.methods.map { $0.name }) == written)
+    @Test func `Each method of the files has its type`() throws {
+        #expect(Set(Self.methods.map { $0.name }) == (try written { $0.methods.map(\.name) }))
     }
 
-    @Test func `Each error of the file has its type`() {
-        let written = Set(interface.errors.map { "\(ControlInterface.name).\($0.name)" })
-        #expect(Set(ControlInterface.faults.map { $0.name }) == written)
+    @Test func `Each error of the files has its type`() throws {
+        for described in ControlSocket.interfaces {
+            #expect(described.faults.allSatisfy { $0.name.hasPrefix(described.name + ".") })
+        }
+        #expect(Set(ControlSocket.faults.map { $0.name }) == (try written { $0.errors.map(\.name) }))
+    }
+
+    /// Fully qualified names of all files.
+    private func written(_ names: (Interface) -> [String]) throws -> Set<String> {
+        try Set(
+            ControlSocket.interfaces.flatMap { described in
+                names(try Interface(parsing: described.description)).map { "\(described.name).\($0)" }
+            })
     }
 
     @Test func `Parameters and replies have the fields of the file`() throws {
-        for method in Self.methods {
-            let written = try #require(interface.methods.first { method.name.hasSuffix("." + $0.name) })
-            try expectAgreement(method, written.input)
-            try expectReplyAgreement(method, written.output)
-        }
+        for method in Self.methods { try expectAgreement(of: method) }
     }
 
     @Test func `Errors have the fields of the file`() throws {
-        for fault in ControlInterface.faults {
-            let written = try #require(interface.errors.first { fault.name.hasSuffix("." + $0.name) })
-            try expectAgreement(fault, written.parameters)
-        }
+        for fault in ControlSocket.faults { try expectAgreement(of: fault) }
     }
 
-    private func expectReplyAgreement<M: ControlMethod>(_: M.Type, _ fields: [TypeExpression.Field]) throws {
-        try expectAgreement(M.Reply.self, fields)
+    private func expectAgreement<M: ControlMethod>(of method: M.Type) throws {
+        let interface = try Interface(parsing: M.Interface.description)
+        let written = try #require(interface.methods.first { M.name == interface.name + "." + $0.name })
+        try Agreement(interface).expectAgreement(method, written.input)
+        try Agreement(interface).expectAgreement(M.Reply.self, written.output)
     }
 
-    private func expectAgreement<Value: Codable>(
+    private func expectAgreement<F: ControlFault>(of fault: F.Type) throws {
+        let interface = try Interface(parsing: F.Interface.description)
+        let written = try #require(interface.errors.first { F.name == interface.name + "." + $0.name })
+        try Agreement(interface).expectAgreement(fault, written.parameters)
+    }
+}
+
+/// Compares types with what one interface writes.
+private struct Agreement {
+    private let interface: Interface
+
+    init(_ interface: Interface) { self.interface = interface }
+
+    func expectAgreement<Value: Codable>(
         _: Value.Type, _ fields: [TypeExpression.Field]
     ) throws {
         let full = sample(.structure(fields), filled: true)

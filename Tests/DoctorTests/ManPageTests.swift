@@ -73,16 +73,17 @@ struct ManPageTests {
         }
     }
 
-    @Test func `The interface is told as its file has it`() async throws {
+    @Test(arguments: ControlSocket.interfaces.map { $0.name })
+    func `An interface is told as its file has it`(name: String) async throws {
         let files = [
-            "config/man/interface.awk", "Sources/Pure/ControlAPI/io.cutied.Control.varlink",
-            "config/man/io.cutied.Control.7",
+            "config/man/interface.awk", "Sources/Pure/ControlAPI/\(name).varlink", "config/man/\(name).7",
         ].map { Self.root.appending(path: $0).path }
         let awk = try ChildProcess("/usr/bin/awk", ["-f"] + files)
         #expect(try await awk.exit() == 0, "\(awk.standardError)")
-        let page = try Self.text("config/man/io.cutied.Control.7")
+        let page = try Self.text("config/man/\(name).7")
         #expect(awk.standardOutput == page, "run `make man`")
-        let interface = try Interface(parsing: ControlInterface.description)
+        let text = try Self.text("Sources/Pure/ControlAPI/\(name).varlink")
+        let interface = try Interface(parsing: text)
         for name in interface.methods.map(\.name) { #expect(page.contains("\n.It Fn \(name)"), "\(name)") }
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
     }
@@ -114,8 +115,7 @@ struct ManPageTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")),
         arguments: [
             "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
-            "io.cutied.Control.7",
-        ])
+        ] + ControlSocket.interfaces.map { $0.name + ".7" })
     func `A page is written as mandoc wants it`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])

@@ -2,7 +2,7 @@ import ControlAPI
 import Varlink
 public import VarlinkSocket
 
-/// The control interface on a real socket, with answers that a test chooses.
+/// The control socket, a real one, with answers that a test chooses.
 public struct StandInDaemon: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("control.sock") }
@@ -13,10 +13,10 @@ public struct StandInDaemon: Sendable {
     public func running(
         _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
     ) async throws {
-        let interface = try Interface(parsing: ControlInterface.description)
+        let interfaces = try ControlSocket.interfaces.map { try Interface(parsing: $0.description) }
         let service = try Service(
             information: .init(vendor: "test", product: "test", version: "0", url: ""),
-            interfaces: [interface], implementations: [answers(Implementation())], allowsMissing: true,
+            interfaces: interfaces, implementations: [answers(Implementation())], allowsMissing: true,
             fault: { Failed(reason: "\($0)") })
         let server = Server(listener: try ListeningSocket(bindingTo: socket), service: service)
         try await withThrowingTaskGroup(of: Void.self) { group in

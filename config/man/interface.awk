@@ -45,7 +45,9 @@ function entry(kind, definition, name, given, returned, words) {
     }
 }
 
-function section(kind, title, number) {
+function section(kind, title, number, some) {
+    for (number = 1; number <= total; number++) some = some || kinds[number] == kind
+    if (!some) return
     out = out ".Ss " title "\n.Bl -tag -width Ds\n"
     for (number = 1; number <= total; number++) {
         comment = comments[number]

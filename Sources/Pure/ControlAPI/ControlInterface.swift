@@ -1,15 +1,31 @@
 public import Varlink
 
-/// The Varlink interface of the control socket. Its file is the truth: the types here follow it.
-public enum ControlInterface {
+/// A Varlink interface of the control socket. Its file is the truth: the types here follow it.
+public protocol SocketInterface: Sendable {
+    static var name: String { get }
+    /// The definition, as introspection answers it.
+    static var description: String { get }
+    /// All its errors.
+    static var faults: [any ControlFault.Type] { get }
+}
+
+/// All that is spoken on the control socket.
+public enum ControlSocket {
+    public static let interfaces: [any SocketInterface.Type] = [ControlInterface.self]
+
+    /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of
+    /// another.
+    public static var faults: [any ControlFault.Type] { interfaces.flatMap { $0.faults } }
+}
+
+/// What a person does with their inbox, and the daemon.
+public enum ControlInterface: SocketInterface {
     public static let name = "io.cutied.Control"
 
-    /// The interface definition, as introspection answers it.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Control_varlink, as: UTF8.self)
     }
 
-    /// All its errors, for a client that wants them typed.
     public static let faults: [any ControlFault.Type] = [
         Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
         InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
@@ -17,18 +33,22 @@ public enum ControlInterface {
     ]
 }
 
-/// A call of the control interface, named on the wire as its type is here.
-public protocol ControlMethod: Method {}
-
-extension ControlMethod {
-    public static var name: String { ControlInterface.name + "." + typeName(Self.self) }
+/// A call at the control socket, named on the wire as its type is here.
+public protocol ControlMethod: Method {
+    associatedtype Interface: SocketInterface = ControlInterface
 }
 
-/// An error of the control interface, named on the wire as its type is here.
-public protocol ControlFault: Fault {}
+extension ControlMethod {
+    public static var name: String { Interface.name + "." + typeName(Self.self) }
+}
+
+/// An error of the control socket, named on the wire as its type is here.
+public protocol ControlFault: Fault {
+    associatedtype Interface: SocketInterface = ControlInterface
+}
 
 extension ControlFault {
-    public static var name: String { ControlInterface.name + "." + typeName(Self.self) }
+    public static var name: String { Interface.name + "." + typeName(Self.self) }
 }
 
 /// A call that may be repeated where its answer was lost: with the same key it is done once.

@@ -17,7 +17,7 @@ public struct DaemonClient: Sendable {
 
     /// Longer than any call takes: the daemon itself gives up on the API after 5 s.
     public static let answerTimeout = Duration.seconds(30)
-    private static let faults = FaultCatalog(ControlInterface.faults)
+    private static let faults = FaultCatalog(ControlSocket.faults)
 
     public init(
         path: String, patience: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)

@@ -7,7 +7,7 @@ package import Screen
 import Varlink
 package import VarlinkSocket
 
-/// Some methods of the control interface: what they need, and what answers them. A handler decodes nothing and
+/// Some methods of the control socket: what they need, and what answers them. A handler decodes nothing and
 /// encodes nothing: parameters in, replies out.
 protocol ControlMethods {
     var implementation: Implementation { get }
@@ -53,7 +53,7 @@ package struct ControlService {
         ]
     }
 
-    /// Throws where a method of the interface has no handler, or two.
+    /// Throws where a method of the interfaces has no handler, or two.
     package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
             listener: listener, service: try service(logger), peerPolicy: .sameUser,
@@ -65,7 +65,7 @@ package struct ControlService {
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
                 url: "https://github.com/cutied/cutied"),
-            interfaces: [Interface(parsing: ControlInterface.description)],
+            interfaces: ControlSocket.interfaces.map { try Interface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
             admitting: { try ControlInterface.checkLimits(of: $0) },
             fault: { error in
