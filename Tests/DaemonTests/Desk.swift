@@ -1,7 +1,9 @@
 import CutieAPI
+import Foundation
 import Inbox
 import Logging
 import TestSupport
+import Testing
 
 @testable import Accounts
 @testable import ControlServer
@@ -25,6 +27,10 @@ struct Desk {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
         let surroundings = Surroundings(time)
+        let file = directory.path + "/cutied.db"
+        try #require(
+            FileManager.default.createFile(
+                atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
         // Nobody lets go of a lock that a test holds.
         store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
@@ -38,6 +44,13 @@ struct Desk {
             store: store, clocks: clocks, surroundings: surroundings, oldestNews: oldestNews)
         self.housekeeping = housekeeping
         account = try Self.open(store, ingest, synced: synced)
+    }
+
+    /// A database of this version with nothing in it: to migrate one takes longer than most of what is tested.
+    private static let empty = Result {
+        let directory = try TemporaryDirectory()
+        try Store.open(directory: directory.path).store.close()
+        return try Data(contentsOf: URL(filePath: directory.path + "/cutied.db"))
     }
 
     private static func open(_ store: Store, _ ingest: Ingest, synced: Bool) throws -> AccountID {
