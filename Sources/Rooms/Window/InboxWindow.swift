@@ -173,7 +173,6 @@ extension InboxWindow: Viewer {
         thread.render(state, send: actions.send, save: actions.save)
         show(state)
         show(form: state.formView)
-        actions.pause.isEnabled = state.popups?.isPaused == false
         actions.resume.isEnabled = state.popups?.isPaused == true
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false

@@ -8,7 +8,7 @@ import Localization
 final class WindowActions {
     private let window: Ref
     private let target: Target
-    let (send, save, pause): (NamedAction, NamedAction, NamedAction)
+    let (send, save): (NamedAction, NamedAction)
     let (resume, startDaemon): (NamedAction, NamedAction)
 
     /// Who does it; the actions are made before the window is whole.
@@ -20,9 +20,6 @@ final class WindowActions {
         self.target = target
         send = NamedAction("send", in: window) { target.window?.send() }
         save = NamedAction("save", in: window) { target.window?.save() }
-        pause = NamedAction("pause", in: window) {
-            target.window?.input(.pause(seconds: 3600, hidesWords: false))
-        }
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
         NamedAction("compose", in: window) { target.window?.input(.form(.open)) }

@@ -31,9 +31,8 @@ final class PausePage: Page {
     /// nil minutes: until the person ends it.
     private static var lengths: [(String, Int?)] {
         [
-            (localized("For Half an Hour"), 30), (localized("For an Hour"), 60),
-            (localized("For Four Hours"), 240), (localized("For Eight Hours"), 480),
-            (localized("Until I Resume"), nil),
+            (localized("For an Hour"), 60), (localized("For Four Hours"), 240),
+            (localized("For Eight Hours"), 480), (localized("Until I Resume"), nil),
         ]
     }
 
