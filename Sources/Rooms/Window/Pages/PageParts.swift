@@ -3,7 +3,6 @@ import Gtk
 import InboxView
 import Libadwaita
 import Localization
-import QR
 
 /// Which account a page is about; hidden where there is one.
 final class AccountChoice {
@@ -61,15 +60,24 @@ struct Confirmation {
     }
 }
 
-/// A text as a picture to be scanned.
-enum CodePicture {
-    /// New; nil where the text is too long for one.
-    static func paintable(_ text: String) -> Ref? {
-        guard let code = try? QRCode(text) else { return nil }
-        let png = code.png
-        guard let bytes = g_bytes_new(png, gsize(png.count)) else { return nil }
-        defer { g_bytes_unref(bytes) }
-        return Ref(orNil: gdk_texture_new_from_bytes(bytes, nil))
+/// A row of what can be taken away again, with the button for that.
+enum RemovableRow {
+    /// New. `removal` says what the button does.
+    static func make(
+        _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
+    ) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), title)
+        adw_action_row_set_subtitle(row(), subtitle)
+        let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(button(), "flat")
+        gtk_widget_set_tooltip_text(button(), removal)
+        button.setSpoken(removal)
+        button.on("clicked") { _ in onRemove() }
+        adw_action_row_add_suffix(row(), button())
+        return row
     }
 }
 

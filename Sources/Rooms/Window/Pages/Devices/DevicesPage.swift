@@ -19,6 +19,7 @@ final class DevicesPage: Page {
     private let interface: Interface
     private let surroundings: PageSurroundings
     private let accounts: AccountChoice
+    private var offer: CodeOffer?
     private var state = DevicesState()
     private var shown: DevicesState?
     private var rows: [Ref] = []
@@ -35,10 +36,11 @@ final class DevicesPage: Page {
     private func connect() {
         let (token, name) = (interface["token"], interface["name"])
         accounts.onChange { [unowned self] in send(.open(account: $0)) }
-        interface["offer"].on("clicked") { [unowned self] _ in send(.offer) }
-        interface["stop"].on("clicked") { [unowned self] _ in send(.stopOffer) }
+        offer = CodeOffer(
+            in: interface["offer-place"], .init(make: localized("_Show a Code"), copy: localized("_Copy")),
+            tell: surroundings.tell, onMake: { [unowned self] in send(.offer) },
+            onStop: { [unowned self] in send(.stopOffer) })
         interface["join"].on("clicked") { [unowned self] _ in send(.join) }
-        interface["copy"].on("clicked") { [unowned self] _ in copy() }
         token.on("changed") { [unowned self] _ in send(.token(token.typed)) }
         name.on("changed") { [unowned self] _ in send(.name(name.typed)) }
         token.on("entry-activated") { [unowned self] _ in send(.join) }
@@ -49,12 +51,6 @@ final class DevicesPage: Page {
 
     /// The accounts are known as soon as the window has them.
     func render(_ state: InboxState) { accounts.show(state.accounts) }
-
-    private func copy() {
-        guard case .shown(let token, _) = state.offer else { return }
-        Clipboard.put(token)
-        surroundings.tell(localized("Copied"))
-    }
 
     private func send(_ input: DevicesState.Input) {
         for action in state.next(input) {
@@ -154,22 +150,15 @@ extension DevicesPage {
     }
 
     private func add(_ device: DeviceView) {
-        let row = Ref(adw_action_row_new())
-        adw_preferences_row_set_use_markup(row(), 0)
-        adw_preferences_row_set_title(row(), device.deviceName ?? device.deviceId)
         let marks = [
             device.current ? localized("This computer") : nil,
             device.primary ? localized("First device") : nil,
             device.joinedAt.map { localized("since {date}", ["date": TimeWords.here.date($0)]) },
         ]
-        adw_action_row_set_subtitle(row(), marks.compactMap(\.self).joined(separator: " · "))
-        let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
-        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
-        gtk_widget_add_css_class(button(), "flat")
-        gtk_widget_set_tooltip_text(button(), Self.removal(of: device))
-        button.setSpoken(Self.removal(of: device))
-        button.on("clicked") { [unowned self] _ in send(.remove(device)) }
-        adw_action_row_add_suffix(row(), button())
+        let row = RemovableRow.make(
+            device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
+            removal: Self.removal(of: device)
+        ) { [unowned self] in send(.remove(device)) }
         adw_preferences_group_add(interface["devices"](), row())
         rows.append(row)
     }
@@ -203,17 +192,7 @@ extension DevicesPage {
         case .expired: status = localized("The time is over; nobody used the code.")
         case .failed(let sentence): status = sentence
         }
-        let picture = token.flatMap { CodePicture.paintable($0) }
-        gtk_picture_set_paintable(interface["picture"](), picture?())
-        interface["picture"].isVisible = picture != nil
-        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
-        if let picture { g_object_unref(picture.raw) }
-        interface["code"].isVisible = token != nil
-        interface["code"].text = token ?? ""
-        interface["copy"].isVisible = token != nil
-        interface["offer-status"].isVisible = status != nil
-        interface["offer-status"].text = status ?? ""
-        interface["offer"].isVisible = !state.offer.isOpen
-        interface["stop"].isVisible = state.offer.isOpen
+        offer?.show(token, status: status)
+        offer?.setStops(state.offer.isOpen)
     }
 }

@@ -20,6 +20,7 @@ final class HandOverPage: Page {
     private let interface: Interface
     private let surroundings: PageSurroundings
     private let accounts: AccountChoice
+    private var offer: CodeOffer?
     private var state = HandOverState()
     private var shown: HandOverState?
     private var rows: [Ref] = []
@@ -31,8 +32,10 @@ final class HandOverPage: Page {
         accounts = AccountChoice(interface["accounts"])
         let link = interface["link"]
         accounts.onChange { [unowned self] in send(.open(account: $0)) }
-        interface["make"].on("clicked") { [unowned self] _ in send(.makeCode) }
-        interface["copy"].on("clicked") { [unowned self] _ in copy() }
+        offer = CodeOffer(
+            in: interface["offer-place"],
+            .init(make: localized("_Make a Code"), copy: localized("_Copy Link")), tell: surroundings.tell,
+            onMake: { [unowned self] in send(.makeCode) })
         link.on("changed") { [unowned self] _ in send(.link(link.typed)) }
         link.on("apply") { [unowned self] _ in send(.take(token: Self.token(in: link.typed))) }
     }
@@ -45,12 +48,6 @@ final class HandOverPage: Page {
         guard case .app(let token) = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
         else { return nil }
         return token.rawValue
-    }
-
-    private func copy() {
-        guard case .made(_, let link) = state.code else { return }
-        Clipboard.put(link)
-        surroundings.tell(localized("Copied"))
     }
 
     private func send(_ input: HandOverState.Input) {
@@ -116,17 +113,8 @@ extension HandOverPage {
         case .made(_, let made): link = made
         case .failed(let sentence): status = sentence
         }
-        let picture = link.flatMap { CodePicture.paintable($0) }
-        gtk_picture_set_paintable(interface["picture"](), picture?())
-        interface["picture"].isVisible = picture != nil
-        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
-        if let picture { g_object_unref(picture.raw) }
-        interface["code"].isVisible = link != nil
-        interface["code"].text = link ?? ""
-        interface["copy"].isVisible = link != nil
-        interface["code-status"].isVisible = status != nil
-        interface["code-status"].text = status ?? ""
-        interface["make"].isSensitive = state.code != .asking
+        offer?.show(link, status: status)
+        offer?.setMakes(state.code != .asking)
     }
 
     private func showTaking() {
@@ -153,19 +141,10 @@ extension HandOverPage {
     }
 
     private func row(_ app: AppView) -> Ref {
-        let row = Ref(adw_action_row_new())
-        adw_preferences_row_set_use_markup(row(), 0)
-        adw_preferences_row_set_title(row(), app.appName ?? app.account)
-        adw_action_row_set_subtitle(row(), "\(app.account) · \(app.apiUrl)")
-        let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
-        let words = localized("Remove {account}", ["account": app.account])
-        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
-        gtk_widget_add_css_class(button(), "flat")
-        gtk_widget_set_tooltip_text(button(), words)
-        button.setSpoken(words)
-        button.on("clicked") { [unowned self] _ in send(.remove(app)) }
-        adw_action_row_add_suffix(row(), button())
-        return row
+        RemovableRow.make(
+            app.appName ?? app.account, subtitle: "\(app.account) · \(app.apiUrl)",
+            removal: localized("Remove {account}", ["account": app.account])
+        ) { [unowned self] in send(.remove(app)) }
     }
 
     private func confirm(_ app: AppView) {
