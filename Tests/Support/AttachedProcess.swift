@@ -30,8 +30,7 @@ final class AttachedProcess: Sendable {
     deinit {
         if pid > 0 { kill(pid, SIGKILL) }
         try? input.close()
-        var status: Int32 = 0
-        waitpid(shell, &status, 0)
+        while Spawn.end(of: shell) == nil { usleep(1000) }
     }
 
     /// The complete lines of its standard output.

@@ -51,17 +51,25 @@ extension Person {
                 pass
             return ""
 
-        def fits(node, order):
-            role, name = order.get("role"), order.get("name")
+        def fits(node, target):
+            role = target.get("role")
             if role and node.get_role_name() != role:
                 return False
-            if name is not None:
-                words = [node.get_name() or "", node.get_description() or "", text_of(node)]
-                return any(name in word for word in words)
-            return True
+            words = [node.get_name() or "", node.get_description() or "", text_of(node)]
+            return any(target["name"] in word for word in words)
 
-        def found(order):
-            return [n for p in roots() for n, _ in walk(p) if fits(n, order) and is_shown(n)]
+        def places(frame):
+            for program in roots():
+                if frame is None:
+                    yield program
+                else:
+                    for index in range(program.get_child_count()):
+                        window = program.get_child_at_index(index)
+                        if window is not None and window.get_name() == frame:
+                            yield window
+
+        def found(target):
+            return [n for p in places(target.get("frame")) for n, _ in walk(p) if fits(n, target) and is_shown(n)]
 
         def tree():
             lines = []
@@ -72,7 +80,8 @@ extension Person {
             return "\n".join(lines)
 
         def click(node):
-            while node is not None:
+            # The actions of a window are no answer to a click into it.
+            while node is not None and node.get_role_name() != "frame":
                 action = node.get_action_iface()
                 if action is not None and Atspi.Action.get_n_actions(action) > 0:
                     Atspi.Action.do_action(action, 0)
@@ -88,15 +97,24 @@ extension Person {
                     return
             raise RuntimeError("nothing to type into")
 
+        # As X has them.
+        KEYS = {"Tab": 0xff09, "Return": 0xff0d, "Escape": 0xff1b, "Down": 0xff54, "space": 0x20}
+
+        def press(keys):
+            for key in keys.split():
+                Atspi.generate_keyboard_event(KEYS[key], None, Atspi.KeySynthType.SYM)
+
         def attempt(order):
             what = order["do"]
             if what == "tree":
                 return tree()
-            nodes = found(order)
+            nodes = found(order["target"])
             if what == "lacks":
                 return None if nodes else ""
             if what == "sees":
                 return (nodes[0].get_name() or "") if nodes else None
+            if what == "reads":
+                return (text_of(nodes[0]) or nodes[0].get_name() or None) if nodes else None
             if what == "counts":
                 return str(len(nodes))
             nodes = [n for n in nodes if is_enabled(n)]
@@ -104,6 +122,11 @@ extension Person {
                 return None
             if what == "clicks":
                 click(nodes[0])
+            elif what == "presses":
+                if not nodes[0].get_state_set().contains(Atspi.StateType.FOCUSED):
+                    press("Tab")
+                    return None
+                press(order["text"])
             else:
                 fill(nodes[0], order["text"])
             return ""

@@ -1,19 +1,26 @@
 import Foundation
+import Synchronization
 
 /// A person before a window, who sees and does what a screen reader can: no window manager, no mouse.
 public final class Person: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    private let reader: AttachedProcess
+    /// libatspi ends with SIGSEGV now and then, where the machine is busy.
+    private let reader: Mutex<AttachedProcess>
+    private let makeReader: @Sendable () async throws -> AttachedProcess
 
     /// What is looked for: a role of AT-SPI (`push button`) where it is given, and a piece of the name, the
     /// description or the text.
     public struct Target: Sendable, Encodable {
         public var role: String?
         public var name: String
+        /// The name of the window it is in; nil: any.
+        public var frame: String?
 
-        public init(role: String? = nil, name: String) { (self.role, self.name) = (role, name) }
+        public init(role: String? = nil, name: String, frame: String? = nil) {
+            (self.role, self.name, self.frame) = (role, name, frame)
+        }
 
         public static func button(_ name: String) -> Target { Target(role: "push button", name: name) }
         public static func field(_ name: String) -> Target { Target(role: "text", name: name) }
@@ -32,9 +39,14 @@ public final class Person: Sendable {
             ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], environment: environment)
         try await bus.wait(for: "org.a11y.Bus", isThere: true)
         let limit = String(hangLimit.components.seconds)
-        reader = try await AttachedProcess(
-            ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment, listens: true)
-        try await eventually("somebody who reads the screen") { [reader] in reader.lines.first == "ready" }
+        makeReader = {
+            let reader = try await AttachedProcess(
+                ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment,
+                listens: true)
+            try await eventually("somebody who reads the screen") { reader.lines.first == "ready" }
+            return reader
+        }
+        reader = Mutex(try await makeReader())
     }
 
     /// For a program whose window is to be on the screen.
@@ -47,6 +59,9 @@ public final class Person: Sendable {
 
     /// Waits until it is there.
     public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
+
+    /// Waits until it is there and says something.
+    public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
 
     /// Waits until it is not there.
     public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
@@ -61,12 +76,16 @@ public final class Person: Sendable {
         _ = try await order("types", target, text: text)
     }
 
+    /// Goes to it with the keyboard and presses keys there, by their names: `space Down Return`.
+    public func presses(_ keys: String, in target: Target) async throws {
+        _ = try await order("presses", target, text: keys)
+    }
+
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     private struct Order: Encodable {
         let `do`: String
-        let role: String?
-        let name: String
+        let target: Target
         let text: String?
     }
 
@@ -76,13 +95,27 @@ public final class Person: Sendable {
     }
 
     private func order(_ what: String, _ target: Target, text: String? = nil) async throws -> String {
-        let order = Order(do: what, role: target.role, name: target.name, text: text)
-        let count = reader.lines.count
-        try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self))
-        try await eventually("\(what) \(target.name)", within: hangLimit * 2) { reader.lines.count > count }
-        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(reader.lines[count].utf8))
+        let order = Order(do: what, target: target, text: text)
+        var line: String?
+        for _ in 0..<3 where line == nil { line = try await obey(order) }
+        guard let line else { throw PersonFailure(description: "nobody reads the screen for long") }
+        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
         guard let answer = outcome.answer else { throw PersonFailure(description: outcome.error ?? "") }
         return answer
+    }
+
+    /// nil: who reads the screen died of it, and another one is there.
+    private func obey(_ order: Order) async throws -> String? {
+        let reader = reader.withLock { $0 }
+        let count = reader.lines.count
+        if reader.isRunning { try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self)) }
+        try await eventually("\(order.do) \(order.target.name)", within: hangLimit * 2) {
+            reader.lines.count > count || !reader.isRunning
+        }
+        if reader.lines.count > count { return reader.lines[count] }
+        let fresh = try await makeReader()
+        self.reader.withLock { $0 = fresh }
+        return nil
     }
 }
 

@@ -1,8 +1,25 @@
 import Foundation
+import Synchronization
 
 /// Starts processes. Foundation's `Process` lists the open files with a copy of `dirent` that reads past
 /// the end of the directory's buffer: now and then the whole test run ends with SIGSEGV.
 enum Spawn {
+    private static let ends = Mutex<[Int32: Int32]>([:])
+
+    /// How a child ended, as `waitpid` tells it; nil while it runs.
+    static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
+
+    /// Waits for it in a thread of its own: Swift Testing's exit tests ask for the end of any child, and as long
+    /// as another one that has ended is there to be told of, they never hear of their own.
+    private static func waitForEnd(of pid: Int32) {
+        ends.withLock { $0[pid] = nil }
+        Thread.detachNewThread {
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0 { guard errno == EINTR else { break } }
+            ends.withLock { $0[pid] = status }
+        }
+    }
+
     /// Returns the process id. `command` begins with a path; the descriptors become 0, 1 and 2, and the
     /// process has no others: another test's pipe held open by it would never end.
     static func start(
@@ -30,6 +47,7 @@ enum Spawn {
             }
         }
         guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .ENOENT) }
+        waitForEnd(of: pid)
         return pid
     }
 

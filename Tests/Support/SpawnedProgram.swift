@@ -26,8 +26,7 @@ public final class SpawnedProgram: Sendable {
     deinit {
         if isRunning {
             kill(pid, SIGKILL)
-            var status: Int32 = 0
-            waitpid(pid, &status, 0)
+            while Spawn.end(of: pid) == nil { usleep(1000) }
             Undertaker.shared.tell("gone", pid)
         }
     }
@@ -43,8 +42,7 @@ public final class SpawnedProgram: Sendable {
     /// nil while it runs; of a signal, 128 + its number.
     public var exitCode: Int32? {
         ended.withLock { ended in
-            var status: Int32 = 0
-            if ended == nil, waitpid(pid, &status, WNOHANG) == pid {
+            if ended == nil, let status = Spawn.end(of: pid) {
                 let signal = status & 0x7f
                 ended = signal == 0 ? (status >> 8) & 0xff : 128 + signal
                 Undertaker.shared.tell("gone", pid)
