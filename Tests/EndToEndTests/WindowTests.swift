@@ -53,31 +53,6 @@ import Testing
         }
     }
 
-    private func inFrontOfTheWindow(
-        _ body: (Household, Person, SpawnedProgram) async throws -> Void
-    ) async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
-            let start = try person.environment.map { "\($0)=\($1)" } + [BuiltProduct.path(of: "cutied-inbox")]
-            let opener = (["/usr/bin/env"] + start).joined(separator: ", ")
-            try home.daemon.configure(
-                """
-                app_id: \(home.sandbox.appID)
-                api_url: \(home.sandbox.url)
-                opener: [\(opener)]
-                questions: false
-
-                """)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let window = try home.showWindow(nil, person)
-            try await body(home, person, window)
-            #expect(window.isRunning, "\(window.standardError)")
-            window.signal(SIGTERM)
-            try await window.exit()
-        }
-    }
-
     /// From the empty inbox to a thread of one's own.
     private func write(_ person: Person, _ home: Household) async throws {
         try await person.clicks(.button("Write Feedback"))
@@ -87,25 +62,5 @@ import Testing
         try await person.sees(.row("Each time I print"))
         let threads = try await home.sandbox.threads()
         #expect(threads.map(\.title) == ["It crashes"])
-    }
-}
-
-extension Person.Target {
-    fileprivate static func frame(_ name: String) -> Person.Target { Self(role: "frame", name: name) }
-    /// A line of a thread.
-    fileprivate static func row(_ name: String) -> Person.Target { Self(role: "list item", name: name) }
-}
-
-extension Household {
-    fileprivate func showWindow(_ conversation: String?, _ person: Person) throws -> SpawnedProgram {
-        try SpawnedProgram(
-            BuiltProduct.path(of: "cutied-inbox"), conversation.map { [$0] } ?? [],
-            environment: daemon.environment.merging(person.environment) { $1 })
-    }
-
-    /// Where somebody wants to look at it: `CUTIED_PICTURES` names the directory.
-    fileprivate func keepPicture(of person: Person, _ name: String) async throws {
-        guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
-        try await person.screenshot(to: "\(directory)/\(name).png")
     }
 }

@@ -13,18 +13,25 @@ final class SearchResults {
         list.on("row-activated") { [unowned self] arguments in
             guard let row = arguments.object(0) else { return }
             let index = Int(gtk_list_box_row_get_index(row()))
-            guard shown.indices.contains(index) else { return }
-            let hit = shown[index]
-            conductor.send(
-                .open(conversation: hit.key.conversation, account: hit.key.account, message: hit.messageId))
+            if shown.indices.contains(index) { open(shown[index]) }
         }
+    }
+
+    private func open(_ hit: SearchHit) {
+        conductor.send(
+            .open(conversation: hit.key.conversation, account: hit.key.account, message: hit.messageId))
     }
 
     func show(_ hits: [SearchHit]) {
         guard hits != shown else { return }
         for row in list.children { gtk_list_box_remove(list(), row()) }
         shown = hits
-        for hit in hits { gtk_list_box_append(list(), Self.row(hit)()) }
+        for hit in hits {
+            let row = Self.row(hit)
+            // What a screen reader offers to do with it.
+            NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in open(hit) }
+            gtk_list_box_append(list(), row())
+        }
     }
 
     private static func row(_ hit: SearchHit) -> Ref {

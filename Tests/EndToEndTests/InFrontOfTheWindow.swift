@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A household in which somebody looks at the window. `configuration`: the whole of it, with `OPENER` for the line
+/// that has a click show the window; nil: one account at the sandbox.
+func inFrontOfTheWindow(
+    asksQuestions: Bool = false, configuration: ((Household) -> String)? = nil,
+    _ body: (Household, Person, SpawnedProgram) async throws -> Void
+) async throws {
+    try await Household.with({ $0.isConnected = false }) { home in
+        let person = try await Person(before: "cutied-inbox", on: home.bus)
+        let start = try person.environment.map { "\($0)=\($1)" } + [BuiltProduct.path(of: "cutied-inbox")]
+        let opener = (["/usr/bin/env"] + start).joined(separator: ", ")
+        let text =
+            configuration?(home) ?? "app_id: \(home.sandbox.appID)\napi_url: \(home.sandbox.url)\nOPENER\n"
+        try home.daemon.configure(
+            text.replacing("OPENER", with: "opener: [\(opener)]") + "questions: \(asksQuestions)\n")
+        try await home.daemon.start()
+        try await home.daemon.connected()
+        let window = try home.showWindow(nil, person)
+        try await body(home, person, window)
+        #expect(window.isRunning, "\(window.standardError)")
+        window.signal(SIGTERM)
+        try await window.exit()
+    }
+}
+
+extension Person.Target {
+    static func frame(_ name: String) -> Person.Target { Self(role: "frame", name: name) }
+    /// A line of a thread, or a conversation.
+    static func row(_ name: String) -> Person.Target { Self(role: "list item", name: name) }
+    static func menuItem(_ name: String) -> Person.Target { Self(role: "menu item", name: name) }
+}
+
+extension Person {
+    /// Shows a page by the menu.
+    func opens(_ page: String) async throws {
+        try await clicks(.button("Main Menu Main Menu"))
+        try await clicks(.menuItem(page))
+        try await sees(.frame(page))
+    }
+}
+
+extension Household {
+    func showWindow(_ conversation: String?, _ person: Person) throws -> SpawnedProgram {
+        try SpawnedProgram(
+            BuiltProduct.path(of: "cutied-inbox"), conversation.map { [$0] } ?? [],
+            environment: daemon.environment.merging(person.environment) { $1 })
+    }
+
+    /// Where somebody wants to look at it: `CUTIED_PICTURES` names the directory.
+    func keepPicture(of person: Person, _ name: String) async throws {
+        guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
+        try await person.screenshot(to: "\(directory)/\(name).png")
+    }
+}

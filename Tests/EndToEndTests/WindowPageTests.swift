@@ -1,0 +1,164 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The pages of the window, as a person goes through them.
+@Suite struct `A person in the pages of the window` {
+    @Test(.timeLimit(.minutes(10)))
+    func `A setting is written to the file, which keeps its comments, and holds at once`() async throws {
+        let file = { (home: Household) in
+            """
+            # Mine, by hand
+            app_id: \(home.sandbox.appID)
+            api_url: \(home.sandbox.url) # not the real one
+            OPENER
+            notifications:
+              # everything
+              preview: full
+
+            """
+        }
+        try await inFrontOfTheWindow(configuration: file) { home, person, _ in
+            let before = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+            try await person.opens("Settings")
+            try await home.keepPicture(of: person, "settings")
+            // By the keyboard: a screen reader is offered nothing else to do with such a row.
+            try await person.presses("space Down Return", in: .comboBox("What They Show"))
+            let after = before.replacing("preview: full", with: "preview: sender")
+            try await eventually("the file") {
+                try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == after
+            }
+            let conversation = try await home.daemon.converse("A secret")
+            try await home.sandbox.reply("Hush", in: conversation)
+            #expect(try await !home.popups.notifications(atLeast: 1)[0].body.contains("Hush"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `A question is answered on its page`() async throws {
+        try await inFrontOfTheWindow(asksQuestions: true) { home, person, _ in
+            try await person.opens("Questions")
+            try await home.keepPicture(of: person, "questions")
+            try await person.clicks(.button("Turn off", in: "Questions"))
+            try await eventually("the answer") { try await !home.daemon.status().notifications }
+            try await person.sees(.anything("Nothing Waits for You", in: "Questions"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `What waits without a connection is seen in the outbox and taken back there`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            let thread = try await home.daemon.converse("Question", "The first")
+            #expect(try await home.showWindow(thread, person).exit() == 0)
+            try await person.sees(.row("The first"))
+            try await home.sandbox.stop()
+            try await home.daemon.status("offline") { $0.state == "offline" }
+            for words in ["Never mind", "But this"] {
+                try await person.types(words, into: .field("Your answer"))
+                try await person.clicks(.button("Send"))
+                try await eventually("it waits") {
+                    try await home.daemon.outbox().contains { $0.text == words }
+                }
+            }
+            try await person.opens("Outbox")
+            try await person.sees(.row("Never mind", in: "Outbox"))
+            try await person.sees(.row("But this", in: "Outbox"))
+            try await home.keepPicture(of: person, "outbox")
+            try await person.clicks(.button("Do Not Send", in: "Outbox"))
+            try await person.lacks(.row("Never mind", in: "Outbox"))
+            try await home.sandbox.start()
+            try await person.sees(.anything("Nothing Waits to Be Sent", in: "Outbox"))
+            #expect(try await home.sandbox.texts(in: thread) == ["The first", "But this"])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Another device joins with the code that is shown, and is seen on both`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            try await home.withLaptop { laptop in
+                try await person.opens("Linked Devices")
+                try await person.sees(.anything("shares its inbox with no other device"))
+                try await person.clicks(.button("Show a Code"))
+                let code = try await person.reads(.anything("cutie_lt_"))
+                try await home.keepPicture(of: person, "devices")
+                #expect(try await laptop.ctl("link", "confirm", code, "--name", "laptop").code == 0)
+                try await person.sees(.anything("Linked with laptop."))
+                try await person.sees(.row("laptop", in: "Linked Devices"))
+                try await person.sees(.anything("This computer", in: "Linked Devices"))
+                #expect(try await laptop.devices() == home.daemon.devices())
+                #expect(try await laptop.devices().count == 2)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `What is searched for is shown in its thread`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            let thread = try await home.daemon.converse("Question", "How do I print?")
+            _ = try await home.daemon.converse("Other", "How do I read?")
+            try await home.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
+            try await home.sandbox.reply("And the end", in: thread)
+            try await eventually("all of it") { try await home.daemon.thread(thread).messages.count == 122 }
+            try await person.clicks(.button("Search"))
+            try await person.types("Line 3 of", into: Person.Target(role: "entry", name: "Search in all"))
+            try await person.clicks(.row("Line 3 of it"))
+            try await home.keepPicture(of: person, "search")
+            try await person.sees(.row("Support, Line 3 of it"))
+            try await home.keepPicture(of: person, "found")
+            try await person.lacks(.row("Support, And the end"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
+        let club = try await SandboxFixture(appID: "app_club")
+        let accounts = { (home: Household) in
+            """
+            accounts:
+              work: {app_id: app_sandbox, api_url: "\(home.sandbox.url)"}
+              club: {app_id: app_club, api_url: "\(club.url)"}
+            OPENER
+
+            """
+        }
+        try await inFrontOfTheWindow(configuration: accounts) { home, person, _ in
+            _ = try await home.daemon.converse("At work", account: "work")
+            try await person.sees(.row("At work"))
+            try await person.clicks(.button("New Feedback"))
+            try await person.presses("space Down Return", in: .comboBox("To"))
+            try await person.types("Fees", into: .field("Title"))
+            try await person.types("How much?", into: .field("Your message"))
+            try await home.keepPicture(of: person, "accounts")
+            try await person.clicks(.button("Send"))
+            try await eventually("it at the club") { try await club.threads().map(\.title) == ["Fees"] }
+            for (title, account) in [("Fees", "club"), ("At work", "work")] {
+                #expect(try await person.reads(.row(title + ", ")).contains(account))
+            }
+        }
+        try await club.stop()
+    }
+}
+
+extension DaemonFixture {
+    private struct Devices: Decodable, Sendable {
+        let devices: [Device]
+        struct Device: Decodable, Sendable { let deviceId: String }
+    }
+
+    fileprivate func devices() async throws -> Set<String> {
+        Set(try await control.call("LinkedDevices", as: Devices.self).devices.map(\.deviceId))
+    }
+}
+
+extension Person.Target {
+    fileprivate static func comboBox(_ name: String) -> Person.Target { Self(role: "combo box", name: name) }
+    fileprivate static func button(_ name: String, in frame: String) -> Person.Target {
+        Self(role: "push button", name: name, frame: frame)
+    }
+    fileprivate static func row(_ name: String, in frame: String) -> Person.Target {
+        Self(role: "list item", name: name, frame: frame)
+    }
+    fileprivate static func anything(_ name: String, in frame: String) -> Person.Target {
+        Self(name: name, frame: frame)
+    }
+}
