@@ -105,7 +105,12 @@ final class InboxWindow {
 
     func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
 
-    func showThread() { adw_leaflet_set_visible_child(leaflet(), thread.root()) }
+    func showThread() {
+        // Beside the list the keyboard stays where it is; the leaflet would take it to the thread's menu.
+        let focus = Ref(orNil: gtk_window_get_focus(root()))
+        adw_leaflet_set_visible_child(leaflet(), thread.root())
+        if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
+    }
 
     func startSearch() {
         showList()

@@ -33,7 +33,8 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// The keys, as the shortcuts window tells them.
+    /// The keys; `shortcuts.ui` tells them again, as its window knows those of an action only where GTK itself
+    /// made it the help of another window.
     static func setKeys(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],

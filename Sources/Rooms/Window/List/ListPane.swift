@@ -226,6 +226,9 @@ extension ListPane {
         entry.on("search-changed") { [unowned self] _ in
             conductor.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
+        entry.on("activate") { [unowned self] _ in
+            _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
+        }
         button.on("toggled") { _ in
             gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
         }
