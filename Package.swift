@@ -44,11 +44,13 @@ func layer(_ folder: String, _ targets: [Target]) -> [Target] {
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
+    static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -178,8 +180,8 @@ let rooms = layer(
         .module(
             "Sandbox",
             [
-                "AttestationFormat", "CutieAPI", .crypto, .grdb, .httpTypes, .hummingbird, .hummingbirdTLS,
-                .logging, .nioCore, .serviceLifecycle, .unixSignals,
+                "AttestationFormat", "CutieAPI", .crypto, .cryptoExtras, .grdb, .httpTypes, .hummingbird,
+                .hummingbirdTLS, .jwtKit, .logging, .nioCore, .serviceLifecycle, .unixSignals,
             ]),
         .module(
             "Screen",
@@ -305,6 +307,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: c + pure + adapters + rooms + programs + tests,
     swiftLanguageModes: [.v6]

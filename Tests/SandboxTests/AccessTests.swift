@@ -66,7 +66,6 @@ import Testing
             #expect(try await device.call("PATCH", "/v1/conversations/\(id)", "{}").status == 401)
             #expect(try await device.call("GET", "/v1/tags").status == 401)
             #expect(try await device.call("GET", "/v1/sandbox/devices").status == 401)
-            #expect(try await admin.call("GET", "/v1/events").status == 401)
             #expect(try await admin.call("POST", "/v1/conversations", "{}").status == 401)
         }
     }

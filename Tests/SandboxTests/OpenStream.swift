@@ -16,13 +16,18 @@ final class OpenStream: NSObject, URLSessionDataDelegate {
     private let state = Mutex(State())
     private let session = Mutex<URLSession?>(nil)
 
-    init(_ device: TestDevice, after id: Event.ID? = nil) throws {
+    convenience init(_ device: TestDevice, after id: Event.ID? = nil) throws {
+        try self.init(device.sandbox, device.headers, after: id)
+    }
+
+    /// With the headers of a device or an admin.
+    init(_ sandbox: RunningSandbox, _ headers: [String: String], after id: Event.ID? = nil) throws {
         super.init()
-        guard let url = URL(string: device.sandbox.address.url + "/v1/events/stream") else {
+        guard let url = URL(string: sandbox.address.url + "/v1/events/stream") else {
             throw URLError(.badURL)
         }
         var request = URLRequest(url: url)
-        for (name, value) in device.headers { request.setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
         if let id { request.setValue(id.rawValue, forHTTPHeaderField: "Last-Event-ID") }
         let opened = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)

@@ -65,7 +65,10 @@ func withSandbox(
         group.addTask {
             defer { end.finish() }
             for await address in addresses {
-                let session = URLSession(configuration: .ephemeral)
+                let configuration = URLSessionConfiguration.ephemeral
+                // Whoever wants cookies is a `TestBrowser`.
+                configuration.httpCookieStorage = nil
+                let session = URLSession(configuration: configuration)
                 defer { session.invalidateAndCancel() }
                 try await body(RunningSandbox(address: address, session: session))
                 return

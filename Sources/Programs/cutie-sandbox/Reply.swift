@@ -13,14 +13,7 @@ struct Reply: AsyncParsableCommand {
             69 nobody answers, 77 wrong credentials.
             """)
 
-    @Option(help: "Address of the API.")
-    var url = "http://127.0.0.1:8787"
-
-    @Option(name: .customLong("client-id"), help: "The admin's client id.")
-    var clientID: String?
-
-    @Option(name: .customLong("client-secret"), help: "The admin's client secret.")
-    var clientSecret: String?
+    @OptionGroup var access: AdminAccess
 
     @Flag(help: "A note between admins, which no device ever sees.")
     var `internal` = false
@@ -31,26 +24,10 @@ struct Reply: AsyncParsableCommand {
     @Argument(help: "What to say; - reads it from standard input.")
     var message: String
 
-    func validate() throws {
-        guard (clientID == nil) == (clientSecret == nil) else {
-            throw ValidationError("--client-id and --client-secret go together")
-        }
-    }
-
     func run() async throws {
         try await Failure.reported {
-            let admin = try AdminClient(url: url, client: try credentials())
-            print(try await admin.reply(try text(), to: conversation, isNote: `internal`))
+            print(try await access.client().reply(try text(), to: conversation, isNote: `internal`))
         }
-    }
-
-    private func credentials() throws -> OAuthClient {
-        if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
-        let environment = ProcessInfo.processInfo.environment
-        if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {
-            return OAuthClient(id: id, secret: secret)
-        }
-        return try CredentialsFile.read(url: url, environment: environment)
     }
 
     private func text() throws -> String {

@@ -42,6 +42,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Seconds between two heartbeats of an event stream, from 0.05; the contract says 25.")
     var heartbeat = 25.0
 
+    @Option(help: "Seconds that an access token is good, from 1.")
+    var accessTokenLifetime = 3600
+
+    @Option(help: "Seconds that the code of a device is good, from 1.")
+    var deviceCodeLifetime = 600
+
+    @Option(help: "Seconds that a device has to wait between two questions, from 0.")
+    var deviceCodeInterval = 5
+
     @Option(name: .customLong("client-id"), help: "The admin's client id, else it is made up.")
     var clientID: String?
 
@@ -52,6 +61,9 @@ struct Serve: AsyncParsableCommand {
         guard heartbeat >= 0.05, heartbeat <= 86_400 else {
             throw ValidationError("--heartbeat must be from 0.05 to 86400 seconds")
         }
+        guard (1...86_400 * 365).contains(accessTokenLifetime), (1...86_400).contains(deviceCodeLifetime),
+            (0...3600).contains(deviceCodeInterval)
+        else { throw ValidationError("a lifetime or interval is out of its range") }
         guard !appIDs.contains(""), Set(appIDs).count == appIDs.count else {
             throw ValidationError("--app-id must name an app, and each one once")
         }
@@ -80,6 +92,13 @@ struct Serve: AsyncParsableCommand {
         options.requiresAssertions = requireAssertions
         options.without = without.features
         options.heartbeat = .milliseconds(Int64(heartbeat * 1000))
+        options.accessTokenLifetime = accessTokenLifetime
+        options.deviceCodeLifetime = deviceCodeLifetime
+        options.deviceCodeInterval = deviceCodeInterval
+        options.deliver = { mail in
+            print("mail to \(mail.recipient)\nSubject: \(mail.subject)\n\n\(mail.text)\n")
+            fflush(nil)
+        }
         if let certificate, let key { options.tls = .init(certificate: certificate, key: key) }
         if let clientID, let clientSecret { options.client = .init(id: clientID, secret: clientSecret) }
         return options

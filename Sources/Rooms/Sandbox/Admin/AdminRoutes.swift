@@ -1,21 +1,4 @@
 import CutieAPI
-import Hummingbird
-
-/// What only admins call.
-struct AdminRoutes: Sendable {
-    let archive: Archive
-
-    func add(to router: Router<BasicRequestContext>) {
-        router.resource("/v1/auth/oauth/token", [.post: token])
-    }
-
-    @Sendable private func token(_ call: Call) async throws -> Response {
-        let request = try OAuth.Request(call)
-        var response = try Response.json(await archive.change { try $0.grant(request) })
-        response.headers[.cacheControl] = "no-store"
-        return response
-    }
-}
 
 /// What an admin writes.
 struct AdminMessage: Codable {
@@ -51,17 +34,15 @@ struct MessageBatch: Decodable {
 }
 
 extension Draft {
-    /// The one admin there is.
-    static func reply(_ text: String, isNote: Bool = false) -> Draft {
-        Draft(
-            text: text, sender: .admin, senderID: "admin_sandbox", senderName: "Support", isNote: isNote)
+    static func reply(_ text: String, by staff: Staff, isNote: Bool = false) -> Draft {
+        Draft(text: text, sender: .admin, senderID: staff.id, senderName: staff.name, isNote: isNote)
     }
 
     init(_ call: Call, by viewer: Viewer) throws(Refusal) {
         switch viewer {
-        case .admin:
+        case .admin(let staff):
             let message: AdminMessage = try call.decode()
-            self = .reply(message.text, isNote: message.isNote ?? false)
+            self = .reply(message.text, by: staff, isNote: message.isNote ?? false)
         case .device(let caller):
             let message: NewMessage = try call.decode()
             self.init(
@@ -72,7 +53,7 @@ extension Draft {
     }
 
     init(_ item: MessageBatch.Item) throws(Refusal) {
-        self = .reply(item.text, isNote: item.isNote ?? false)
+        self = .reply(item.text, by: .desk, isNote: item.isNote ?? false)
         sender = item.senderType ?? .admin
         guard sender == .admin || sender == .system else {
             throw Refusal(.unprocessable, "sender_type must be admin or system")

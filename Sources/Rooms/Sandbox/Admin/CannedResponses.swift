@@ -46,13 +46,13 @@ struct CannedResponseRoutes: Sendable {
         let token = try gate.admin(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
         let answer = try await archive.change { change in
-            try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
-            let conversation = try change.database.conversation(id, for: .admin)
+            let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
+            let conversation = try change.database.conversation(id, for: .desk)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
             let text = try change.database.cannedResponse(response).filled(with: variables)
-            let key = call.header(HeaderName.idempotencyKey)
-            return try change.once(Viewer.admin.owner, key: key, request: call.fingerprint) {
-                let message = try change.add(.reply(text), to: conversation)
+            let key = gate.idempotencyKey(call)
+            return try change.once(staff.id, key: key, request: call.fingerprint) {
+                let message = try change.add(.reply(text, by: staff), to: conversation)
                 return KeptAnswer(status: 201, body: try JSON.encode(message))
             }
         }

@@ -36,7 +36,7 @@ struct CredentialRoutes: Sendable {
         let token = try gate.admin(call)
         return try .json(
             await archive.change { change in
-                let own = try change.database.requireAdmin(token, .writeCredentials)
+                let own = try change.database.requireAdmin(token, .writeCredentials).scopes
                 let wish: Wish = try call.decode()
                 try wish.name.checkMessage("name")
                 let scopes = try Self.known(wish.scopes)
@@ -48,7 +48,7 @@ struct CredentialRoutes: Sendable {
     private static func known(_ words: [String]) throws(Refusal) -> Set<Scope> {
         guard !words.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
         guard let scopes = Set<Scope>(words: words.joined(separator: " ")),
-            words.allSatisfy({ Scope(rawValue: $0) != nil })
+            words.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
         else { throw Refusal(.unprocessable, "scopes must be among \(Set<Scope>.all.words)") }
         return scopes
     }
@@ -68,69 +68,6 @@ extension Change {
     }
 }
 
-extension Database {
-    /// What the client may do whose secret this is; nil where it is nobody's.
-    func scopes(of client: OAuthClient) throws -> Set<Scope>? {
-        let first = OAuthClient(
-            id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")
-        if client == first, !client.secret.isEmpty { return .all }
-        let words = try String.fetchOne(
-            self, sql: "SELECT scopes FROM credential WHERE clientID = ? AND secret = ?",
-            arguments: [client.id, client.secret])
-        return words.flatMap { Set(words: $0) }
-    }
-
-    /// What the access token may do. Throws 401 where it is unknown or has expired, 403 where it lacks one of
-    /// `scopes`.
-    @discardableResult
-    func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Set<Scope> {
-        let row = try row(
-            sql: "SELECT expiresAt, scopes FROM adminToken WHERE token = ? AND kind = 'access'",
-            arguments: [accessToken])
-        let expiry: Int64? = row?["expiresAt"]
-        guard let row, let expiry, expiry > Timestamp.now.milliseconds else {
-            var refusal = Refusal(.unauthorized, "invalid or expired access token")
-            refusal.challenge = "Bearer error=\"invalid_token\""
-            throw refusal
-        }
-        let words: String? = row["scopes"]
-        let own = words.flatMap { Set(words: $0) } ?? .all
-        guard own.isSuperset(of: scopes) else { throw Refusal.lacking(Set(scopes).subtracting(own)) }
-        return own
-    }
-}
-
-/// What a credential of the admin API may do. A token has those of its credential, or fewer.
-enum Scope: String, CaseIterable, Codable, Sendable {
-    case readConversations = "conversations:read"
-    case writeConversations = "conversations:write"
-    case writeMessages = "messages:write"
-    case writeTags = "tags:write"
-    case readAnalytics = "analytics:read"
-    case readCannedResponses = "canned_responses:read"
-    case writeCannedResponses = "canned_responses:write"
-    /// Makes credentials, none of which may do more than this one.
-    case writeCredentials = "credentials:write"
-    /// What no real server has: the looks behind the counter.
-    case sandbox
-}
-
-extension Set<Scope> {
-    static let all = Set(Scope.allCases)
-
-    /// As RFC 6749 writes them: words with spaces between. Nil where there is an unknown word.
-    init?(words: String) {
-        self = []
-        for word in words.split(separator: " ") {
-            guard let scope = Scope(rawValue: String(word)) else { return nil }
-            insert(scope)
-        }
-    }
-
-    /// In the order of their names.
-    var words: String { map(\.rawValue).sorted().joined(separator: " ") }
-}
-
 extension Refusal {
     /// By RFC 6750: the token is good, and not for this.
     static func lacking(_ scopes: Set<Scope>) -> Refusal {
@@ -145,6 +82,12 @@ extension Refusal {
 enum Secret {
     static func make(_ prefix: String) -> String {
         prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))
+    }
+
+    /// A password for a person: 20 letters and digits of which none looks like another, about 100 bits.
+    static func password() -> String {
+        let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        return String((0..<20).compactMap { _ in characters.randomElement() })
     }
 
     static func hexadecimal(_ number: UInt64) -> String {

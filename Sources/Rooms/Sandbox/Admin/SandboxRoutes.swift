@@ -34,7 +34,7 @@ struct SandboxRoutes: Sendable {
                 try change.database.requireAdmin(token, .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
-                    let conversation = try change.database.conversation(id, for: .admin)
+                    let conversation = try change.database.conversation(id, for: .desk)
                     return try change.add(try Draft(message), to: conversation)
                 }
                 return ["messages": messages]
@@ -93,12 +93,15 @@ struct DeviceSimulationRoutes: Sendable {
         return try .json(Success())
     }
 
-    /// Ends the time of every link token, feedback token and challenge that is open.
+    /// Ends the time of every link token, feedback token, challenge and code that is open.
     @Sendable private func expire(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
-            for table in ["linkOffer", "feedbackToken", "attestationChallenge"] {
+            for table in [
+                "linkOffer", "feedbackToken", "attestationChallenge", "authorizationCode",
+                "deviceAuthorization", "mailedCode",
+            ] {
                 try change.database.run(
                     sql: "UPDATE \(table) SET expiresAt = min(expiresAt, ?)",
                     arguments: [change.now.milliseconds - 1])

@@ -52,7 +52,7 @@ struct TagRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeTags)
-                let conversation = try change.database.conversation(id, for: .admin)
+                let conversation = try change.database.conversation(id, for: .desk)
                 try work(change, conversation)
                 if change.database.changesCount > 0 { _ = try change.tellUpdate(of: conversation) }
                 return ["tags": try change.database.tags(of: [id])]
@@ -65,7 +65,7 @@ struct TagRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
-                let conversation = try change.database.conversation(id, for: .admin)
+                let conversation = try change.database.conversation(id, for: .desk)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, ["adminID": admin])
             })

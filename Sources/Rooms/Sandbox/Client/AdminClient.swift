@@ -21,14 +21,30 @@ public struct AdminClient: Sendable {
 
     /// Answers in a conversation, or leaves a note there. Returns the message's id. Throws `SandboxError`.
     public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {
-        let grant = OAuth.Request(
-            grantType: "client_credentials", clientID: client.id, clientSecret: client.secret)
-        let token: OAuth.Answer = try await post("v1/auth/oauth/token", grant)
         let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let message: Message = try await post(
             "v1/conversations/\(segment)/messages", AdminMessage(text: text, isNote: isNote),
-            accessToken: token.accessToken)
+            accessToken: try await accessToken())
         return message.id.rawValue
+    }
+
+    /// Makes an account for somebody who answers. Returns the password. Throws `SandboxError`.
+    public func addAdmin(named name: String, email: String) async throws -> String {
+        let made: MadeAdmin = try await post(
+            "v1/sandbox/admins", AdminWish(name: name, email: email), accessToken: try await accessToken())
+        return made.password
+    }
+
+    private struct Grant: Encodable {
+        let grant_type = "client_credentials"
+        let client_id: String
+        let client_secret: String
+    }
+
+    private func accessToken() async throws -> String {
+        let grant = Grant(client_id: client.id, client_secret: client.secret)
+        let answer: TokenAnswer = try await post("v1/auth/oauth/token", grant)
+        return answer.accessToken
     }
 
     private func post<Answer: Decodable>(
@@ -71,7 +87,7 @@ public struct AdminClient: Sendable {
             return SandboxError(
                 .notAuthorized, "\(url) refuses the credentials (\(words)); look what `serve` printed")
         case 404: return SandboxError(.notFound, "\(url) says: \(words)")
-        default: return SandboxError(.refused, "\(url) refuses the message: \(words)")
+        default: return SandboxError(.refused, "\(url) refuses it: \(words)")
         }
     }
 }

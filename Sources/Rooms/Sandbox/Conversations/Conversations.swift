@@ -66,8 +66,8 @@ struct ConversationRoutes: Sendable {
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
                 let columns = try call.decode(ConversationPatch.self).columns()
-                let conversation = try change.database.conversation(id, for: .admin)
-                if columns.isEmpty { return try change.database.shown(conversation, to: .admin) }
+                let conversation = try change.database.conversation(id, for: .desk)
+                if columns.isEmpty { return try change.database.shown(conversation, to: .desk) }
                 return try change.update(conversation, columns)
             })
     }
@@ -121,11 +121,13 @@ extension Change {
     /// What changed is stored already; here its time moves and its devices are told.
     func tellUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
-        let changed = try database.conversation(conversation.id, for: .admin)
+        let changed = try database.conversation(conversation.id, for: .desk)
         let caller = Caller(device: "", group: conversation.group, appID: conversation.appID)
         let shown = try database.shown(changed, to: .device(caller))
-        try tell(.conversationUpdated(shown), to: conversation.group, at: time)
-        return try database.shown(changed, to: .admin)
+        let known = try database.shown(changed, to: .desk)
+        try tell(
+            .conversationUpdated(shown), to: conversation.group, at: time, staff: .init(conversation: known))
+        return known
     }
 
     /// Gives the conversation the time of a change that its devices can see. It is later than the one
@@ -135,10 +137,23 @@ extension Change {
         try database.run(
             sql: "UPDATE conversation SET updatedAt = ?, changed = ? WHERE id = ?",
             arguments: [time.milliseconds, head + 1, conversation.id.rawValue])
+        try touchForStaff(conversation, at: time)
         try database.run(
             sql: "UPDATE deviceGroup SET version = version + 1 WHERE id = ?",
             arguments: [conversation.group.rawValue])
         return time
+    }
+}
+
+extension Change {
+    /// Gives the conversation the time of a change that admins can see.
+    func touchForStaff(_ conversation: StoredConversation, at time: Timestamp) throws {
+        try database.run(
+            sql: """
+                UPDATE conversation SET staffUpdatedAt = max(?, staffUpdatedAt + 1), staffChanged = ?
+                WHERE id = ?
+                """,
+            arguments: [time.milliseconds, head + 1, conversation.id.rawValue])
     }
 }
 

@@ -88,7 +88,9 @@ extension Change {
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
             conversation: conversation.summary)
-        try tell(.messageCreated(told), to: conversation.group, at: time)
+        try tell(
+            .messageCreated(told), to: conversation.group, at: time,
+            staff: try staffData(message, in: conversation))
         return message
     }
 
@@ -100,7 +102,7 @@ extension Change {
             return conversation
         }
         _ = try update(conversation, ["status": Status.open.rawValue])
-        return try database.conversation(conversation.id, for: .admin)
+        return try database.conversation(conversation.id, for: .desk)
     }
 
     /// Marks read up to a message, or all; what is read already stays so. Returns what is left.
@@ -130,7 +132,18 @@ extension Change {
         try database.run(
             sql: "UPDATE conversation SET noteCount = noteCount + 1 WHERE id = ?",
             arguments: [conversation.id.rawValue])
-        return try store(draft, in: conversation, at: now)
+        let message = try store(draft, in: conversation, at: now)
+        try touchForStaff(conversation, at: now)
+        try tellStaff("message.created", try staffData(message, in: conversation), at: now)
+        return message
+    }
+
+    /// The conversation as it is now.
+    private func staffData(
+        _ message: Message, in conversation: StoredConversation
+    ) throws -> StaffEvent.Data {
+        let changed = try database.conversation(conversation.id, for: .desk)
+        return .init(message: message, conversation: try database.shown(changed, to: .desk))
     }
 
     private func store(

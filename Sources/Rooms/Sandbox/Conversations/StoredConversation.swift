@@ -7,6 +7,8 @@ struct StoredConversation: FetchableRecord {
     let group: GroupID
     let appID: String
     let updatedAt: Timestamp
+    /// For admins, who see notes.
+    let staffUpdatedAt: Timestamp
     let noteCount: Int
     let unreadCount: Int
     let readThrough: Int64
@@ -18,6 +20,7 @@ struct StoredConversation: FetchableRecord {
         group = GroupID(row["groupID"])
         appID = row["appID"]
         updatedAt = Timestamp(milliseconds: row["updatedAt"])
+        staffUpdatedAt = Timestamp(milliseconds: row["staffUpdatedAt"])
         noteCount = row["noteCount"]
         unreadCount = row["unreadCount"]
         readThrough = row["readThrough"]
@@ -78,7 +81,10 @@ extension Database {
             var wire = conversation.wire
             wire.appName = conversation.appID == first ? "Sandbox" : conversation.appID
             wire.tags = tags[conversation.id] ?? []
-            if viewer.seesNotes { wire.messageCount = (wire.messageCount ?? 0) + conversation.noteCount }
+            if viewer.seesNotes {
+                wire.messageCount = (wire.messageCount ?? 0) + conversation.noteCount
+                wire.updatedAt = conversation.staffUpdatedAt
+            }
             return wire
         }
     }
@@ -130,11 +136,13 @@ extension Database {
         demand("status", request.status?.rawValue)
         demand("category", request.category?.rawValue)
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        let order =
+            viewer.seesNotes ? "staffUpdatedAt DESC, staffChanged DESC" : "updatedAt DESC, changed DESC"
         let found = try StoredConversation.fetchAll(
             self,
             sql: """
                 SELECT * FROM conversation \(filter)
-                ORDER BY updatedAt DESC, changed DESC LIMIT ? OFFSET ?
+                ORDER BY \(order) LIMIT ? OFFSET ?
                 """,
             arguments: StatementArguments(arguments + [request.limit, request.offset]))
         return ConversationPage(

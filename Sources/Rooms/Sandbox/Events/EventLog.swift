@@ -4,26 +4,47 @@ import GRDB
 
 extension Archive {
     /// The events behind `cursor`: none yet for "now", a `reset` where the log does not reach back.
-    func events(_ cursor: Cursor, for credential: DeviceCredential) async throws -> EventBatch {
+    func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
-            let group = try database.caller(credential).group
+            let (group, end) = try database.viewer(credential, .readConversations).listening
             let head = try database.newestEvent()
+            var batch: EventBatch
             switch cursor {
-            case .now: return EventBatch(group: group, scanned: head)
+            case .now: batch = EventBatch(group: group, scanned: head)
             case .after(let id):
-                guard let number = epoch.number(of: id.rawValue), number <= head,
+                if let number = epoch.number(of: id.rawValue), number <= head,
                     try number >= database.prunedEvents()
-                else { return try .reset(group, at: head, id: epoch.id(of: head)) }
-                return try database.events(after: number, head: head, of: group, epoch)
+                {
+                    batch = try database.events(after: number, head: head, of: group, epoch)
+                } else {
+                    batch = try .reset(group, at: head, id: epoch.id(of: head))
+                }
             }
+            batch.credentialEnd = end
+            return batch
         }
     }
 
     /// The events behind a number that was read or scanned before. A reader that fell out of the log
     /// meanwhile is told so.
-    func events(after number: Int64, for credential: DeviceCredential) async throws -> EventBatch {
+    func events(after number: Int64, for credential: Credential) async throws -> EventBatch {
         try await events(.after(epoch.id(of: number)), for: credential)
     }
+}
+
+extension Viewer {
+    /// Whose bell wakes this one, and until when it may listen.
+    fileprivate var listening: (GroupID, until: Timestamp?) {
+        switch self {
+        case .device(let caller): (caller.group, nil)
+        case .admin(let staff): (.staff, staff.expiresAt)
+        }
+    }
+}
+
+extension GroupID {
+    /// Of the admins; no device is in it.
+    static let staff = GroupID("staff")
 }
 
 extension EventBatch {
@@ -47,7 +68,12 @@ extension Database {
         var bytes = 0
         let rows = try Row.fetchCursor(
             self,
-            sql: "SELECT number, type, body FROM event WHERE groupID = ? AND number > ? ORDER BY number",
+            sql: group == .staff
+                ? """
+                SELECT number, type, staffBody AS body FROM event
+                WHERE ? = 'staff' AND number > ? AND staffBody IS NOT NULL ORDER BY number
+                """
+                : "SELECT number, type, body FROM event WHERE groupID = ? AND number > ? ORDER BY number",
             arguments: [group.rawValue, number])
         while let row = try rows.next() {
             let event = StoredEvent(id: epoch.id(of: row["number"]), type: row["type"], body: row["body"])
@@ -78,10 +104,42 @@ struct EventBatch: Sendable {
     var scanned: Int64
     /// There may be more than one batch holds.
     var isCut = false
+    /// When who reads may not any more; nil where that is not known before.
+    var credentialEnd: Timestamp?
 
     static let most = 1000
     /// A batch ends with the event that reaches it, so that a slow reader holds little.
     static let enoughBytes = 512 << 10
+}
+
+/// An event as admins see it: the same types and names, and the whole conversation with each message. What only
+/// devices need, as their badge and links, is not told.
+struct StaffEvent: Encodable {
+    let id: Event.ID
+    let type: String
+    let createdAt: Timestamp
+    let data: Data
+
+    enum CodingKeys: String, CodingKey {
+        case id, type, data
+        case createdAt = "created_at"
+    }
+
+    struct Data: Encodable {
+        let conversationID: Conversation.ID
+        var message: Message?
+        let conversation: Conversation
+
+        enum CodingKeys: String, CodingKey {
+            case message, conversation
+            case conversationID = "conversation_id"
+        }
+
+        init(message: Message? = nil, conversation: Conversation) {
+            (self.message, self.conversation) = (message, conversation)
+            conversationID = conversation.id
+        }
+    }
 }
 
 /// From where a device wants its events.

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// The two ways in which a device hears of events; a server may lack each.
+/// The two ways in which devices and admins hear of events; a server may lack each.
 struct EventRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -19,7 +19,7 @@ struct EventRoutes: Sendable {
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
             throw Refusal(.notAcceptable, "this path gives text/event-stream")
         }
-        let credential = try gate.device(call)
+        let credential = try gate.anyone(call)
         let cursor = Cursor(call.header(HeaderName.lastEventID))
         let stream = EventStream(
             archive: archive, credential: credential, heartbeat: options.heartbeat,
@@ -35,7 +35,7 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func longPoll(_ call: Call) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try gate.anyone(call)
         let wait = try call.number("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
         let first = try await archive.events(Cursor(call.query("after")), for: credential)
@@ -54,15 +54,15 @@ extension Cursor {
     }
 }
 
-/// One device's open stream. It reads the log at its own pace and sleeps until the bell rings, so that a
+/// One device's or admin's open stream. It reads the log at its own pace and sleeps until the bell rings, so that a
 /// reader that does not read costs one batch.
 struct EventStream: Sendable {
     let archive: Archive
-    let credential: DeviceCredential
+    let credential: Credential
     let heartbeat: Duration
     let first: EventBatch
 
-    /// Writes until the device goes, its token is revoked or the server ends.
+    /// Writes until the reader goes, its token is revoked or expires, or the server ends.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
         // Graceful shutdown waits for open responses: without this it would wait for the device.
         try await withGracefulShutdownHandler {
@@ -79,7 +79,8 @@ struct EventStream: Sendable {
         while !archive.doorbell.isClosed {
             if !batch.events.isEmpty { try await writer.write(batch.records) }
             if !batch.isCut {
-                await archive.doorbell.wait(for: batch.group, after: batch.scanned, until: beat)
+                await archive.doorbell.wait(
+                    for: batch.group, after: batch.scanned, until: min(beat, batch.instantOfEnd))
             }
             try Task.checkCancellation()
             if beat <= .now {
@@ -96,6 +97,11 @@ struct EventStream: Sendable {
 }
 
 extension EventBatch {
+    fileprivate var instantOfEnd: ContinuousClock.Instant {
+        guard let credentialEnd else { return .now + .seconds(86_400) }
+        return .now + .milliseconds(max(0, credentialEnd.milliseconds - Timestamp.now.milliseconds))
+    }
+
     /// As an event stream: JSON has no line ends of its own.
     fileprivate var records: ByteBuffer {
         var buffer = ByteBuffer()
@@ -111,7 +117,7 @@ extension EventBatch {
 extension Archive {
     /// The first events behind `batch`, or none at `deadline`. A batch that has some is the answer itself.
     func wait(
-        for credential: DeviceCredential, after first: EventBatch, until deadline: ContinuousClock.Instant
+        for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
         var batch = first
         while batch.events.isEmpty, ContinuousClock.now < deadline, !doorbell.isClosed {

@@ -17,6 +17,9 @@ struct Call: Sendable {
     /// Of a legacy account.
     var apiKey: String? { header(HeaderName.apiKey).flatMap { $0.isEmpty ? nil : $0 } }
 
+    /// As it stands in the address.
+    var queryText: String { request.uri.query ?? "" }
+
     func query(_ name: String) -> String? {
         request.uri.queryParameters[name[...]].map(String.init)
     }

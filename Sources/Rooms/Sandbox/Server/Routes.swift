@@ -7,12 +7,14 @@ import NIOCore
 struct Routes: Sendable {
     let options: SandboxOptions
     let archive: Archive
+    let signer: IdentitySigner
 
     func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
         let gate = Gate(options)
         router.add(middleware: NewcomerMiddleware(archive: archive, gate: gate))
+        router.add(middleware: ArrivalMiddleware(archive: archive))
         if gate.has(.register) { DeviceRoutes(archive: archive, gate: gate).add(to: router) }
         if gate.has(.attestation) { AttestationRoutes(archive: archive, gate: gate).add(to: router) }
         ConversationRoutes(archive: archive, gate: gate).add(to: router)
@@ -28,8 +30,35 @@ struct Routes: Sendable {
         CannedResponseRoutes(archive: archive, gate: gate).add(to: router)
         AnalyticsRoutes(archive: archive, gate: gate).add(to: router)
         CredentialRoutes(archive: archive, gate: gate).add(to: router)
-        AdminRoutes(archive: archive).add(to: router)
+        AdminAccountRoutes(archive: archive, gate: gate).add(to: router)
+        addSignIn(to: router, gate)
         return router
+    }
+
+    private func addSignIn(to router: Router<BasicRequestContext>, _ gate: Gate) {
+        let isSecure = options.tls != nil
+        let browsers = Browsers(archive: archive, isSecure: isSecure)
+        MetadataRoutes(gate: gate, signer: signer, isSecure: isSecure).add(to: router)
+        TokenRoutes(
+            archive: archive, gate: gate, signer: signer, rules: options.tokenRules, isSecure: isSecure
+        ).add(to: router)
+        LoginPage(archive: archive, browsers: browsers).add(to: router)
+        RegisterPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
+        ForgotPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
+        if gate.has(.browserFlow) {
+            AuthorizeRoutes(archive: archive, browsers: browsers, isSecure: isSecure).add(to: router)
+        }
+        if gate.has(.deviceFlow) {
+            let rules = DeviceRules(life: options.deviceCodeLifetime, interval: options.deviceCodeInterval)
+            DeviceAuthorizationRoutes(archive: archive, rules: rules, isSecure: isSecure).add(to: router)
+            DevicePage(archive: archive, browsers: browsers).add(to: router)
+        }
+    }
+}
+
+extension SandboxOptions {
+    fileprivate var tokenRules: TokenRules {
+        TokenRules(accessLife: accessTokenLifetime, hasRefreshGrace: !without.contains(.refreshGrace))
     }
 }
 

@@ -15,6 +15,14 @@ public struct SandboxOptions: Sendable {
     public var heartbeat = Duration.seconds(25)
     /// The admin's; made up and kept in the database where nil.
     public var client: OAuthClient?
+    /// Seconds.
+    public var accessTokenLifetime = 3600
+    /// Seconds that a device's code is good.
+    public var deviceCodeLifetime = 600
+    /// Seconds that a device has to wait between two questions.
+    public var deviceCodeInterval = 5
+    /// Takes a mail that a real server would send.
+    public var deliver: @Sendable (Mail) -> Void = { _ in }
     /// So many of the newest events can be replayed; who asks for older ones is told to start again.
     public var keptEvents = 100_000
 
@@ -48,6 +56,15 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case register
     /// What only services for SDKs before 2.0 have.
     case subscription
+    /// No document tells of the endpoints for signing in, as at the hosted service.
+    case metadata = "oauth-metadata"
+    /// Only OpenID Connect's document tells of them.
+    case rfc8414
+    case deviceFlow = "device-flow"
+    case browserFlow = "browser-flow"
+    case revocation
+    /// A refresh token is good once, even where the answer to it was lost.
+    case refreshGrace = "refresh-grace"
 }
 
 /// What an admin's client proves itself with.
@@ -59,4 +76,11 @@ public struct OAuthClient: Hashable, Sendable {
         self.id = id
         self.secret = secret
     }
+}
+
+/// What a real server would send by mail.
+public struct Mail: Hashable, Sendable {
+    public let recipient: String
+    public let subject: String
+    public let text: String
 }

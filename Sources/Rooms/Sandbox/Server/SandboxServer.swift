@@ -50,8 +50,9 @@ public struct SandboxServer: Sendable {
         let client = try await archive.adoptClient(options.client)
         try await archive.change { [options] in try $0.database.set("app_id", to: options.appIDs.first ?? "")
         }
+        let routes = Routes(options: options, archive: archive, signer: try await archive.signer())
         return Application(
-            router: Routes(options: options, archive: archive).router(),
+            router: routes.router(),
             server: try transport(),
             configuration: .init(address: .hostname(options.host, port: options.port)),
             onServerRunning: { [options] channel in

@@ -20,18 +20,33 @@ final class Change {
         head = try database.newestEvent()
     }
 
-    /// Tells the devices of `group`. The oldest events go when there are too many.
-    func tell(_ payload: Event.Payload, to group: GroupID, at time: Timestamp) throws {
+    /// Tells the devices of `group`, and what admins are to know of it. The oldest events go when there are too many.
+    func tell(
+        _ payload: Event.Payload, to group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
+    ) throws {
         head += 1
         let event = Event(id: epoch.id(of: head), createdAt: time, payload: payload)
+        let staff = data.map { StaffEvent(id: event.id, type: event.type, createdAt: time, data: $0) }
+        try append(try JSON.encode(event), of: group, type: event.type, staff: staff)
+        wake(group)
+    }
+
+    /// Tells admins what is between them.
+    func tellStaff(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
+        head += 1
+        let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
+        try append([], of: .staff, type: type, staff: event)
+    }
+
+    private func append(_ body: [UInt8], of group: GroupID, type: String, staff: StaffEvent?) throws {
         try database.run(
-            sql: "INSERT INTO event VALUES (?, ?, ?, ?)",
-            arguments: [head, group.rawValue, event.type, Data(try JSON.encode(event))])
+            sql: "INSERT INTO event (number, groupID, type, body, staffBody) VALUES (?, ?, ?, ?, ?)",
+            arguments: [head, group.rawValue, type, Data(body), try staff.map { Data(try JSON.encode($0)) }])
         if head % 64 == 0 {
             try database.run(
                 sql: "DELETE FROM event WHERE number <= ?", arguments: [head - Int64(keptEvents)])
         }
-        wake(group)
+        if staff != nil { wake(.staff) }
     }
 
     /// Makes the devices of `group` look again, without telling anything.

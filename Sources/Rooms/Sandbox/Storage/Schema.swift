@@ -11,6 +11,11 @@ enum Schema {
         }
         migrator.registerMigration("attestation") { try $0.execute(sql: attestation) }
         migrator.registerMigration("apps and scopes") { try $0.execute(sql: appsAndScopes) }
+        migrator.registerMigration("sign-in") { database in
+            try database.execute(sql: admins)
+            try database.execute(sql: tokenFamilies)
+        }
+        migrator.registerMigration("staff events") { try $0.execute(sql: staffEvents) }
         return migrator
     }
 
@@ -123,5 +128,58 @@ enum Schema {
         CREATE TABLE assertionWindow (
             keyID TEXT PRIMARY KEY, highest INTEGER NOT NULL, used INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let admins = """
+        CREATE TABLE admin (
+            id TEXT PRIMARY KEY, subject TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+            email TEXT NOT NULL UNIQUE, isEmailVerified INTEGER NOT NULL, password TEXT NOT NULL,
+            createdAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE browserSession (
+            cookie TEXT PRIMARY KEY, formToken TEXT NOT NULL, adminID TEXT,
+            authenticatedAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE mailedCode (
+            code TEXT PRIMARY KEY, adminID TEXT NOT NULL, purpose TEXT NOT NULL, expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE authorizationCode (
+            code TEXT PRIMARY KEY, clientID TEXT NOT NULL, redirect TEXT NOT NULL, scopes TEXT NOT NULL,
+            challenge TEXT NOT NULL, nonce TEXT, adminID TEXT NOT NULL, authenticatedAt INTEGER NOT NULL,
+            expiresAt INTEGER NOT NULL, family TEXT
+        ) WITHOUT ROWID;
+        CREATE TABLE deviceAuthorization (
+            deviceCode TEXT PRIMARY KEY, userCode TEXT NOT NULL UNIQUE, clientID TEXT NOT NULL,
+            scopes TEXT NOT NULL, interval INTEGER NOT NULL, polledAt INTEGER,
+            state TEXT NOT NULL DEFAULT 'waiting', adminID TEXT, authenticatedAt INTEGER,
+            expiresAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    /// What came of one sign-in is a family; what one answer held is a pair, and its parent the refresh token that
+    /// it was given for. Tokens of before are families of their own.
+    private static let tokenFamilies = """
+        CREATE TABLE signIn (
+            id TEXT PRIMARY KEY, adminID TEXT NOT NULL, clientID TEXT NOT NULL,
+            authenticatedAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        ALTER TABLE adminToken ADD COLUMN family TEXT NOT NULL DEFAULT '';
+        ALTER TABLE adminToken ADD COLUMN pair TEXT NOT NULL DEFAULT '';
+        ALTER TABLE adminToken ADD COLUMN parent TEXT;
+        ALTER TABLE adminToken ADD COLUMN isSpent INTEGER NOT NULL DEFAULT 0;
+        UPDATE adminToken SET family = token, pair = token;
+        CREATE INDEX adminTokenByFamily ON adminToken(family);
+        CREATE INDEX adminTokenByParent ON adminToken(parent);
+        """
+
+    /// An event as admins see it; NULL where it is none of their business. Notes change a conversation for them
+    /// alone: they have a time and an order of their own.
+    private static let staffEvents = """
+        ALTER TABLE event ADD COLUMN staffBody BLOB;
+        ALTER TABLE conversation ADD COLUMN staffUpdatedAt INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE conversation ADD COLUMN staffChanged INTEGER NOT NULL DEFAULT 0;
+        UPDATE conversation SET staffUpdatedAt = updatedAt, staffChanged = changed;
+        DROP INDEX conversationByAge;
+        CREATE INDEX conversationByStaffAge ON conversation(staffUpdatedAt, staffChanged);
         """
 }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Sandbox
+
+/// `cutie-sandbox admin`
+struct AdminCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admin", abstract: "Accounts of people who answer.", subcommands: [AddAdmin.self])
+}
+
+/// `cutie-sandbox admin add`
+struct AddAdmin: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make an account with which a person signs in.",
+        discussion: """
+            Prints `password PASSWORD`, this once: the server keeps only what it can check it by. The \
+            credentials are found as by `reply`. Exit codes: 0 made, 1 refused, 64 usage, 69 nobody answers, \
+            77 wrong credentials.
+            """)
+
+    @OptionGroup var access: AdminAccess
+
+    @Argument(help: "The person's name.")
+    var name: String
+
+    @Argument(help: "The person's e-mail address.")
+    var email: String
+
+    func run() async throws {
+        try await Failure.reported {
+            print("password \(try await access.client().addAdmin(named: name, email: email))")
+        }
+    }
+}
+
+/// Where the API is, and who may change something there.
+struct AdminAccess: ParsableArguments {
+    @Option(help: "Address of the API.")
+    var url = "http://127.0.0.1:8787"
+
+    @Option(name: .customLong("client-id"), help: "The admin's client id.")
+    var clientID: String?
+
+    @Option(name: .customLong("client-secret"), help: "The admin's client secret.")
+    var clientSecret: String?
+
+    func validate() throws {
+        guard (clientID == nil) == (clientSecret == nil) else {
+            throw ValidationError("--client-id and --client-secret go together")
+        }
+    }
+
+    /// Throws `SandboxError` where there are no credentials.
+    func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials()) }
+
+    private func credentials() throws -> OAuthClient {
+        if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
+        let environment = ProcessInfo.processInfo.environment
+        if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {
+            return OAuthClient(id: id, secret: secret)
+        }
+        return try CredentialsFile.read(url: url, environment: environment)
+    }
+}

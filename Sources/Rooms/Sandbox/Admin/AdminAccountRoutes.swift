@@ -1,0 +1,48 @@
+import CutieAPI
+import Hummingbird
+
+/// `POST /v1/sandbox/admins`: an account for somebody who answers, without the pages.
+struct AdminAccountRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/v1/sandbox/admins", [.post: add])
+    }
+
+    /// Without a password one is made up; either way it is told, this once.
+    @Sendable private func add(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
+        let wish: AdminWish = try call.decode()
+        try wish.name.checkMessage("name")
+        guard let email = EmailAddress(wish.email) else {
+            throw Refusal(.unprocessable, "email must be an e-mail address")
+        }
+        let password = wish.password ?? Secret.password()
+        if let objection = PasswordStrength.objection(to: password, known: [wish.name, wish.email]) {
+            throw Refusal(.unprocessable, objection)
+        }
+        let new = NewAdmin(
+            name: wish.name, email: email, password: try await .make(of: password), isEmailVerified: true)
+        let admin = try await archive.change { try $0.add(new) }
+        return try .json(MadeAdmin(adminID: admin.id, password: password), status: .created)
+    }
+}
+
+/// Who is to get an account.
+struct AdminWish: Codable {
+    let name: String
+    let email: String
+    var password: String?
+}
+
+struct MadeAdmin: Codable {
+    let adminID: String
+    let password: String
+
+    enum CodingKeys: String, CodingKey {
+        case password
+        case adminID = "admin_id"
+    }
+}

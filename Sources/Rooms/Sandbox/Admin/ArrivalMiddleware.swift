@@ -1,0 +1,22 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+
+/// Who calls with an access token has got the answer that it was in: the refresh token before it is used up.
+struct ArrivalMiddleware: RouterMiddleware {
+    let archive: Archive
+
+    @concurrent func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let words = (request.headers[.authorization] ?? "").split(separator: " ")
+        if words.count == 2, words[0].lowercased() == "bearer" {
+            let token = String(words[1])
+            if try await archive.read({ try $0.isUnconfirmed(accessToken: token) }) {
+                try await archive.change { try $0.confirm(accessToken: token) }
+            }
+        }
+        return try await next(request, context)
+    }
+}

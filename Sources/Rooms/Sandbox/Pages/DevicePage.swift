@@ -1,0 +1,116 @@
+import Hummingbird
+
+/// `/device`: where a person types the code that a device shows, and says whether it may.
+struct DevicePage: Sendable {
+    let archive: Archive
+    let browsers: Browsers
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.page(.device, [.get: show, .post: decide])
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        let session = try await browsers.session(call)
+        guard let signedIn = session.signedIn else {
+            let next = NextPage(back: call, to: .device).path
+            return browsers.with(
+                session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(Form.encoded(next))"))
+        }
+        guard let typed = try Form.query(of: call)["user_code"] else {
+            return browsers.show(question(typed: ""), to: session)
+        }
+        guard let device = try await waiting(typed) else {
+            let problem = "No device waits with this code. Codes are good for a few minutes."
+            return browsers.show(
+                question(typed: typed, problem: problem), to: session, status: .unprocessableContent)
+        }
+        return browsers.show(consent(device, signedIn.admin, session), to: session)
+    }
+
+    @Sendable private func decide(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let session = try await browsers.session(call, sending: form)
+        guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
+        guard let device = try await waiting(form["user_code"] ?? "") else {
+            throw Refusal(.unprocessable, "No device waits with this code any more.")
+        }
+        let isAllowed = form["decision"] == "allow"
+        try await archive.change { try $0.decide(device.userCode, by: isAllowed ? signedIn : nil) }
+        let page =
+            isAllowed
+            ? Page(title: "Done", content: "<p>The device is signed in. You can close this page.</p>")
+            : Page(title: "Refused", content: "<p>The device was told no. You can close this page.</p>")
+        return browsers.show(page, to: session)
+    }
+
+    private func waiting(_ typed: String) async throws -> WaitingDevice? {
+        guard let code = UserCode(typed: typed) else { return nil }
+        return try await archive.read { try $0.waitingDevice(code) }
+    }
+
+    /// Looking a code up changes nothing: it needs no token.
+    private func question(typed: String, problem: String? = nil) -> Page {
+        let field = Field(
+            name: "user_code", label: "Code", value: typed, hint: "Eight letters, as the device shows them.")
+        return Page(
+            title: "Sign a device in", problem: problem,
+            content: """
+                <form method="get" action="\(Issuer.Path.device.rawValue)">
+                \(field.html)<button>Go on</button>
+                </form>
+                """)
+    }
+
+    private func consent(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession) -> Page {
+        let form = PageForm(
+            action: .device, session: session, hidden: [("user_code", device.userCode.text)],
+            buttons: [
+                .init(label: "Allow", decision: "allow"), .init(label: "Refuse", decision: "refuse"),
+            ])
+        return Page(
+            title: "Is this your device?",
+            content: """
+                <p>Allow only if you began this yourself, and your device shows the same code:</p>
+                <p class="code">\(device.userCode.text)</p>
+                \(Consent(client: device.client, scopes: device.scopes, admin: admin).html)
+                \(form.html)
+                """)
+    }
+}
+
+/// What a person agrees to.
+struct Consent {
+    let client: String
+    let scopes: Set<Scope>
+    let admin: Admin
+
+    var html: HTML {
+        let wishes = Scope.allCases.filter { scopes.contains($0) }.map { HTML("<li>\($0.meaning)</li>\n") }
+        return """
+            <p><strong>\(client)</strong> wants, in the name of \(admin.name) (\(admin.email)):</p>
+            <ul>
+            \(wishes)</ul>
+            """
+    }
+}
+
+extension Scope {
+    /// For a person.
+    fileprivate var meaning: String {
+        switch self {
+        case .readConversations: "to read all conversations"
+        case .writeConversations: "to change status, priority and category, and to assign"
+        case .writeMessages: "to write answers and notes"
+        case .writeTags: "to set tags"
+        case .readAnalytics: "to read the statistics"
+        case .readCannedResponses: "to use canned responses"
+        case .writeCannedResponses: "to make canned responses"
+        case .writeCredentials: "to make credentials"
+        case .sandbox: "to look behind the counter"
+        case .openID: "to know who you are"
+        case .profile: "to know your name"
+        case .email: "to know your e-mail address"
+        case .offlineAccess: "to stay signed in"
+        }
+    }
+}

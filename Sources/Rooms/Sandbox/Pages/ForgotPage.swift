@@ -1,0 +1,100 @@
+import Hummingbird
+
+/// `/forgot`: a new password by a link that would be mailed.
+struct ForgotPage: Sendable {
+    let archive: Archive
+    let browsers: Browsers
+    let deliver: @Sendable (Mail) -> Void
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.page(.forgot, [.get: show, .post: send])
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        let query = try Form.query(of: call)
+        let session = try await browsers.session(call)
+        guard let code = query["code"] else {
+            return browsers.show(question(session, email: query["login_hint"] ?? ""), to: session)
+        }
+        _ = try await archive.read { try $0.owner(of: code, for: .setPassword) }
+        return browsers.show(choice(session, code), to: session)
+    }
+
+    @Sendable private func send(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let session = try await browsers.session(call, sending: form)
+        if let code = form["code"] { return try await change(form, code, session) }
+        guard let email = EmailAddress(form["email"] ?? "") else {
+            let page = question(
+                session, email: form["email"] ?? "",
+                problem: "This is no e-mail address. It looks like kim@example.org.")
+            return browsers.show(page, to: session, status: .unprocessableContent)
+        }
+        try await mail(email, Issuer(call, isSecure: browsers.isSecure))
+        // The same where nobody has the address: who has an account is nobody's business.
+        let page = Page(
+            title: "Look into your mail",
+            content: """
+                <p>If \(email.text) has an account here, a link for a new password is on its way. \
+                It is good for an hour.</p>
+                """)
+        return browsers.show(page, to: session)
+    }
+
+    private func mail(_ email: EmailAddress, _ issuer: Issuer) async throws {
+        let found = try await archive.change { change -> (Admin, String)? in
+            guard let admin = try change.database.admin(email: email) else { return nil }
+            return (admin, try change.mailedCode(for: admin, to: .setPassword))
+        }
+        guard let (admin, code) = found else { return }
+        deliver(.forgotten(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
+    }
+
+    private func change(_ form: Form, _ code: String, _ session: BrowserSession) async throws -> Response {
+        let admin = try await archive.read { try $0.owner(of: code, for: .setPassword) }
+        let password = form["password"] ?? ""
+        if let objection = PasswordStrength.objection(to: password, known: [admin.name, admin.email]) {
+            let page = choice(session, code, problem: objection)
+            return browsers.show(page, to: session, status: .unprocessableContent)
+        }
+        let hash = try await PasswordHash.make(of: password)
+        try await archive.change { change in
+            let admin = try change.use(code, for: .setPassword)
+            try change.setPassword(hash, of: admin.id)
+        }
+        let page = Page(
+            title: "The password is changed",
+            content: """
+                <p>Whoever was signed in with the old one is not any more. \
+                <a href="\(Issuer.Path.login.rawValue)">Sign in</a></p>
+                """)
+        return browsers.show(page, to: session)
+    }
+
+    private func question(_ session: BrowserSession, email: String, problem: String? = nil) -> Page {
+        let form = PageForm(
+            action: .forgot, session: session,
+            fields: [
+                Field(
+                    name: "email", label: "E-mail address", type: "email", value: email,
+                    autocomplete: "username")
+            ],
+            buttons: [.init(label: "Send me a link")])
+        return Page(title: "A new password", problem: problem, content: form.html)
+    }
+
+    private func choice(_ session: BrowserSession, _ code: String, problem: String? = nil) -> Page {
+        let form = PageForm(
+            action: .forgot, session: session, hidden: [("code", code)], fields: [.newPassword],
+            buttons: [.init(label: "Change it")])
+        return Page(title: "A new password", problem: problem, content: form.html)
+    }
+}
+
+extension Mail {
+    fileprivate static func forgotten(_ admin: Admin, link: String) -> Mail {
+        Mail(
+            recipient: admin.email, subject: "A new password",
+            text: "Hello \(admin.name), for a new password open \(link). If you did not ask, do nothing.")
+    }
+}

@@ -1,0 +1,91 @@
+import Hummingbird
+
+/// `/login` and `/logout`.
+struct LoginPage: Sendable {
+    let archive: Archive
+    let browsers: Browsers
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.page(.login, [.get: show, .post: signIn])
+        router.page(.logout, [.post: signOut])
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        let session = try await browsers.session(call)
+        let query = try Form.query(of: call)
+        let next = NextPage(query["next"])
+        if let signedIn = session.signedIn, next == nil {
+            return browsers.show(welcome(signedIn.admin, session), to: session)
+        }
+        return browsers.show(page(session, next, email: query["login_hint"] ?? ""), to: session)
+    }
+
+    @Sendable private func signIn(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let session = try await browsers.session(call, sending: form)
+        let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
+        guard let admin = try await proven(email, form["password"] ?? "") else {
+            let page = page(
+                session, next, email: email, problem: "The e-mail address or the password is wrong.")
+            return browsers.show(page, to: session, status: .unprocessableContent)
+        }
+        let fresh = try await browsers.signIn(admin, instead: session)
+        return browsers.with(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
+    }
+
+    /// The work is the same where there is no such person: its time does not tell.
+    private func proven(_ email: String, _ password: String) async throws -> Admin? {
+        let known = try await archive.read { database -> (Admin, PasswordHash)? in
+            guard let email = EmailAddress(email), let admin = try database.admin(email: email),
+                let hash = try database.password(of: admin)
+            else { return nil }
+            return (admin, hash)
+        }
+        guard password.utf8.count <= PasswordStrength.mostBytes else { return nil }
+        guard let (admin, hash) = known else {
+            _ = try await PasswordHash.make(of: password)
+            return nil
+        }
+        return try await hash.matches(password) ? admin : nil
+    }
+
+    @Sendable private func signOut(_ call: Call) async throws -> Response {
+        let session = try await browsers.session(call, sending: try Form(call))
+        try await archive.change { try $0.endBrowserSession(session) }
+        return .seeOther(Issuer.Path.login.rawValue)
+    }
+
+    private func page(
+        _ session: BrowserSession, _ next: NextPage?, email: String, problem: String? = nil
+    ) -> Page {
+        let form = PageForm(
+            action: .login, session: session, hidden: [("next", next?.path)],
+            fields: [
+                Field(
+                    name: "email", label: "E-mail address", type: "email", value: email,
+                    autocomplete: "username"),
+                Field(
+                    name: "password", label: "Password", type: "password",
+                    autocomplete: "current-password"),
+            ],
+            buttons: [.init(label: "Sign in")])
+        let query = next.map { "?next=" + Form.encoded($0.path) } ?? ""
+        return Page(
+            title: "Sign in", problem: problem,
+            content: """
+                \(form.html)<p><a href="\(Issuer.Path.forgot.rawValue)">Forgot the password?</a></p>
+                <p>New here? <a href="\(Issuer.Path.register.rawValue + query)">Make an account</a></p>
+                """)
+    }
+
+    private func welcome(_ admin: Admin, _ session: BrowserSession) -> Page {
+        let out = PageForm(action: .logout, session: session, buttons: [.init(label: "Sign out")])
+        return Page(
+            title: "Signed in",
+            content: """
+                <p>You are \(admin.name), \(admin.email).</p>
+                <p><a href="\(Issuer.Path.device.rawValue)">Type the code of a device</a></p>
+                \(out.html)
+                """)
+    }
+}

@@ -1,0 +1,53 @@
+import CutieAPI
+import GRDB
+
+/// What a code in a mail is for.
+enum MailPurpose: String, Sendable {
+    case verifyEmail
+    case setPassword
+
+    /// Seconds.
+    fileprivate var life: Int {
+        switch self {
+        case .verifyEmail: 7 * 86_400
+        case .setPassword: 3600
+        }
+    }
+}
+
+extension Database {
+    /// Whom the mail with this code went to. Throws 422 where the code is not good any more.
+    func owner(of code: String, for purpose: MailPurpose) throws -> Admin {
+        let adminID = try String.fetchOne(
+            self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
+            arguments: [code, purpose.rawValue, Timestamp.now.milliseconds])
+        guard let admin = try adminID.flatMap({ try admin(id: $0) }) else {
+            throw Refusal(.unprocessable, "This link was used, or is too old. Ask for another one.")
+        }
+        return admin
+    }
+}
+
+extension Change {
+    func mailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
+        try database.run(sql: "DELETE FROM mailedCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
+        let code = Secret.make("mail_")
+        try database.run(
+            sql: "INSERT INTO mailedCode VALUES (?, ?, ?, ?)",
+            arguments: [
+                code, admin.id, purpose.rawValue, now.advanced(bySeconds: purpose.life).milliseconds,
+            ])
+        return code
+    }
+
+    /// It is good once, and with it go all others for the same.
+    func use(_ code: String, for purpose: MailPurpose) throws -> Admin {
+        let admin = try database.owner(of: code, for: purpose)
+        try database.run(
+            sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
+            arguments: [admin.id, purpose.rawValue])
+        // Who has the mail has the address.
+        try database.run(sql: "UPDATE admin SET isEmailVerified = 1 WHERE id = ?", arguments: [admin.id])
+        return admin
+    }
+}

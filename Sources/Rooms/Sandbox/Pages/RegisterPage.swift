@@ -1,0 +1,105 @@
+import Hummingbird
+
+/// `/register`: an account for who has none. The mail that would ask whether the address is the person's is printed.
+struct RegisterPage: Sendable {
+    let archive: Archive
+    let browsers: Browsers
+    let deliver: @Sendable (Mail) -> Void
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.page(.register, [.get: show, .post: register])
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        let query = try Form.query(of: call)
+        let session = try await browsers.session(call)
+        guard let code = query["code"] else {
+            return browsers.show(page(session, query, email: query["login_hint"] ?? ""), to: session)
+        }
+        let admin = try await archive.change { try $0.use(code, for: .verifyEmail) }
+        let page = Page(
+            title: "Thank you", content: "<p>The address \(admin.email) is yours, \(admin.name).</p>")
+        return browsers.show(page, to: session)
+    }
+
+    @Sendable private func register(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let session = try await browsers.session(call, sending: form)
+        let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
+        if let objection = Self.objection(name: name, email: email, password: password) {
+            return refused(form, objection, session)
+        }
+        guard let address = EmailAddress(email) else { return refused(form, Self.noAddress, session) }
+        let new = NewAdmin(name: name, email: address, password: try await .make(of: password))
+        let added = try await archive.change { change -> (Admin, String)? in
+            guard try change.database.admin(email: address) == nil else { return nil }
+            let admin = try change.add(new)
+            return (admin, try change.mailedCode(for: admin, to: .verifyEmail))
+        }
+        guard let (admin, code) = added else {
+            return refused(
+                form, "There is an account with this address. Sign in, or ask for a new password.", session)
+        }
+        let issuer = try Issuer(call, isSecure: browsers.isSecure)
+        deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
+        let fresh = try await browsers.signIn(admin, instead: session)
+        let next = NextPage(form["next"])?.path ?? Issuer.Path.login.rawValue
+        return browsers.with(fresh, .seeOther(next))
+    }
+
+    private static let noAddress = "This is no e-mail address. It looks like kim@example.org."
+
+    /// What is wrong, in a sentence for the person.
+    private static func objection(name: String, email: String, password: String) -> String? {
+        guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
+            return "The name is missing, or longer than 100 characters."
+        }
+        guard EmailAddress(email) != nil else { return noAddress }
+        return PasswordStrength.objection(to: password, known: [name, email])
+    }
+
+    private func refused(_ form: Form, _ problem: String, _ session: BrowserSession) -> Response {
+        let page = page(session, form, email: form["email"] ?? "", problem: problem)
+        return browsers.show(page, to: session, status: .unprocessableContent)
+    }
+
+    private func page(
+        _ session: BrowserSession, _ known: Form, email: String, problem: String? = nil
+    ) -> Page {
+        let next = NextPage(known["next"])
+        let form = PageForm(
+            action: .register, session: session, hidden: [("next", next?.path)],
+            fields: [
+                Field(name: "name", label: "Name", value: known["name"] ?? "", autocomplete: "name"),
+                Field(
+                    name: "email", label: "E-mail address", type: "email", value: email,
+                    autocomplete: "username"),
+                .newPassword,
+            ],
+            buttons: [.init(label: "Make the account")])
+        let query = next.map { "?next=" + Form.encoded($0.path) } ?? ""
+        return Page(
+            title: "Make an account", problem: problem,
+            content: """
+                \(form.html)<p>You have one? <a href="\(Issuer.Path.login.rawValue + query)">Sign in</a></p>
+                """)
+    }
+}
+
+extension Field {
+    static let newPassword = Field(
+        name: "password", label: "Password", type: "password", autocomplete: "new-password",
+        hint:
+            "At least \(PasswordStrength.fewest) characters. Some words that do not belong together are good."
+    )
+}
+
+extension Mail {
+    fileprivate static func welcome(_ admin: Admin, link: String) -> Mail {
+        Mail(
+            recipient: admin.email, subject: "Is this your address?",
+            text:
+                "Hello \(admin.name), somebody made an account with this address. If it was you, open \(link)"
+        )
+    }
+}

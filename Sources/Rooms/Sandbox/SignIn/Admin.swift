@@ -1,0 +1,78 @@
+import CutieAPI
+import GRDB
+
+/// A person who answers.
+struct Admin: Sendable, FetchableRecord {
+    /// As conversations and messages name him.
+    let id: String
+    /// As the issuer names him: `sub`.
+    let subject: String
+    let name: String
+    let email: String
+    let isEmailVerified: Bool
+
+    init(row: Row) {
+        id = row["id"]
+        subject = row["subject"]
+        name = row["name"]
+        email = row["email"]
+        isEmailVerified = row["isEmailVerified"]
+    }
+}
+
+/// Somebody who is to become one.
+struct NewAdmin: Sendable {
+    let name: String
+    let email: EmailAddress
+    let password: PasswordHash
+    var isEmailVerified = false
+}
+
+extension Database {
+    func admin(id: String) throws -> Admin? {
+        try Admin.fetchOne(self, sql: "SELECT * FROM admin WHERE id = ?", arguments: [id])
+    }
+
+    func admin(email: EmailAddress) throws -> Admin? {
+        try Admin.fetchOne(self, sql: "SELECT * FROM admin WHERE email = ?", arguments: [email.key])
+    }
+
+    func password(of admin: Admin) throws -> PasswordHash? {
+        let text = try String.fetchOne(
+            self, sql: "SELECT password FROM admin WHERE id = ?", arguments: [admin.id])
+        return text.flatMap(PasswordHash.init(text:))
+    }
+}
+
+extension Change {
+    /// Throws 409 where the address is somebody's already.
+    func add(_ new: NewAdmin) throws -> Admin {
+        guard try database.admin(email: new.email) == nil else {
+            throw Refusal(.conflict, "there is an account with this e-mail address")
+        }
+        let id = Secret.make("admin_")
+        try database.run(
+            sql: """
+                INSERT INTO admin (id, subject, name, email, isEmailVerified, password, createdAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                id, Secret.make("person_"), new.name, new.email.key, new.isEmailVerified, new.password.text,
+                now.milliseconds,
+            ])
+        guard let admin = try database.admin(id: id) else {
+            throw Refusal(.internalError, "the account was not stored")
+        }
+        return admin
+    }
+
+    /// Ends all sessions and tokens of the person: whoever knew the old password is out.
+    func setPassword(_ password: PasswordHash, of admin: String) throws {
+        try database.run(
+            sql: "UPDATE admin SET password = ? WHERE id = ?", arguments: [password.text, admin])
+        try database.run(sql: "DELETE FROM browserSession WHERE adminID = ?", arguments: [admin])
+        let families = try String.fetchAll(
+            database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [admin])
+        for family in families { try end(family: family) }
+    }
+}

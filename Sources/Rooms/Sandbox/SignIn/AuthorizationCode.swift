@@ -1,0 +1,82 @@
+import Crypto
+import CutieAPI
+import Foundation
+import GRDB
+
+/// What a client asks the browser for, once it is known to be right (RFC 6749, 4.1.1; RFC 7636).
+struct AuthorizationRequest: Sendable {
+    let client: Client
+    let redirect: String
+    let scopes: Set<Scope>
+    /// S256 of the verifier.
+    let challenge: String
+    let nonce: String?
+}
+
+extension Change {
+    /// A code that is good once, for ten minutes.
+    func code(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String {
+        try database.run(
+            sql: "DELETE FROM authorizationCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
+        let code = Secret.make("cutie_ac_")
+        try database.run(
+            sql: """
+                INSERT INTO authorizationCode (code, clientID, redirect, scopes, challenge, nonce, adminID,
+                    authenticatedAt, expiresAt)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                code, request.client.id, request.redirect, request.scopes.words, request.challenge,
+                request.nonce, admin.id, time.milliseconds, now.advanced(bySeconds: 600).milliseconds,
+            ])
+        return code
+    }
+
+    /// Tokens for a code. The second time it is known to two: what came of the first time ends.
+    func redeem(
+        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+    ) throws -> Result<IssuedTokens, Refusal> {
+        let client = try claim.client(in: database)
+        let code = try form.required("code")
+        let row = try database.row(
+            sql: "SELECT * FROM authorizationCode WHERE code = ? AND expiresAt > ?",
+            arguments: [code, now.milliseconds])
+        guard let row, row["clientID"] == client.id, let admin = try database.admin(id: row["adminID"]) else {
+            throw Refusal.grant("invalid_grant", "the code is unknown, expired or another client's")
+        }
+        if let family = row["family"] as String? {
+            try end(family: family)
+            return .failure(
+                .grant("invalid_grant", "the code was used before; all that came of it has ended"))
+        }
+        guard try form.required("redirect_uri") == row["redirect"] else {
+            throw Refusal.grant("invalid_grant", "redirect_uri is another than the code was sent to")
+        }
+        guard Challenge.made(of: try form.required("code_verifier")) == row["challenge"] else {
+            throw Refusal.grant("invalid_grant", "code_verifier does not fit the code_challenge")
+        }
+        let signIn = SignIn(
+            admin: admin, client: client.id, scopes: Set(words: row["scopes"]) ?? [],
+            authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]), nonce: row["nonce"])
+        let (tokens, family) = try begin(signIn, by: rules)
+        try database.run(
+            sql: "UPDATE authorizationCode SET family = ? WHERE code = ?", arguments: [family, code])
+        return .success(tokens)
+    }
+}
+
+/// Proof that who redeems a code is who asked for it (RFC 7636).
+enum Challenge {
+    /// S256 of a verifier; nil where that is none.
+    static func made(of verifier: String) -> String? {
+        guard isVerifier(verifier) else { return nil }
+        return Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
+    }
+
+    /// Whether it has the form of one: 32 bytes in base64url.
+    static func isChallenge(_ text: String) -> Bool { text.utf8.count == 43 && isVerifier(text) }
+
+    private static func isVerifier(_ text: String) -> Bool {
+        (43...128).contains(text.utf8.count) && Form.encoded(text) == text
+    }
+}

@@ -1,0 +1,127 @@
+import CutieAPI
+import Hummingbird
+
+/// `/v1/auth/oauth/authorize`: a person allows a client, in a browser (RFC 6749, 4.1; RFC 7636; RFC 9207).
+struct AuthorizeRoutes: Sendable {
+    let archive: Archive
+    let browsers: Browsers
+    let isSecure: Bool
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.page(.authorize, [.get: ask, .post: decide])
+    }
+
+    @Sendable private func ask(_ call: Call) async throws -> Response {
+        let form = try Form.query(of: call)
+        let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
+        let request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(form, to: answer)
+        } catch {
+            return .seeOther(answer.refusal(error))
+        }
+        let session = try await browsers.session(call)
+        let prompts = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
+        if prompts.contains("none") {
+            let word = session.signedIn == nil ? "login_required" : "consent_required"
+            return .seeOther(answer.refusal(.grant(word, "the person has to be asked")))
+        }
+        guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
+            let page: Issuer.Path = prompts.contains("create") ? .register : .login
+            let place = Form.query([
+                ("next", NextPage(back: call, to: .authorize).path), ("login_hint", form["login_hint"]),
+            ])
+            return browsers.with(session, .seeOther("\(page.rawValue)?\(place)"))
+        }
+        return browsers.show(consent(request, form, signedIn.admin, session), to: session)
+    }
+
+    /// The parameters come back with the form, and are looked at as if they were new.
+    @Sendable private func decide(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let session = try await browsers.session(call, sending: form)
+        let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
+        guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
+        let request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(form, to: answer)
+        } catch {
+            return .seeOther(answer.refusal(error))
+        }
+        guard form["decision"] == "allow" else {
+            return .seeOther(answer.refusal(.grant("access_denied", "the person refused")))
+        }
+        let code = try await archive.change {
+            try $0.code(for: request, by: signedIn.admin, since: signedIn.authenticatedAt)
+        }
+        return .seeOther(answer.place(with: [("code", code)]))
+    }
+
+    private func consent(
+        _ request: AuthorizationRequest, _ parameters: Form, _ admin: Admin, _ session: BrowserSession
+    ) -> Page {
+        let kept = AuthorizationRequest.parameters.map { (name: $0, value: parameters[$0]) }
+        let form = PageForm(
+            action: .authorize, session: session, hidden: kept,
+            buttons: [
+                .init(label: "Allow", decision: "allow"), .init(label: "Refuse", decision: "refuse"),
+            ])
+        return Page(
+            title: "Sign in to \(request.client.id)?",
+            content: """
+                \(Consent(client: request.client.id, scopes: request.scopes, admin: admin).html)
+                \(form.html)
+                """)
+    }
+}
+
+/// Where the answer goes, and what tells the client that it is its own. Whatever is wrong with these is told to the
+/// person: an answer to a place that is not the client's would hand the code to a stranger.
+struct AuthorizationAnswer: Sendable {
+    let client: Client
+    let redirect: String
+    private let state: String?
+    private let issuer: Issuer
+
+    init(_ form: Form, by issuer: Issuer) throws(Refusal) {
+        guard form["client_id"] == Client.cutied.id else {
+            throw Refusal(.badRequest, "The client_id is not known here.")
+        }
+        client = .cutied
+        guard let redirect = form["redirect_uri"], client.admits(redirect: redirect) else {
+            throw Refusal(.badRequest, "The redirect_uri is missing, or none of the client's.")
+        }
+        (self.redirect, self.issuer, state) = (redirect, issuer, form["state"])
+    }
+
+    func place(with parameters: [(name: String, value: String?)]) -> String {
+        redirect + "?" + Form.query(parameters + [("state", state), ("iss", issuer.url)])
+    }
+
+    func refusal(_ refusal: Refusal) -> String {
+        place(with: [("error", refusal.sentence), ("error_description", refusal.explanation)])
+    }
+}
+
+extension AuthorizationRequest {
+    static let parameters = [
+        "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+        "code_challenge_method",
+    ]
+
+    /// Throws what is told to the client.
+    init(_ form: Form, to answer: AuthorizationAnswer) throws(Refusal) {
+        guard try form.required("response_type") == "code" else {
+            throw .grant("unsupported_response_type", "response_type must be code")
+        }
+        guard let challenge = form["code_challenge"], Challenge.isChallenge(challenge),
+            form["code_challenge_method"] == "S256"
+        else {
+            throw .grant("invalid_request", "code_challenge is missing, or its method is not S256")
+        }
+        self.init(
+            client: answer.client, redirect: answer.redirect,
+            scopes: try answer.client.scopes.narrowed(to: form["scope"]), challenge: challenge,
+            nonce: form["nonce"])
+    }
+}

@@ -1,0 +1,183 @@
+import CutieAPI
+import GRDB
+import Hummingbird
+
+/// How long a device may wait for its person, and how often it may ask.
+struct DeviceRules: Sendable {
+    /// Seconds.
+    var life = 600
+    /// Seconds between two questions, until it is told to slow down.
+    var interval = 5
+}
+
+/// `POST /v1/auth/oauth/device`, by RFC 8628: a code that the person types elsewhere.
+struct DeviceAuthorizationRoutes: Sendable {
+    let archive: Archive
+    let rules: DeviceRules
+    let isSecure: Bool
+
+    private struct Answer: Encodable {
+        let deviceCode: String
+        let userCode: String
+        let page: String
+        let pageWithCode: String
+        let expiresIn: Int
+        let interval: Int
+
+        enum CodingKeys: String, CodingKey {
+            case interval
+            case deviceCode = "device_code"
+            case userCode = "user_code"
+            case page = "verification_uri"
+            case pageWithCode = "verification_uri_complete"
+            case expiresIn = "expires_in"
+        }
+    }
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource(Issuer.Path.deviceAuthorization.route, [.post: begin])
+    }
+
+    @Sendable private func begin(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let claim = try ClientClaim(call, form)
+        let page = try Issuer(call, isSecure: isSecure).endpoint(.device)
+        let answer = try await archive.change { [rules] change in
+            let client = try claim.client(in: change.database)
+            guard client.isPublic else {
+                throw Refusal.grant(
+                    "unauthorized_client", "\(client.id) has a secret: people do not sign in with it")
+            }
+            let scopes = try client.scopes.narrowed(to: form["scope"])
+            let (device, user) = try change.beginDevice(client, scopes, rules)
+            return Answer(
+                deviceCode: device, userCode: user.text, page: page,
+                pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.life,
+                interval: rules.interval)
+        }
+        return try .json(answer).unkept
+    }
+}
+
+/// What a person reads in one place and types in another: letters that look like no other, and make no words.
+struct UserCode: Hashable, Sendable {
+    /// `BCDF-GHJK`
+    let text: String
+
+    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+
+    static func make() -> UserCode {
+        let letters = (0..<8).compactMap { _ in Self.letters.randomElement() }
+        return UserCode(text: String(letters.prefix(4)) + "-" + String(letters.suffix(4)))
+    }
+
+    /// As people type it; nil where it can be none.
+    init?(typed: String) {
+        let letters = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
+        guard letters.count == 8, letters.allSatisfy({ Self.letters.contains($0) }) else { return nil }
+        text = String(letters.prefix(4)) + "-" + String(letters.suffix(4))
+    }
+
+    private init(text: String) { self.text = text }
+}
+
+/// A device that waits for its person.
+struct WaitingDevice: Sendable {
+    let userCode: UserCode
+    let client: String
+    let scopes: Set<Scope>
+}
+
+extension Database {
+    /// Nil where no device with this code waits any more.
+    func waitingDevice(_ code: UserCode) throws -> WaitingDevice? {
+        let row = try row(
+            sql: """
+                SELECT clientID, scopes FROM deviceAuthorization
+                WHERE userCode = ? AND state = 'waiting' AND expiresAt > ?
+                """,
+            arguments: [code.text, Timestamp.now.milliseconds])
+        return row.map {
+            WaitingDevice(userCode: code, client: $0["clientID"], scopes: Set(words: $0["scopes"]) ?? [])
+        }
+    }
+}
+
+extension Change {
+    fileprivate func beginDevice(
+        _ client: Client, _ scopes: Set<Scope>, _ rules: DeviceRules
+    ) throws -> (device: String, user: UserCode) {
+        // Those that expired are kept for a while: who asks is told why.
+        let longAgo = now.advanced(bySeconds: -86_400).milliseconds
+        try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
+        let (device, user) = (Secret.make("cutie_dc_"), UserCode.make())
+        try database.run(
+            sql: """
+                INSERT INTO deviceAuthorization (deviceCode, userCode, clientID, scopes, interval, expiresAt)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                device, user.text, client.id, scopes.words, rules.interval,
+                now.advanced(bySeconds: rules.life).milliseconds,
+            ])
+        return (device, user)
+    }
+
+    /// What the person decided; nil refuses.
+    func decide(_ code: UserCode, by session: SignedInSession?) throws {
+        try database.run(
+            sql: """
+                UPDATE deviceAuthorization SET state = ?, adminID = ?, authenticatedAt = ?
+                WHERE userCode = ? AND state = 'waiting'
+                """,
+            arguments: [
+                session == nil ? "refused" : "allowed", session?.admin.id,
+                session?.authenticatedAt.milliseconds, code.text,
+            ])
+    }
+
+    /// The device asks what has become of it. That it asked too early is kept although it is refused.
+    func poll(
+        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+    ) throws -> Result<IssuedTokens, Refusal> {
+        let client = try claim.client(in: database)
+        let code = try form.required("device_code")
+        let row = try database.row(
+            sql: "SELECT * FROM deviceAuthorization WHERE deviceCode = ?", arguments: [code])
+        guard let row, row["clientID"] == client.id else {
+            throw Refusal.grant("invalid_grant", "the device_code is unknown, used or another client's")
+        }
+        guard row["expiresAt"] > now.milliseconds else {
+            throw Refusal.grant("expired_token", "nobody allowed it in time; ask for a new code")
+        }
+        switch row["state"] as String {
+        case "refused": throw Refusal.grant("access_denied", "the person refused")
+        case "allowed": return .success(try admit(row, rules))
+        default: return .failure(try wait(row))
+        }
+    }
+
+    private func admit(_ row: Row, _ rules: TokenRules) throws -> IssuedTokens {
+        guard let admin = try database.admin(id: row["adminID"]) else {
+            throw Refusal.grant("invalid_grant", "the person's account is gone")
+        }
+        try database.run(
+            sql: "DELETE FROM deviceAuthorization WHERE deviceCode = ?",
+            arguments: [row["deviceCode"] as String])
+        let signIn = SignIn(
+            admin: admin, client: row["clientID"], scopes: Set(words: row["scopes"]) ?? [],
+            authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
+        return try begin(signIn, by: rules).0
+    }
+
+    private func wait(_ row: Row) throws -> Refusal {
+        let (interval, last): (Int, Int64?) = (row["interval"], row["polledAt"])
+        let isEarly = last.map { now.milliseconds < $0 + Int64(interval) * 1000 } ?? false
+        try database.run(
+            sql: "UPDATE deviceAuthorization SET polledAt = ?, interval = ? WHERE deviceCode = ?",
+            arguments: [now.milliseconds, isEarly ? interval + 5 : interval, row["deviceCode"] as String])
+        return isEarly
+            ? .grant("slow_down", "wait \(interval + 5) seconds before asking again")
+            : .grant("authorization_pending", "the person has not decided yet")
+    }
+}

@@ -1,0 +1,82 @@
+import CutieAPI
+import Foundation
+
+/// Parameters as `application/x-www-form-urlencoded`, or as a JSON object of texts, which is the sandbox's own. A
+/// parameter without a value is none (RFC 6749, 3.2).
+struct Form {
+    private var values: [String: String]
+
+    /// Of a body or a query. Throws `invalid_request`.
+    init(_ bytes: some Collection<UInt8>) throws(Refusal) {
+        values = [:]
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            guard let name = Self.decoded(part[..<end]), let value = Self.decoded(part[end...].dropFirst())
+            else {
+                throw .grant("invalid_request", "the body is no form")
+            }
+            guard !value.isEmpty else { continue }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw .grant("invalid_request", "a parameter is there twice")
+            }
+        }
+    }
+
+    /// Of a call's body. Throws `invalid_request`.
+    init(_ call: Call) throws(Refusal) {
+        let type = call.header(HeaderName.contentType)?.lowercased() ?? ""
+        let isForm = type.split(separator: ";").first == "application/x-www-form-urlencoded"
+        // curl and URLSession call every body a form where nothing else is said; none begins like this.
+        if isForm, call.body.first != UInt8(ascii: "{") {
+            try self.init(call.body)
+            return
+        }
+        do throws(Refusal) {
+            self.init(values: try call.decode([String: String].self).filter { !$0.value.isEmpty })
+        } catch {
+            throw .grant("invalid_request", error.sentence)
+        }
+    }
+
+    private init(values: [String: String]) { self.values = values }
+
+    /// Of the address of a page.
+    static func query(of call: Call) throws(Refusal) -> Form {
+        try Form(call.queryText.utf8)
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    /// Throws `invalid_request` where it is missing.
+    func required(_ name: String) throws(Refusal) -> String {
+        guard let value = values[name] else { throw .grant("invalid_request", "\(name) is missing") }
+        return value
+    }
+
+    /// Nil where it is no text.
+    static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
+    }
+
+    /// A query, in which nothing has a meaning of its own.
+    static func query(_ parameters: [(name: String, value: String?)]) -> String {
+        parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+extension Refusal {
+    /// As RFC 6749, 5.2 tells it: a word for programs and a sentence for people.
+    static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
+        var refusal = Refusal(kind, word)
+        refusal.explanation = sentence
+        return refusal
+    }
+}

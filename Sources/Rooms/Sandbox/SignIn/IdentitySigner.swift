@@ -1,0 +1,114 @@
+import Crypto
+import CutieAPI
+import Foundation
+import GRDB
+import JWTKit
+
+/// Signs ID tokens, ES256, with a key that lives as long as the database.
+struct IdentitySigner: Sendable {
+    let publicKey: PublicKey
+    private let keys: JWTKeyCollection
+
+    init(_ key: P256.Signing.PrivateKey) async throws {
+        publicKey = PublicKey(key.publicKey)
+        keys = try await JWTKeyCollection().add(
+            ecdsa: ES256PrivateKey(backing: key), kid: JWKIdentifier(string: publicKey.id))
+    }
+
+    func sign(_ token: IdentityToken) async throws -> String {
+        try await keys.sign(token, kid: JWKIdentifier(string: publicKey.id))
+    }
+}
+
+/// As RFC 7517 writes it.
+struct PublicKey: Encodable, Sendable {
+    let type = "EC"
+    let curve = "P-256"
+    let algorithm = "ES256"
+    let use = "sig"
+    let id: String
+    let x: String
+    let y: String
+
+    enum CodingKeys: String, CodingKey {
+        case use, x, y
+        case type = "kty"
+        case curve = "crv"
+        case algorithm = "alg"
+        case id = "kid"
+    }
+
+    init(_ key: P256.Signing.PublicKey) {
+        let point = key.rawRepresentation
+        (x, y) = (point.prefix(32).base64URL, point.suffix(32).base64URL)
+        id = Data(SHA256.hash(data: point)).prefix(12).base64URL
+    }
+}
+
+/// Who signed in, for the client that asked (OpenID Connect Core 1.0, 2).
+struct IdentityToken: JWTPayload {
+    let issuer: IssuerClaim
+    let subject: SubjectClaim
+    let audience: AudienceClaim
+    let expiry: ExpirationClaim
+    let issuedAt: IssuedAtClaim
+    let authenticatedAt: Int64
+    let nonce: String?
+    let adminID: String
+    let name: String?
+    let email: String?
+    let isEmailVerified: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case nonce, name, email
+        case issuer = "iss"
+        case subject = "sub"
+        case audience = "aud"
+        case expiry = "exp"
+        case issuedAt = "iat"
+        case authenticatedAt = "auth_time"
+        case adminID = "admin_id"
+        case isEmailVerified = "email_verified"
+    }
+
+    /// Good for an hour from now.
+    init(_ signIn: SignIn, by issuer: Issuer) {
+        let now = Timestamp.now.milliseconds / 1000
+        let admin = signIn.admin
+        self.issuer = IssuerClaim(value: issuer.url)
+        subject = SubjectClaim(value: admin.subject)
+        audience = AudienceClaim(value: [signIn.client])
+        expiry = ExpirationClaim(value: Date(timeIntervalSince1970: Double(now + 3600)))
+        issuedAt = IssuedAtClaim(value: Date(timeIntervalSince1970: Double(now)))
+        authenticatedAt = signIn.authenticatedAt.milliseconds / 1000
+        nonce = signIn.nonce
+        adminID = admin.id
+        name = signIn.scopes.contains(.profile) ? admin.name : nil
+        email = signIn.scopes.contains(.email) ? admin.email : nil
+        isEmailVerified = signIn.scopes.contains(.email) ? admin.isEmailVerified : nil
+    }
+
+    func verify(using algorithm: some JWTAlgorithm) throws { try expiry.verifyNotExpired() }
+}
+
+extension Data {
+    /// Without padding, as JSON Web Tokens and PKCE have it.
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+extension Archive {
+    /// The key is made once for each database.
+    func signer() async throws -> IdentitySigner {
+        let kept = try await change { change in
+            try change.database.setting("id_token_key") {
+                P256.Signing.PrivateKey().rawRepresentation.base64EncodedString()
+            }
+        }
+        guard let raw = Data(base64Encoded: kept),
+            let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
+        else { throw SandboxError(.badDatabase, "the database's key of ID tokens cannot be read") }
+        return try await IdentitySigner(key)
+    }
+}

@@ -1,0 +1,151 @@
+import CutieAPI
+import Hummingbird
+
+/// The authorization server as a caller reached it: whoever asked `localhost` is told so, or the issuer would be
+/// another than the one that was asked.
+struct Issuer: Sendable {
+    let url: String
+
+    /// Throws 400 where the call does not say which host it asked.
+    init(_ call: Call, isSecure: Bool) throws(Refusal) {
+        guard let host = call.request.head.authority, !host.isEmpty,
+            host.utf8.allSatisfy({ $0.isHostByte })
+        else { throw Refusal(.badRequest, "the Host header is missing or odd") }
+        url = "\(isSecure ? "https" : "http")://\(host)"
+    }
+
+    func endpoint(_ path: Path) -> String { url + path.rawValue }
+
+    enum Path: String {
+        case token = "/v1/auth/oauth/token"
+        case authorize = "/v1/auth/oauth/authorize"
+        case deviceAuthorization = "/v1/auth/oauth/device"
+        case revoke = "/v1/auth/oauth/revoke"
+        case userInfo = "/v1/auth/userinfo"
+        case keys = "/v1/auth/jwks"
+        case metadata = "/.well-known/oauth-authorization-server"
+        case discovery = "/.well-known/openid-configuration"
+        case device = "/device"
+        case login = "/login"
+        case logout = "/logout"
+        case register = "/register"
+        case forgot = "/forgot"
+
+        var route: RouterPath { RouterPath(rawValue) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHostByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: [UInt8](".:-[]".utf8).contains(self)
+        }
+    }
+}
+
+/// What an issuer tells of itself: RFC 8414, OpenID Connect Discovery 1.0 and RFC 9207, and `account_urls`, which
+/// is Cuti-E's own.
+struct IssuerMetadata: Encodable {
+    let issuer: String
+    var authorizationEndpoint: String?
+    let tokenEndpoint: String
+    var deviceAuthorizationEndpoint: String?
+    var revocationEndpoint: String?
+    let userInfoEndpoint: String
+    let keys: String
+    let scopes = Scope.allCases.filter { Set<Scope>.offered.contains($0) }
+    var responseTypes: [String] = []
+    let responseModes = ["query"]
+    let grantTypes: [String]
+    let clientAuthentication = ["none", "client_secret_basic", "client_secret_post"]
+    let challengeMethods = ["S256"]
+    let namesIssuerInAnswers = true
+    let promptValues = ["none", "login", "create"]
+    let subjectTypes = ["public"]
+    let signingAlgorithms = ["ES256"]
+    let claims = [
+        "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "admin_id", "name", "email",
+        "email_verified",
+    ]
+    let accountURLs: [String: String]
+
+    enum CodingKeys: String, CodingKey {
+        case issuer
+        case authorizationEndpoint = "authorization_endpoint"
+        case tokenEndpoint = "token_endpoint"
+        case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+        case revocationEndpoint = "revocation_endpoint"
+        case userInfoEndpoint = "userinfo_endpoint"
+        case keys = "jwks_uri"
+        case scopes = "scopes_supported"
+        case responseTypes = "response_types_supported"
+        case responseModes = "response_modes_supported"
+        case grantTypes = "grant_types_supported"
+        case clientAuthentication = "token_endpoint_auth_methods_supported"
+        case challengeMethods = "code_challenge_methods_supported"
+        case namesIssuerInAnswers = "authorization_response_iss_parameter_supported"
+        case promptValues = "prompt_values_supported"
+        case subjectTypes = "subject_types_supported"
+        case signingAlgorithms = "id_token_signing_alg_values_supported"
+        case claims = "claims_supported"
+        case accountURLs = "account_urls"
+    }
+
+    init(_ issuer: Issuer, _ gate: Gate) {
+        self.issuer = issuer.url
+        tokenEndpoint = issuer.endpoint(.token)
+        userInfoEndpoint = issuer.endpoint(.userInfo)
+        keys = issuer.endpoint(.keys)
+        accountURLs = ["register": issuer.endpoint(.register), "forgot": issuer.endpoint(.forgot)]
+        grantTypes = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
+        if gate.has(.browserFlow) {
+            authorizationEndpoint = issuer.endpoint(.authorize)
+            responseTypes = ["code"]
+        }
+        if gate.has(.deviceFlow) { deviceAuthorizationEndpoint = issuer.endpoint(.deviceAuthorization) }
+        if gate.has(.revocation) { revocationEndpoint = issuer.endpoint(.revoke) }
+    }
+}
+
+/// How tokens can be had.
+enum GrantType: String, CaseIterable {
+    case authorizationCode = "authorization_code"
+    case clientCredentials = "client_credentials"
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+    case refreshToken = "refresh_token"
+}
+
+extension Gate {
+    func admits(_ grant: GrantType) -> Bool {
+        switch grant {
+        case .authorizationCode: has(.browserFlow)
+        case .deviceCode: has(.deviceFlow)
+        case .clientCredentials, .refreshToken: true
+        }
+    }
+}
+
+/// The documents in which clients find everything else.
+struct MetadataRoutes: Sendable {
+    let gate: Gate
+    let signer: IdentitySigner
+    let isSecure: Bool
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource(Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: [signer.publicKey])) }])
+        guard gate.has(.metadata) else { return }
+        if gate.has(.rfc8414) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
+        router.resource(Issuer.Path.discovery.route, [.get: show])
+    }
+
+    @Sendable private func show(_ call: Call) async throws -> Response {
+        try .json(IssuerMetadata(try Issuer(call, isSecure: isSecure), gate))
+    }
+
+    private struct KeySet: Encodable {
+        let keys: [PublicKey]
+    }
+}

@@ -1,0 +1,46 @@
+import CryptoExtras
+import Foundation
+
+/// What is kept of a password: scrypt of it with a salt, so that who reads the database does not know it.
+struct PasswordHash: Sendable {
+    /// `scrypt$rounds$salt$key`, the last two in base64.
+    let text: String
+    private let rounds: Int
+    private let salt: Data
+    private let key: Data
+
+    /// Takes a good part of a tenth of a second, as it should.
+    @concurrent static func make(of password: String) async throws -> PasswordHash {
+        let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
+        return PasswordHash(rounds: usualRounds, salt: salt, key: try derive(password, salt, usualRounds))
+    }
+
+    /// Nil where it is not one.
+    init?(text: String) {
+        let parts = text.split(separator: "$").map(String.init)
+        guard parts.count == 4, parts[0] == "scrypt", let rounds = Int(parts[1]),
+            let salt = Data(base64Encoded: parts[2]), let key = Data(base64Encoded: parts[3])
+        else { return nil }
+        self.init(rounds: rounds, salt: salt, key: key)
+    }
+
+    private init(rounds: Int, salt: Data, key: Data) {
+        (self.rounds, self.salt, self.key) = (rounds, salt, key)
+        text = "scrypt$\(rounds)$\(salt.base64EncodedString())$\(key.base64EncodedString())"
+    }
+
+    @concurrent func matches(_ password: String) async throws -> Bool {
+        let other = try Self.derive(password, salt, rounds)
+        // Every byte is looked at: the time says nothing of how many are right.
+        return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    private static let usualRounds = 1 << 14
+
+    private static func derive(_ password: String, _ salt: Data, _ rounds: Int) throws -> Data {
+        let key = try KDF.Scrypt.deriveKey(
+            from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8,
+            parallelism: 1)
+        return key.withUnsafeBytes { Data($0) }
+    }
+}

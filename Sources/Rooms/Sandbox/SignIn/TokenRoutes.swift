@@ -1,0 +1,139 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+
+/// `POST /v1/auth/oauth/token` and what goes with it, by RFC 6749, 7009 and OpenID Connect Core 1.0.
+struct TokenRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+    let signer: IdentitySigner
+    let rules: TokenRules
+    let isSecure: Bool
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource(Issuer.Path.token.route, [.post: token])
+        if gate.has(.revocation) { router.resource(Issuer.Path.revoke.route, [.post: revoke]) }
+        router.resource(Issuer.Path.userInfo.route, [.get: userInfo, .post: userInfo])
+    }
+
+    @Sendable private func token(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let claim = try ClientClaim(call, form)
+        let word = try form.required("grant_type")
+        guard let grant = GrantType(rawValue: word), gate.admits(grant) else {
+            let known = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
+            throw Refusal.grant(
+                "unsupported_grant_type", "it is one of \(known.joined(separator: ", "))")
+        }
+        // What a refused call changes stays: a family that has ended, how often a device asked.
+        let tokens = try await archive.change { [rules] change -> Result<IssuedTokens, Refusal> in
+            switch grant {
+            case .clientCredentials: .success(try change.program(claim, form, rules))
+            case .authorizationCode: try change.redeem(claim, form, rules)
+            case .deviceCode: try change.poll(claim, form, rules)
+            case .refreshToken:
+                try change.refresh(
+                    try form.required("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
+            }
+        }.get()
+        return try await .json(answer(tokens, call)).unkept
+    }
+
+    private func answer(_ tokens: IssuedTokens, _ call: Call) async throws -> TokenAnswer {
+        var answer = TokenAnswer(
+            accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresIn: rules.accessLife,
+            tokenType: "Bearer", scope: tokens.scopes.words)
+        if let signIn = tokens.signIn, signIn.scopes.contains(.openID) {
+            answer.identityToken = try await signer.sign(
+                IdentityToken(signIn, by: Issuer(call, isSecure: isSecure)))
+        }
+        return answer
+    }
+
+    /// A token that is unknown is answered as one that has ended just now.
+    @Sendable private func revoke(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        let claim = try ClientClaim(call, form)
+        let token = try form.required("token")
+        try await archive.change { change in
+            try change.revoke(token, by: try claim.client(in: change.database))
+        }
+        return Response(status: .ok).unkept
+    }
+
+    @Sendable private func userInfo(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        return try .json(
+            await archive.read { database in
+                let staff = try database.requireAdmin(token, .openID)
+                guard let person = staff.person else { throw Refusal.lacking([.openID]) }
+                return UserInfo(person, staff.scopes)
+            }
+        ).unkept
+    }
+}
+
+/// What the token endpoint answers.
+struct TokenAnswer: Codable {
+    let accessToken: String
+    let refreshToken: String?
+    let expiresIn: Int
+    let tokenType: String
+    let scope: String?
+    var identityToken: String?
+
+    enum CodingKeys: String, CodingKey {
+        case scope
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+        case tokenType = "token_type"
+        case identityToken = "id_token"
+    }
+}
+
+/// Who signed in, as far as the token may tell.
+private struct UserInfo: Encodable {
+    let subject: String
+    let adminID: String
+    let name: String?
+    let email: String?
+    let isEmailVerified: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case name, email
+        case subject = "sub"
+        case adminID = "admin_id"
+        case isEmailVerified = "email_verified"
+    }
+
+    init(_ admin: Admin, _ scopes: Set<Scope>) {
+        (subject, adminID) = (admin.subject, admin.id)
+        name = scopes.contains(.profile) ? admin.name : nil
+        email = scopes.contains(.email) ? admin.email : nil
+        isEmailVerified = scopes.contains(.email) ? admin.isEmailVerified : nil
+    }
+}
+
+extension Change {
+    /// Tokens for a secret.
+    fileprivate func program(
+        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+    ) throws -> IssuedTokens {
+        let client = try claim.client(in: database)
+        guard !client.isPublic else {
+            throw Refusal.grant("unauthorized_client", "people sign in with \(client.id): it has no secret")
+        }
+        return try issue(to: client, try client.scopes.narrowed(to: form["scope"]), by: rules)
+    }
+}
+
+extension Response {
+    /// Nobody between may keep it (RFC 6749, 5.1).
+    var unkept: Response {
+        var response = self
+        response.headers[.cacheControl] = "no-store"
+        if let pragma = HTTPField.Name("Pragma") { response.headers[pragma] = "no-cache" }
+        return response
+    }
+}

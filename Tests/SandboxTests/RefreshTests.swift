@@ -1,0 +1,173 @@
+import CutieAPI
+import Foundation
+import Sandbox
+import Testing
+
+/// How tokens follow each other, and end.
+@Suite struct RefreshTests {
+    @Test func `A lost answer costs nothing: the refresh token is taken again`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            let lost: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            let second: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            #expect(lost.refresh_token != second.refresh_token)
+            #expect(try await issuer.works(second.access_token))
+            #expect(try await !issuer.works(lost.access_token), "it went to nobody")
+            let third: TestIssuer.Tokens = try await issuer.refresh(second.refresh_token).decoded()
+            #expect(try await issuer.works(third.access_token))
+            #expect(third.scope == first.scope)
+        }
+    }
+
+    @Test func `A refresh token whose successor was used is known to two: its family ends`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            let second: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            let third: TestIssuer.Tokens = try await issuer.refresh(second.refresh_token).decoded()
+            #expect(try await issuer.works(third.access_token))
+            let reused = try await issuer.refresh(first.refresh_token)
+            #expect(reused.status == 400 && reused.error == "invalid_grant")
+            #expect(try await !issuer.works(third.access_token))
+            #expect(try await issuer.refresh(third.refresh_token).error == "invalid_grant")
+            #expect(try await issuer.tokens().refresh_token != nil, "a new sign-in is another family")
+        }
+    }
+
+    @Test func `One use of the new access token uses the old refresh token up`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            let second: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            let bearer = ["Authorization": "Bearer \(second.access_token)"]
+            #expect(try await sandbox.call("GET", "/v1/nothing", bearer).status == 404)
+            #expect(try await issuer.refresh(first.refresh_token).error == "invalid_grant")
+            #expect(try await issuer.refresh(second.refresh_token).error == "invalid_grant")
+        }
+    }
+
+    @Test func `Of two answers to one refresh token only one line goes on`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            let thief: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            let person: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            #expect(try await issuer.works(person.access_token))
+            #expect(try await issuer.refresh(thief.refresh_token).error == "invalid_grant")
+            #expect(try await !issuer.works(person.access_token), "the thief's try ended the family")
+        }
+    }
+
+    @Test func `A stricter server takes a refresh token once`() async throws {
+        try await withSandbox({ $0.without = [.refreshGrace] }) { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            #expect(try await issuer.refresh(first.refresh_token).status == 200)
+            #expect(try await issuer.refresh(first.refresh_token).error == "invalid_grant")
+        }
+    }
+
+    @Test func `A refreshed ID token keeps who and when, and has no nonce`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            let second: TestIssuer.Tokens = try await issuer.refresh(first.refresh_token).decoded()
+            let (old, new) = (try first.claims(), try second.claims())
+            for name in ["iss", "sub", "aud", "auth_time", "admin_id"] { #expect(old[name] == new[name]) }
+            #expect(new["nonce"] == nil)
+        }
+    }
+
+    @Test func `An access token lives as long as it is told`() async throws {
+        try await withSandbox({ $0.accessTokenLifetime = 1 }) { sandbox in
+            let issuer = try await sandbox.issuer()
+            let tokens = try await issuer.tokens()
+            #expect(tokens.expires_in == 1)
+            let bearer = ["Authorization": "Bearer \(tokens.access_token)"]
+            var answer = try await sandbox.call("GET", "/v1/conversations", bearer)
+            while answer.status == 200 {
+                answer = try await sandbox.call("GET", "/v1/conversations", bearer)
+            }
+            #expect(answer.status == 401)
+            #expect(answer.header("WWW-Authenticate") == "Bearer error=\"invalid_token\"")
+            #expect(try await issuer.refresh(tokens.refresh_token).status == 200)
+        }
+    }
+
+    @Test func `A refresh may ask for less, and the next one for all again`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let first = try await issuer.tokens()
+            func refresh(_ token: String?, _ scope: String) async throws -> RunningSandbox.Answer {
+                try await issuer.ask(
+                    "refresh_token", ["refresh_token": token ?? "", "scope": scope])
+            }
+            #expect(try await refresh(first.refresh_token, "tags:write").error == "invalid_scope")
+            let less: TestIssuer.Tokens =
+                try await refresh(first.refresh_token, "conversations:read").decoded()
+            #expect(less.scope == "conversations:read" && less.id_token == nil)
+            let all: TestIssuer.Tokens = try await issuer.refresh(less.refresh_token).decoded()
+            #expect(all.scope == first.scope)
+        }
+    }
+
+    @Test func `A refresh token is its client's`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let tokens = try await issuer.tokens()
+            let fields = ["grant_type": "refresh_token", "refresh_token": tokens.refresh_token ?? ""]
+            let other = fields.merging(["client_id": sandbox.address.client.id]) { $1 }
+            #expect(try await issuer.post("token", other).error == "invalid_grant")
+            #expect(try await issuer.post("token", fields).status == 200)
+        }
+    }
+}
+
+/// RFC 7009.
+@Suite struct RevocationTests {
+    @Test func `Revoking a refresh token ends all that came of the sign-in`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let (one, other) = (try await issuer.tokens(), try await issuer.tokens())
+            let two: TestIssuer.Tokens = try await issuer.refresh(one.refresh_token).decoded()
+            let fields = ["client_id": "cutied", "token": two.refresh_token ?? ""]
+            for _ in 1...2 {
+                let answer = try await issuer.post("revoke", fields)
+                #expect(answer.status == 200 && answer.body.isEmpty, "also where it is unknown")
+            }
+            #expect(try await !issuer.works(two.access_token))
+            #expect(try await !issuer.works(one.access_token))
+            #expect(try await issuer.refresh(one.refresh_token).error == "invalid_grant")
+            #expect(try await issuer.works(other.access_token))
+        }
+    }
+
+    @Test func `Revoking an access token ends that alone`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let tokens = try await issuer.tokens()
+            let fields = [
+                "client_id": "cutied", "token": tokens.access_token, "token_type_hint": "refresh_token",
+            ]
+            #expect(try await issuer.post("revoke", fields).status == 200)
+            #expect(try await !issuer.works(tokens.access_token))
+            #expect(try await issuer.refresh(tokens.refresh_token).status == 200)
+        }
+    }
+
+    @Test func `Nobody ends another client's tokens`() async throws {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let tokens = try await issuer.tokens()
+            let token = ["token": tokens.refresh_token ?? ""]
+            #expect(try await issuer.post("revoke", token).error == "invalid_client")
+            let (id, secret) = (sandbox.address.client.id, sandbox.address.client.secret)
+            let program = token.merging(["client_id": id, "client_secret": secret]) { $1 }
+            #expect(try await issuer.post("revoke", program).error == "invalid_grant")
+            let nothing = try await issuer.post("revoke", ["client_id": "cutied"])
+            #expect(nothing.status == 400 && nothing.error == "invalid_request")
+            #expect(try await issuer.works(tokens.access_token))
+        }
+    }
+}
