@@ -23,13 +23,14 @@ packages := bash-completion fish zsh \
     x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
-varlink := varlink==31.0.0
+# The tests' clients that are not ours; Authlib's sessions are requests'.
+clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
 .PHONY: deps packages build translations debug demo man po recording test chaos fuzz sanitize bench bench-deps units install \
     uninstall deb deb-check format lint symbols clean
 
-# What Debian and Ubuntu offer is installed where it is missing; the tests' Python client goes into .build.
-deps: packages $(venv)/varlink
+# What Debian and Ubuntu offer is installed where it is missing; the tests' Python clients go into .build.
+deps: packages $(venv)/clients
 
 # $(call present,PACKAGES): installs those that are missing.
 define present
@@ -44,9 +45,9 @@ endef
 packages:
 	@$(call present,$(packages))
 
-$(venv)/varlink: Makefile | packages
+$(venv)/clients: Makefile | packages
 	python3 -m venv $(venv)
-	$(venv)/bin/pip install --quiet --disable-pip-version-check '$(varlink)'
+	$(venv)/bin/pip install --quiet --disable-pip-version-check $(clients)
 	@touch $@
 
 build: translations

@@ -272,7 +272,9 @@ let tests: [Target] = [
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI"]),
     .tests("QR", ["TestSupport"]),
-    .tests("Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto]),
+    .tests(
+        "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto],
+        resources: [.copy("Resources/authlib-client.py")]),
     .tests(
         "Setup",
         [
