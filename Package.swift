@@ -138,7 +138,7 @@ let rooms = layer(
             "Accounts",
             [
                 "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "EventSource", "HTTP", "Identity",
-                "Inbox", "Log", "Platform", "Store", "Threads", .logging,
+                "Inbox", "Log", "OAuth", "Platform", "Store", "Threads", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -252,7 +252,7 @@ let tests: [Target] = [
         [
             "AttestationFormat", "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP",
             "Identity",
-            "Inbox", "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
+            "Inbox", "OAuth", "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
         ]),
     .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
     .tests(

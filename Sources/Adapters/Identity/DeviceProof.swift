@@ -18,6 +18,20 @@ public enum DeviceProof {
     }
 }
 
+/// What a sign-in is proved with.
+public enum SignInProof {
+    /// Bytes that nobody can guess.
+    public static func randomBytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard copenssl_random(&bytes, count) else {
+            fatalError("OpenSSL has no random numbers; look into openssl.cnf")
+        }
+        return bytes
+    }
+
+    public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
+}
+
 /// SHA-256.
 enum Digest {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {

@@ -58,6 +58,14 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
     public static let deviceToken = SecretType(rawValue: "device-token")
     /// What the attestation key is made from.
     public static let attestationKey = SecretType(rawValue: "attestation-key")
+    /// What `Authorization: Bearer` carries for who signed in, with its life.
+    public static let accessToken = SecretType(rawValue: "access-token")
+    /// What gets another one.
+    public static let refreshToken = SecretType(rawValue: "refresh-token")
+    /// A token of who signed out, until its issuer knows; the subject is the outbox item that says so.
+    public static let revoking = SecretType(rawValue: "revoking")
+    /// A sign-in in the browser that is under way.
+    public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
 /// Where secrets are kept now.

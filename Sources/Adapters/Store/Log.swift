@@ -15,6 +15,9 @@ public struct LogEntry: Hashable, Sendable {
         public static let deviceUnlinked = Kind("device.unlinked")
         /// A connection, a pause, the switch, a question or the outbox: look again.
         public static let state = Kind("state")
+        /// Somebody signed in to the account, or their sign-in counts again.
+        public static let accountAuthenticated = Kind("account.authenticated")
+        public static let accountUnauthenticated = Kind("account.unauthenticated")
     }
 
     /// Never used twice.

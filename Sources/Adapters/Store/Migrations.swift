@@ -41,6 +41,9 @@ extension Schema {
         migrator.registerMigration("12-screen", foreignKeyChecks: .immediate) {
             try $0.execute(sql: screen)
         }
+        migrator.registerMigration("13-account-settings", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: accountSettings)
+        }
         return migrator
     }
 
@@ -160,6 +163,13 @@ extension Schema {
         ALTER TABLE question DROP COLUMN session;
         DROP TABLE popup;
         ALTER TABLE screen RENAME TO popup;
+        """
+
+    /// Values are JSON.
+    private static let accountSettings = """
+        CREATE TABLE settings (
+            account INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (account, name)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// What became of calls whose callers may repeat them.

@@ -154,8 +154,8 @@ public struct OutboxTable {
     }
 
     private static let isFront = """
-        o.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account
-        AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
+        o.state = 'waiting' AND o.kind <> '\(OutboxPayload.revocationKind)'
+        AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """
 
     /// Writes what may change of an item: all but its account, kind, date and place. False when it is gone.

@@ -6,6 +6,9 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     case message(String)
     /// Read up to this message, the newest one that was here.
     case read(upTo: Message.ID)
+    /// A token of who signed out is to be revoked, an access or a refresh token as RFC 7009 calls it. The secret
+    /// store has it under the item's id.
+    case revocation(String)
 
     /// The kind as `outbox list` shows it.
     public var kind: String {
@@ -13,8 +16,12 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         case .conversation: "conversation"
         case .message: "message"
         case .read: "read"
+        case .revocation: Self.revocationKind
         }
     }
+
+    /// What goes to the issuer and not to the API.
+    public static let revocationKind = "revocation"
 
     /// What a new conversation is to be called.
     public var title: String? {
@@ -30,7 +37,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     public var text: String? {
         switch self {
         case .conversation(_, _, let message), .message(let message): message
-        case .read: nil
+        case .read, .revocation: nil
         }
     }
 }

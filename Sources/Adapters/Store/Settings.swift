@@ -40,3 +40,29 @@ public struct SettingTable {
         try setText(setting.key, to: text)
     }
 }
+
+/// What belongs to one account and a person may look at: the issuer's metadata, who signed in. Never a secret.
+public struct AccountSettingTable {
+    let transaction: Transaction
+
+    /// nil where there is none, or what is there is no such value.
+    public func value<Value: Decodable>(_ name: String, of account: AccountID) throws -> Value? {
+        let sql = "SELECT value FROM settings WHERE account = ? AND name = ?"
+        let text = try transaction.first(sql, [account.stored, name.stored]) { $0.text() }
+        return text.flatMap { try? JSON.decode(Value.self, from: $0.utf8) }
+    }
+
+    /// nil takes it away.
+    @_spi(Accounts) public func set<Value: Encodable>(
+        _ name: String, to value: Value?, of account: AccountID
+    ) throws {
+        guard let value else {
+            return try transaction.run(
+                "DELETE FROM settings WHERE account = ? AND name = ?", [account.stored, name.stored])
+        }
+        let text = String(decoding: try JSON.encode(value), as: UTF8.self)
+        try transaction.run(
+            "REPLACE INTO settings (account, name, value) VALUES (?, ?, ?)",
+            [account.stored, name.stored, text.stored])
+    }
+}

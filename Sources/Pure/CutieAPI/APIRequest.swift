@@ -155,6 +155,7 @@ public enum HeaderName {
     public static let deviceSecret = "X-Device-Secret"
 
     public static let accept = "Accept"
+    public static let authenticate = "WWW-Authenticate"
     public static let authorization = "Authorization"
     public static let cacheControl = "Cache-Control"
     public static let contentType = "Content-Type"

@@ -84,4 +84,11 @@ extension InvalidArgument {
     static var noDevice: InvalidArgument {
         InvalidArgument(parameter: "account", reason: "it is not the account of a device")
     }
+
+    /// What only somebody who signs in can do was asked of a device.
+    static var noSignIn: InvalidArgument {
+        InvalidArgument(
+            parameter: "account",
+            reason: "nobody signs in to it: its `kind` is device; see `cutied setup --staff`")
+    }
 }

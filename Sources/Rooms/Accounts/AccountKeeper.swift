@@ -17,14 +17,13 @@ package final class AccountKeeper {
     package init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
         surroundings: Surroundings, logger: Logger,
-        signIn: @escaping (Account) -> any Authorizer = { _ in SignedOutAuthorizer() },
         onNews: @escaping () -> Void
     ) {
         self.accounts = accounts
         dependencies = AccountDependencies(
             ingest: ingest, transport: transport, machine: machine,
             outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
-            surroundings: surroundings, logger: logger, signIn: signIn, onNews: onNews)
+            surroundings: surroundings, logger: logger, onNews: onNews)
         accounts.inboxes = { ingest.inboxes }
         ingest.onFreed = onNews
         ingest.members = { [weak accounts] in try accounts?.members() ?? [] }

@@ -16,6 +16,8 @@ package struct AccountUnit {
     package let outbox: Outbox
     /// nil: the caller is no device.
     package let device: DeviceServices?
+    /// nil: the caller is a device, and nobody signs in.
+    package let signIn: SignIn?
     let surroundings: Surroundings
     let logger: Logger
 
@@ -28,7 +30,10 @@ package struct AccountUnit {
         let account = try Account(configuration, with: dependencies)
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
-        let authorizer: any Authorizer = credentials?.registration ?? dependencies.signIn(account)
+        let signIn = credentials == nil ? try SignIn(of: account, with: dependencies) : nil
+        guard let authorizer: any Authorizer = credentials?.registration ?? signIn?.authorizer else {
+            preconditionFailure("an account is a device's, or signs in")
+        }
         let client = APIClient(
             account: account, profile: profile, transport: dependencies.transport,
             authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
@@ -52,7 +57,10 @@ package struct AccountUnit {
                 device?.push.look()
             })
         outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
+        // Who signed in is another one, or nobody: what is known of the connection does not count.
+        signIn?.session.onChange = { [weak feed] in feed?.revalidate(because: .person) }
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
+        self.signIn = signIn
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
@@ -62,8 +70,15 @@ package struct AccountUnit {
         return device
     }
 
+    /// What a verb needs that is about who signed in.
+    package func requireSignIn() throws(InvalidArgument) -> SignIn {
+        guard let signIn else { throw .noSignIn }
+        return signIn
+    }
+
     /// Whether the API takes the account for who it says it is.
     package var authentication: Authentication {
+        if let signIn { return signIn.session.authentication }
         if feed.status.isRefused { return .unauthenticated }
         return feed.status.state == .connected ? .authenticated : feed.authorizer.authentication
     }
@@ -128,8 +143,6 @@ struct AccountDependencies {
     let outcomes: Outcomes
     let surroundings: Surroundings
     let logger: Logger
-    /// What speaks for an account that signs in.
-    let signIn: (Account) -> any Authorizer
     /// Called when there may be something to announce: a first sync is complete, a message was not sent.
     let onNews: () -> Void
 }

@@ -30,6 +30,7 @@ extension APIFailure {
         switch self {
         case .retry(let reason, _, _): Offline(reason: reason)
         case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
+        case .insufficientScope: NotAuthorized(reason: sentence)
         case .absent(let reason):
             conversation.map { NotFound(what: "conversation", id: $0) } ?? NotOffered(reason: reason)
         case .fatal(let reason, let error?):

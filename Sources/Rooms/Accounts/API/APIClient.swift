@@ -2,6 +2,7 @@ package import ControlAPI
 package import CutieAPI
 import HTTP
 import Log
+import OAuth
 
 /// Puts the caller's name on requests, and knows what to do when it is refused.
 package protocol Authorizer: AnyObject, Sendable {
@@ -20,10 +21,26 @@ package protocol Authorizer: AnyObject, Sendable {
     func recover(
         from401 generation: Int, saidByAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
+    /// Who renews is the API itself: what it answers after that is nobody else's.
+    var isRenewedByAPI: Bool { get }
+    /// What became of a request with what `headers(for:)` says.
+    func noteAnswer(_ answer: AuthorizedAnswer)
     /// What has its time and belongs to no request, until it is cancelled.
     func run(by client: APIClient) async throws
     /// As far as is known without asking.
     var authentication: Authentication { get }
+}
+
+/// What an API makes of who asks.
+package enum AuthorizedAnswer {
+    case accepted
+    /// 401 once more, with what `recover` had got.
+    case refusedAgain
+}
+
+extension Authorizer {
+    package var isRenewedByAPI: Bool { true }
+    package func noteAnswer(_ answer: AuthorizedAnswer) {}
 }
 
 /// Speaks to the API as one account. What it throws says what to do about it.
@@ -111,8 +128,10 @@ package final class APIClient {
             try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
         {
             (stream, secrets) = try await open(request)
+            if stream.status == 401, isBearer(stream.headers) { authorizer.noteAnswer(.refusedAgain) }
         }
         try check(stream.status, stream.headers, [], secrets)
+        authorizer.noteAnswer(.accepted)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
             throw APIFailure.absent("what the server answers is no event stream")
@@ -139,7 +158,10 @@ package final class APIClient {
                 from401: answer.generation, saidByAPI: isInTheAPIsWords(answer), by: self)
         {
             answer = try await exchange(request)
-            isRenewed = true
+            isRenewed = authorizer.isRenewedByAPI
+            if answer.response.status == 401, isInTheAPIsWords(answer) {
+                authorizer.noteAnswer(.refusedAgain)
+            }
         }
         if let attestor, let code = refusal(of: request, answer.response),
             try await attestor.recover(from: code, of: keyID, by: self)
@@ -148,6 +170,7 @@ package final class APIClient {
         }
         // Who has just made a token is the API, with or without a word.
         try check(answer, isOfTheAPI: isRenewed)
+        authorizer.noteAnswer(.accepted)
         return answer
     }
 
@@ -160,7 +183,14 @@ package final class APIClient {
     /// And not of somebody on the way.
     private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
-            .isOfTheAPI
+            .isOfTheAPI || isBearer(answer.response.headers)
+    }
+
+    /// What asks for a token in the words of RFC 6750 takes tokens.
+    private func isBearer(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
+
+    private func challenge(_ headers: HTTPHeaders) -> BearerChallenge? {
+        headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
     private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {
@@ -182,7 +212,13 @@ package final class APIClient {
         }
         let error = APIError(
             status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
-        throw APIFailure(error, at: date ?? surroundings.now(), isOfTheAPI: isOfTheAPI)
+        let challenge = challenge(headers)
+        let lacksScope = challenge?.error == BearerChallenge.insufficientScope
+        if status == 403, lacksScope || error.code == .insufficientScope {
+            throw .insufficientScope(error.text, challenge?.scope)
+        }
+        throw APIFailure(
+            error, at: date ?? surroundings.now(), isOfTheAPI: isOfTheAPI || challenge != nil)
     }
 
     private func exchange(

@@ -1,5 +1,6 @@
 package import CutieAPI
 import HTTP
+package import OAuth
 
 /// Why a call of the API did not succeed, by what to do about it.
 package enum APIFailure: Error {
@@ -10,6 +11,8 @@ package enum APIFailure: Error {
     case unauthorized(String)
     /// The API's 403, or a refused App ID: needs a person.
     case forbidden(String)
+    /// The token is good and may not be used for this. The API's words, and what the token lacks, where it says so.
+    case insufficientScope(String?, Scope?)
     /// 404, 405, 406, 501: this server does not have this, or not for us.
     case absent(String)
     /// Will not heal by itself. With an answer: the API refused the call.
@@ -52,14 +55,20 @@ package enum APIFailure: Error {
         case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),
             .absent(let sentence), .fatal(let sentence, _):
             sentence
+        case .insufficientScope(let words, let scope): Self.sentence(on: scope, words)
         case .cancelled: "given up"
         }
+    }
+
+    private static func sentence(on scope: Scope?, _ words: String?) -> String {
+        let lack = scope.map { "the sign-in lacks the scope \($0)" } ?? words ?? "the sign-in lacks a scope"
+        return lack + "; add it to `scopes`, then run `cutied ctl signin`"
     }
 
     /// The server has said no, and says no again.
     var isFinal: Bool {
         switch self {
-        case .absent, .forbidden, .fatal: true
+        case .absent, .forbidden, .insufficientScope, .fatal: true
         case .retry, .unauthorized, .cancelled: false
         }
     }

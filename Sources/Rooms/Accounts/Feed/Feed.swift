@@ -175,6 +175,7 @@ extension APIFailure {
             case .retry(let reason, let floor, _): .fault(Ladder.Fault(reason, floor: floor))
             case .absent(let reason), .fatal(let reason, _): .fault(Ladder.Fault(reason))
             case .unauthorized(let reason), .forbidden(let reason): .refusal(reason)
+            case .insufficientScope: .refusal(sentence)
             }
         }
     }

@@ -34,6 +34,7 @@ struct Delivery {
         case .read(let newest):
             try await markRead(upTo: newest)
             return (item.conversation, nil)
+        case .revocation: throw APIFailure.fatal("the issuer gets it, and not the API")
         }
     }
 

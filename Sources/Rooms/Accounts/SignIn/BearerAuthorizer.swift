@@ -1,0 +1,51 @@
+package import ControlAPI
+package import CutieAPI
+import Log
+import OAuth
+
+/// Somebody who signed in: each request carries their access token (RFC 6750).
+package final class BearerAuthorizer: Authorizer {
+    private let account: Account
+    private let session: SignInSession
+    private let revocations: Revocations
+
+    init(of account: Account, session: SignInSession, revocations: Revocations) {
+        (self.account, self.session, self.revocations) = (account, session, revocations)
+    }
+
+    package var generation: Int { session.state.generation }
+    package var isReady: Bool { session.need == .nothing }
+    package var authentication: Authentication { session.authentication }
+    /// The issuer may be elsewhere: that it gave a token says nothing of who answers in the API's place.
+    package let isRenewedByAPI = false
+
+    package func load() async throws(APIFailure) { try await session.load() }
+
+    package func prepare(by client: APIClient) async throws(APIFailure) {
+        guard !isReady else { return }
+        try await session.prepare()
+    }
+
+    package func headers(for request: APIRequest) -> [APIRequest.Header] {
+        guard let token = session.state.tokens?.access else { return account.headers }
+        return account.headers
+            + [.init(name: HeaderName.authorization, value: "Bearer " + token.rawValue)]
+    }
+
+    package func recover(
+        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool {
+        try await session.renew(generation)
+        return true
+    }
+
+    package func noteAnswer(_ answer: AuthorizedAnswer) {
+        switch answer {
+        case .accepted: session.accepted()
+        case .refusedAgain: session.refused("the API refuses a sign-in that was just renewed")
+        }
+    }
+
+    /// Revokes what the person gave back, whenever the issuer is there.
+    package func run(by client: APIClient) async throws { try await revocations.run() }
+}

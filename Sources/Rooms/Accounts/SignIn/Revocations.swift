@@ -1,0 +1,118 @@
+import CutieAPI
+import FoundationEssentials
+import Inbox
+import Log
+import Logging
+import OAuth
+@_spi(Accounts) import Store
+
+/// Tokens of who signed out, until their issuer has revoked them: RFC 7009. An item of the outbox names each; the secret
+/// store has it.
+final class Revocations {
+    private let session: SignInSession
+    private let ingest: Ingest
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let work = Signal()
+
+    init(of session: SignInSession, ingest: Ingest) {
+        (self.session, self.ingest) = (session, ingest)
+        (surroundings, logger) = (session.surroundings, session.logger)
+    }
+
+    private var account: Account { session.account }
+
+    /// What is sent to be revoked from now on.
+    func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
+        let id = UUID().uuidString.lowercased()
+        try await session.vault.keep(revoking: token, as: id)
+        let payload = OutboxPayload.revocation(kind.rawValue)
+        do {
+            let record = OutboxRecord(
+                id: id, account: account.id, conversation: nil, kind: payload.kind,
+                payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
+                createdAt: surroundings.now())
+            _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
+        } catch { throw .retry("the sign-out cannot be written down: \(error)", ambiguous: false) }
+        work.notify()
+        return id
+    }
+
+    /// False where the issuer has heard of it in that time.
+    func waits(_ item: String, within limit: Duration) async throws -> Bool {
+        let isDone: Void? = try await surroundings.within(limit) { [ingest] in
+            while try ingest.store.read({ try $0.outbox.item(item) }) != nil {
+                try await ingest.head.moves.wait(past: ingest.head.moves.count)
+            }
+        }
+        return isDone == nil
+    }
+
+    /// Sends what there is, with backoff, until it is cancelled.
+    func run() async throws {
+        var backoff = Backoff()
+        while true {
+            let seen = work.count
+            let left = try await sendAll()
+            if left == 0 { backoff.reset() }
+            let wait = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
+            try await surroundings.wait(for: work, past: seen, atMost: wait)
+        }
+    }
+
+    /// Returns how many are left.
+    private func sendAll() async throws -> Int {
+        let items = try ingest.store.read { try $0.outbox.items(of: account.id) }
+            .filter { $0.kind == OutboxPayload.revocationKind }
+        var left = 0
+        for item in items {
+            do throws(APIFailure) {
+                if try await send(item) {
+                    try remove(item)
+                } else {
+                    left += 1
+                }
+            } catch {
+                if case .cancelled = error { throw CancellationError() }
+                left += 1
+                logger.info("revoked later", metadata: ["reason": "\(error.sentence)"])
+            }
+        }
+        return left
+    }
+
+    private func remove(_ item: OutboxRecord) throws(APIFailure) {
+        do { try ingest.log(.state) { _ = try $0.outbox.remove(item.id) } } catch {
+            throw .retry("the outbox cannot be written: \(error)", ambiguous: false)
+        }
+    }
+
+    /// True where nothing is left to do.
+    private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
+        guard let token = try await session.vault.revoking(item.id) else { return true }
+        let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
+        guard case .revocation(let kind) = payload else { return true }
+        let server = try await session.issuer.server()
+        guard
+            let form = server.revoking(token, kind: .init(rawValue: kind) ?? .refresh)
+        else {
+            // The issuer knows no revocation: its tokens end by themselves.
+            try await session.vault.forget(revoking: item.id)
+            return true
+        }
+        switch try await session.issuer.send(form) {
+        case .body:
+            try await session.vault.forget(revoking: item.id)
+            return true
+        case .refused(let error):
+            logger.notice("the issuer does not revoke", metadata: ["reason": "\(error)"])
+            // It knows no such tokens: they end by themselves.
+            guard error.code.rawValue == "unsupported_token_type" else { return false }
+            try await session.vault.forget(revoking: item.id)
+            return true
+        case .unanswered(let reason, _):
+            logger.info("revoked later", metadata: ["reason": "\(reason)"])
+            return false
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import CutieAPI
+import Identity
+import OAuth
+import Store
+
+/// Where the tokens of one account are kept: in the secret store, under the issuer that gave them and the person whom
+/// they are for.
+struct SessionVault {
+    private let account: Account
+    private let issuer: APIAddress
+    private let secrets: SecretStore
+
+    init(of account: Account, issuer: APIAddress, secrets: SecretStore) {
+        (self.account, self.issuer, self.secrets) = (account, issuer, secrets)
+    }
+
+    func tokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
+        try await asking { () throws(SecretFailure) in
+            let refresh = try await secrets.secret(name(.refreshToken, subject))?.token(
+                Token<RefreshToken>.self)
+            let access = try await secrets.secret(name(.accessToken, subject))
+                .flatMap { try? JSON.decode(KeptAccess.self, from: $0.bytes) }
+            if let access { return SessionTokens(access, refresh: refresh) }
+            guard let refresh else { return nil }
+            // The access token was lost: the other one gets a new one.
+            return SessionTokens(lost: refresh)
+        }
+    }
+
+    /// The refresh token first: where we are killed in between, the access token is an old one, and is refreshed.
+    func keep(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
+        let access = Secret((try? JSON.encode(KeptAccess(tokens))) ?? [])
+        try await asking { () throws(SecretFailure) in
+            if let refresh = tokens.refresh {
+                try await secrets.keep(Secret(refresh), as: name(.refreshToken, subject))
+            } else {
+                try await secrets.delete(name(.refreshToken, subject))
+            }
+            try await secrets.keep(access, as: name(.accessToken, subject))
+        }
+    }
+
+    func forget(_ subject: String) async throws(APIFailure) {
+        try await asking { () throws(SecretFailure) in
+            try await secrets.delete(name(.refreshToken, subject))
+            try await secrets.delete(name(.accessToken, subject))
+        }
+    }
+
+    /// What the issuer is to revoke, under the outbox item that says so.
+    func revoking(_ item: String) async throws(APIFailure) -> String? {
+        try await asking { () throws(SecretFailure) in
+            try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+    }
+
+    func keep(revoking token: String, as item: String) async throws(APIFailure) {
+        try await asking { () throws(SecretFailure) in
+            try await secrets.keep(Secret(Array(token.utf8)), as: name(.revoking, item))
+        }
+    }
+
+    func forget(revoking item: String) async throws(APIFailure) {
+        try await asking { () throws(SecretFailure) in try await secrets.delete(name(.revoking, item)) }
+    }
+
+    func pending() async throws(APIFailure) -> PendingAuthorization? {
+        try await asking { () throws(SecretFailure) in
+            try await secrets.secret(name(.signingIn, account.name))
+                .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
+        }
+    }
+
+    /// nil forgets it.
+    func keep(pending: PendingAuthorization?) async throws(APIFailure) {
+        let bytes = pending.flatMap { try? JSON.encode($0) }
+        try await asking { () throws(SecretFailure) in
+            let name = name(.signingIn, account.name)
+            if let bytes {
+                try await secrets.keep(Secret(bytes), as: name)
+            } else {
+                try await secrets.delete(name)
+            }
+        }
+    }
+
+    private func name(_ type: SecretType, _ subject: String) -> SecretName {
+        SecretName(account: account.name, address: issuer, type: type, subject: subject)
+    }
+
+    private func asking<Value>(
+        _ body: () async throws(SecretFailure) -> Value
+    ) async throws(APIFailure) -> Value {
+        do { return try await body() } catch {
+            throw error.code == .cancelled ? .cancelled : .retry("\(error)", ambiguous: false)
+        }
+    }
+}
+
+extension SessionTokens {
+    /// Only what gets another access token is left.
+    fileprivate init(lost refresh: Token<RefreshToken>) {
+        // In the year 1970 it is due at once.
+        self.init(
+            KeptAccess(token: "lost", life: TokenLife(receivedAt: .epoch, expiresIn: 1), scope: []),
+            refresh: refresh)
+    }
+}
+
+extension KeptAccess {
+    fileprivate init(token: Token<AccessToken>, life: TokenLife, scope: [String]) {
+        (self.token, self.life, self.scope) = (token, life, scope)
+    }
+}

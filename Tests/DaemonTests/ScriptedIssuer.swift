@@ -1,0 +1,201 @@
+import Config
+import CutieAPI
+import Foundation
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import Daemon
+@testable import Log
+
+/// An authorization server and the API that takes its tokens, at one address. The n-th tokens that it gives are
+/// `access-secret-n` and `refresh-secret-n`; the API takes the newest access token.
+final class ScriptedIssuer: Sendable {
+    typealias Form = [String: String]
+    /// Gets what the token endpoint was sent, and how often it was before. False: as if it were not scripted.
+    typealias TokenAnswer = @Sendable (RawConnection, Form, Int) -> Bool
+
+    struct State {
+        var given = 0
+        var forms: [Form] = []
+        var revoked: [Form] = []
+        /// What the API takes; nil: the newest.
+        var taken: Set<String>?
+        var lifetime: Int? = 3600
+        var name = "Kim"
+        /// Of an ID token, seconds from `Timestamp.base` on.
+        var serverOffset = 0
+        var nonce: String?
+    }
+
+    let state: Mutex<State>
+    let api: ScriptedAPI
+
+    static let metadata = "GET /.well-known/oauth-authorization-server"
+    static let token = "POST /token"
+    static let device = "POST /device"
+    static let userinfo = "GET /userinfo"
+    static let revoke = "POST /revoke"
+
+    init(
+        _ others: KeyValuePairs<String, ScriptedAPI.Answer> = [:], token: TokenAnswer? = nil
+    ) throws {
+        let box = Box()
+        state = Mutex(State())
+        let answers: [(String, ScriptedAPI.Answer)] = [
+            (Self.metadata, { connection, request, _ in connection.answer(body: Self.metadata(request)) }),
+            (
+                Self.token,
+                { connection, request, asked in
+                    let form = Self.form(request.body)
+                    box.issuer?.state.withLock { $0.forms.append(form) }
+                    if token?(connection, form, asked) == true { return true }
+                    return connection.answer(
+                        "200 OK", ["Date: \(box.issuer?.date ?? "")"], body: box.issuer?.tokens(request) ?? ""
+                    )
+                }
+            ),
+            (
+                Self.device,
+                { connection, request, _ in
+                    connection.answer(
+                        body: #"{"device_code":"device-secret","user_code":"WDJB-MJHT","interval":5,"#
+                            + #""verification_uri":"\#(Self.origin(request))/device","expires_in":600}"#)
+                }
+            ),
+            (
+                Self.userinfo,
+                { connection, _, _ in
+                    let name = box.issuer?.state.withLock { $0.name } ?? ""
+                    return connection.answer(
+                        body: #"{"sub":"kim","name":"\#(name)","email":"kim@example.com"}"#)
+                }
+            ),
+            (
+                Self.revoke,
+                { connection, request, _ in
+                    box.issuer?.state.withLock { $0.revoked.append(Self.form(request.body)) }
+                    return connection.answer()
+                }
+            ),
+            (
+                ScriptedAPI.list,
+                { connection, request, _ in
+                    box.issuer?.takes(request) == false
+                        && connection.answer(
+                            "401 Unauthorized", [#"WWW-Authenticate: Bearer error="invalid_token""#],
+                            body: #"{"error":"who are you?"}"#)
+                }
+            ),
+        ]
+        // What a test leaves to us is answered as where it says nothing.
+        let all = others.map { call, answer in
+            let usual = answers.first { $0.0 == call }?.1
+            let both: ScriptedAPI.Answer = { answer($0, $1, $2) || usual?($0, $1, $2) == true }
+            return (call: call, answer: both)
+        }
+        api = try ScriptedAPI(all + answers.map { (call: $0.0, answer: $0.1) })
+        box.issuer = self
+    }
+
+    private final class Box: Sendable {
+        private let value = Mutex<ScriptedIssuer?>(nil)
+        var issuer: ScriptedIssuer? {
+            get { value.withLock { $0 } }
+            set { value.withLock { $0 = newValue } }
+        }
+    }
+
+    var url: String { api.url }
+    var forms: [Form] { state.withLock { $0.forms } }
+    var refreshes: Int { forms.count { $0["grant_type"] == "refresh_token" } }
+
+    private static func origin(_ request: RawConnection.Request) -> String {
+        "http://" + (request.values(of: "Host").first ?? "")
+    }
+
+    private static func metadata(_ request: RawConnection.Request) -> String {
+        let origin = origin(request)
+        return #"{"issuer":"\#(origin)","token_endpoint":"\#(origin)/token","#
+            + #""authorization_endpoint":"\#(origin)/authorize","userinfo_endpoint":"\#(origin)/userinfo","#
+            + #""device_authorization_endpoint":"\#(origin)/device","revocation_endpoint":"\#(origin)/revoke","#
+            + #""scopes_supported":["openid","offline_access","conversations:read"],"#
+            + #""authorization_response_iss_parameter_supported":true}"#
+    }
+
+    private static func form(_ body: [UInt8]) -> Form {
+        let parts = String(decoding: body, as: UTF8.self).split(separator: "&")
+            .map { $0.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" } }
+        return Dictionary(parts.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
+    }
+
+    private func takes(_ request: RawConnection.Request) -> Bool {
+        let token = request.values(of: "Authorization").first?.replacing("Bearer ", with: "") ?? ""
+        return state.withLock { $0.taken?.contains(token) ?? (token == "access-secret-\($0.given)") }
+    }
+
+    /// What an answer's header says.
+    private var date: String {
+        let formatter = DateFormatter()
+        (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), .gmt)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        let seconds = Timestamp.base.milliseconds / 1000 + Int64(state.withLock { $0.serverOffset })
+        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+    }
+
+    private func tokens(_ request: RawConnection.Request) -> String {
+        state.withLock { state in
+            state.given += 1
+            let end = Timestamp.base.milliseconds / 1000 + Int64(state.serverOffset) + 300
+            let nonce = state.nonce.map { #","nonce":"\#($0)""# } ?? ""
+            let claims =
+                #"{"iss":"\#(Self.origin(request))","sub":"kim","aud":"cutied","exp":\#(end)\#(nonce)}"#
+            let parts = [#"{"alg":"ES256"}"#, claims, "signed"].map { Base64URL.text(of: Array($0.utf8)) }
+            let life = state.lifetime.map { #""expires_in":\#($0),"# } ?? ""
+            return #"{"access_token":"access-secret-\#(state.given)","token_type":"Bearer",\#(life)"#
+                + #""refresh_token":"refresh-secret-\#(state.given)","id_token":"\#(parts.joined(separator: "."))"}"#
+        }
+    }
+}
+
+extension RawConnection {
+    /// An error as RFC 6749 §5.2 has it.
+    @discardableResult
+    func refuse(_ code: String, _ status: String = "400 Bad Request") -> Bool {
+        answer(status, body: #"{"error":"\#(code)"}"#)
+    }
+}
+
+extension Desk {
+    /// An account of staff, as a start of the daemon puts it together.
+    func staff(
+        at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
+    ) throws -> AccountUnit {
+        let accounts = Accounts(store: store)
+        var configuration = AccountConfiguration(name: "desk", kind: .staff)
+        configuration.apiURL = try APIAddress(url)
+        configuration.transport = .poll
+        change(&configuration)
+        try keeper(of: accounts, on: machine).apply([configuration])
+        return try #require(accounts.units.first)
+    }
+
+    /// The same, with somebody who signed in by a code.
+    func signedIn(
+        at issuer: ScriptedIssuer, on machine: Machine? = nil,
+        _ change: (inout AccountConfiguration) -> Void = { _ in }
+    ) async throws -> AccountUnit {
+        let unit = try staff(at: issuer.url, on: machine, change)
+        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        return unit
+    }
+}
+
+@MainActor
+extension AccountUnit {
+    var session: SignInSession { get throws { try requireSignIn().session } }
+
+    func list() async throws { _ = try await feed.client.list(limit: 1, offset: 0, etag: nil) }
+}

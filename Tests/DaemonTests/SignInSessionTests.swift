@@ -1,0 +1,239 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Foundation
+import OAuth
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Identity
+@testable import Log
+
+/// What becomes of a sign-in while it lasts.
+@MainActor
+struct SignInSessionTests {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `A token is used until it is about to end, and refreshed then`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        try await unit.list()
+        desk.time.pass(.seconds(3500))
+        try await unit.list()
+        #expect(issuer.refreshes == 0)
+        desk.time.pass(.seconds(50))
+        try await unit.list()
+        #expect(issuer.refreshes == 1)
+        #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1")
+        #expect(issuer.api.asked(ScriptedAPI.list) == 3, "no call was refused")
+    }
+
+    @Test func `Ten calls at once refresh once`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        try await withThrowingDiscardingTaskGroup { group in
+            for _ in 0..<10 { group.addTask { try await unit.list() } }
+        }
+        #expect(issuer.refreshes == 1)
+    }
+
+    @Test func `A refusal has the token refreshed once, and the call repeated once`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        issuer.state.withLock { $0.taken = ["access-secret-2"] }
+        try await unit.list()
+        #expect(issuer.refreshes == 1)
+        #expect(issuer.api.asked(ScriptedAPI.list) == 2)
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test func `A second refusal ends nothing, but says so, and is over once the API takes the account`()
+        async throws
+    {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        issuer.state.withLock { $0.taken = [] }
+        for _ in 0..<3 {
+            await #expect(throws: APIFailure.self) { try await unit.list() }
+        }
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try unit.session.isToBeTold)
+        #expect(try desk.logged(.accountUnauthenticated).count == 1, "it is told once")
+        issuer.state.withLock { $0.taken = nil }
+        try await unit.list()
+        #expect(unit.authentication == .authenticated)
+        #expect(try !unit.session.isToBeTold)
+    }
+
+    @Test(arguments: [
+        ("400 Bad Request", #"{"error":"invalid_client"}"#),
+        ("400 Bad Request", #"{"error":"invalid_request"}"#),
+        ("500 Internal Server Error", #"{"error":"invalid_grant"}"#), ("404 Not Found", ""),
+        ("503 Service Unavailable", "<html>"), ("401 Unauthorized", "<html>Log in</html>"),
+        ("200 OK", "<html>Log in</html>"), ("429 Too Many Requests", #"{"error":"invalid_grant"}"#),
+    ])
+    func `Nothing but invalid_grant ends a session`(status: String, body: String) async throws {
+        let issuer = try ScriptedIssuer(token: { connection, form, asked in
+            form["grant_type"] == "refresh_token" && asked == 1 && connection.answer(status, body: body)
+        })
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        await #expect {
+            try await unit.list()
+        } throws: { error in
+            if case .retry? = error as? APIFailure { true } else { false }
+        }
+        #expect(unit.authentication == .authenticated)
+        try await unit.list()
+        #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
+    }
+
+    @Test func `invalid_grant ends it for good, and is told once`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, form, _ in
+            form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
+        })
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        for _ in 0..<3 {
+            await #expect {
+                try await unit.list()
+            } throws: { error in
+                if case .unauthorized? = error as? APIFailure { true } else { false }
+            }
+        }
+        #expect(issuer.refreshes == 1, "the issuer is not asked again")
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try unit.session.isToBeTold && unit.session.takesWords)
+        #expect(try unit.session.claims?.name == "Kim", "whose it was is still known")
+        try unit.session.setTold()
+        let again = try desk.staff(at: issuer.url)
+        #expect(again.authentication == .unauthenticated)
+        #expect(try !again.session.isToBeTold, "a restart does not tell it again")
+    }
+
+    @Test func `A new refresh token is kept before its access token is used`() async throws {
+        let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        let unit = Mutex<[String?]>([])
+        let issuer = try ScriptedIssuer([
+            ScriptedAPI.list: { [directory = desk.directory.path] _, request, _ in
+                let kept = (try? String(contentsOfFile: directory + "/secrets", encoding: .utf8)) ?? ""
+                let newest = ["refresh-secret-1", "refresh-secret-2"].last { secret in
+                    kept.contains(Data(secret.utf8).base64EncodedString()) || kept.contains(secret)
+                }
+                unit.withLock { $0.append(newest) }
+                return false
+            }
+        ])
+        let account = try await desk.signedIn(at: issuer, on: machine)
+        try await account.list()
+        desk.time.pass(.seconds(4000))
+        try await account.list()
+        #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
+    }
+
+    @Test func `A clock that is an hour off refreshes once, and signs in all the same`() async throws {
+        for offset in [3600, -3600] {
+            let (desk, issuer) = (try Desk(), try ScriptedIssuer())
+            issuer.state.withLock { $0.serverOffset = offset }
+            let unit = try await desk.signedIn(at: issuer)
+            try await unit.list()
+            #expect(issuer.refreshes == 0, "whose life is short is what the server says, and not when")
+            desk.time.jump(.seconds(offset))
+            for _ in 0..<3 { try await unit.list() }
+            #expect(issuer.refreshes <= 1)
+            #expect(unit.authentication == .authenticated)
+        }
+    }
+
+    @Test func `A session survives a restart`() async throws {
+        let issuer = try ScriptedIssuer()
+        _ = try await desk.signedIn(at: issuer)
+        let again = try desk.staff(at: issuer.url)
+        #expect(again.authentication == .authenticated)
+        try await again.list()
+        #expect(issuer.forms.count == 1)
+        #expect(try again.session.claims?.email == "kim@example.com", "it is known without asking")
+        #expect(issuer.api.asked(ScriptedIssuer.metadata) == 1)
+    }
+
+    @Test func `Another issuer's tokens are nobody's`() async throws {
+        let issuer = try ScriptedIssuer()
+        _ = try await desk.signedIn(at: issuer)
+        let again = try desk.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
+        #expect(again.authentication == .unauthenticated)
+        await #expect(throws: APIFailure.self) { try await again.list() }
+        #expect(issuer.api.asked(ScriptedAPI.list) == 0)
+    }
+
+    @Test func `A lacking scope is named`() async throws {
+        let issuer = try ScriptedIssuer([
+            ScriptedAPI.list: { connection, _, _ in
+                connection.answer(
+                    "403 Forbidden",
+                    [#"WWW-Authenticate: Bearer error="insufficient_scope", scope="conversations:read""#],
+                    body: #"{"error":"no"}"#)
+            }
+        ])
+        let unit = try await desk.signedIn(at: issuer)
+        await #expect {
+            try await unit.list()
+        } throws: { error in
+            guard case .insufficientScope(_, let scope)? = error as? APIFailure else { return false }
+            return scope == Scope(["conversations:read"])
+                && (error as? APIFailure)?.sentence.contains("conversations:read") == true
+        }
+    }
+
+    @Test func `Metadata is used stale while the issuer is away, and asked for again after a 404`()
+        async throws
+    {
+        let gone = Mutex(false)
+        let issuer = try ScriptedIssuer(
+            [
+                ScriptedIssuer.metadata: { connection, _, _ in
+                    gone.withLock { $0 } && connection.answer("503 Service Unavailable")
+                }
+            ],
+            token: { connection, form, _ in
+                form["refresh_token"] == "refresh-secret-2" && connection.answer("404 Not Found")
+            })
+        let unit = try await desk.signedIn(at: issuer)
+        gone.withLock { $0 = true }
+        desk.time.pass(.seconds(2 * 86_400))
+        try await unit.list()
+        #expect(issuer.refreshes == 1)
+        gone.withLock { $0 = false }
+        let asked = issuer.api.asked(ScriptedIssuer.metadata)
+        desk.time.pass(.seconds(4000))
+        await #expect(throws: APIFailure.self) { try await unit.list() }
+        await #expect(throws: APIFailure.self) { try await unit.list() }
+        #expect(issuer.api.asked(ScriptedIssuer.metadata) > asked)
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test(arguments: [
+        ("404 Not Found", "", true), ("503 Service Unavailable", "", false),
+        ("200 OK", "<html>Log in</html>", false),
+        ("200 OK", #"{"issuer":"https://other.example","token_endpoint":"https://other.example/t"}"#, false),
+    ])
+    func `What is built in holds only where the issuer clearly says nothing`(
+        status: String, body: String, isBuiltIn: Bool
+    ) async throws {
+        let issuer = try ScriptedIssuer([
+            "GET /.well-known/": { connection, _, _ in connection.answer(status, body: body) }
+        ])
+        let unit = try desk.staff(at: issuer.url)
+        let metadata = try? await unit.session.issuer.directory.metadata()
+        #expect((metadata?.tokenEndpoint.description == issuer.url + "/v1/auth/oauth/token") == isBuiltIn)
+        let named = try desk.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
+        #expect((try? await named.session.issuer.directory.metadata()) == nil, "not where one is configured")
+    }
+}

@@ -1,0 +1,286 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Foundation
+import OAuth
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+
+/// Signing in, in three ways, and out.
+@MainActor
+struct SignInTests {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private func signIn(
+        _ unit: AccountUnit, by method: SignInMethod? = .device,
+        _ tell: (SignIn.Step) async throws -> Void = { _ in }
+    ) async throws {
+        try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, tell: tell)
+    }
+
+    @Test func `Before anybody signed in nothing goes out`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url)
+        await #expect(throws: APIFailure.self) { try await unit.list() }
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try !unit.session.takesWords)
+        #expect(issuer.api.asked(ScriptedAPI.list) == 0)
+    }
+
+    @Test func `A code is shown, and waited for`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, _, asked in
+            switch asked {
+            case 0: connection.refuse("authorization_pending")
+            case 1: connection.refuse("slow_down")
+            default: false
+            }
+        })
+        let unit = try desk.staff(at: issuer.url)
+        var codes: [String] = []
+        try await signIn(unit, by: nil) { step in
+            guard case .code(let code, _) = step else { return }
+            codes.append(code.userCode + " " + code.verificationURI.description)
+        }
+        #expect(codes == ["WDJB-MJHT \(issuer.url)/device"])
+        #expect(desk.time.waits.prefix(3).map(\.components.seconds) == [5, 5, 10])
+        #expect(unit.authentication == .authenticated)
+        #expect(try unit.session.claims?.subject == "kim")
+        #expect(try unit.session.scope.names == ["openid", "offline_access", "conversations:read"])
+        #expect(try desk.logged(.accountAuthenticated).count == 1)
+        try await unit.list()
+    }
+
+    @Test(arguments: [
+        ("expired_token", SignInFailure.expired), ("access_denied", .denied),
+    ])
+    func `A code ends as its page says`(code: String, failure: SignInFailure) async throws {
+        let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code) })
+        let unit = try desk.staff(at: issuer.url)
+        await #expect(throws: failure) { try await signIn(unit) }
+        #expect(unit.authentication == .unauthenticated)
+    }
+
+    @Test func `A page in the way is waited out`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, _, asked in
+            asked < 2 && connection.answer("200 OK", body: "<html>Log in</html>")
+        })
+        let unit = try desk.staff(at: issuer.url)
+        try await signIn(unit)
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test func `What the issuer does not offer is named`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url)
+        await #expect {
+            try await signIn(unit, by: .client)
+        } throws: { error in
+            guard case .notOffered(let sentence)? = error as? SignInFailure else { return false }
+            return sentence.contains("client") && sentence.contains("device, browser")
+        }
+    }
+
+    @Test func `A machine signs in by its secret, and is its client`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, form, asked in
+            form["grant_type"] == "client_credentials"
+                && connection.answer(
+                    body: #"{"access_token":"access-secret-\#(asked)","token_type":"Bearer","expires_in":60}"#
+                )
+        })
+        issuer.state.withLock { $0.taken = ["access-secret-0", "access-secret-1"] }
+        let file = desk.directory.path + "/client-secret"
+        try "s3cret-of-machines\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let unit = try desk.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
+        try await signIn(unit, by: .client)
+        #expect(try unit.session.claims == Claims(subject: "cutied"))
+        desk.time.pass(.seconds(100))
+        try await unit.list()
+        #expect(issuer.forms.map { $0["grant_type"] } == ["client_credentials", "client_credentials"])
+    }
+
+    // MARK: the browser
+
+    /// Starts a sign-in in the browser and hands its page's parameters to `body`.
+    private func inBrowser(
+        _ unit: AccountUnit, _ issuer: ScriptedIssuer,
+        _ body: @MainActor ([String: String]) async throws -> Void
+    ) async throws {
+        let page = Mutex<String?>(nil)
+        try await running(
+            {
+                try? await unit.requireSignIn().run(by: .browser, hint: nil, isNew: false) { step in
+                    if case .page(let text) = step { page.withLock { $0 = text } }
+                }
+            },
+            while: {
+                try await eventually("the page is known") { page.withLock { $0 } != nil }
+                let items = URLComponents(string: page.withLock { $0 } ?? "")?.queryItems ?? []
+                let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+                issuer.state.withLock { $0.nonce = query["nonce"] }
+                try await body(query)
+            })
+    }
+
+    private func redirect(
+        _ query: [String: String], _ issuer: ScriptedIssuer, state: String? = nil, iss: String? = nil
+    ) throws -> Redirect {
+        try Redirect(
+            "\(query["redirect_uri"] ?? "")?code=code-secret&state=\(state ?? query["state"] ?? "")"
+                + "&iss=\(iss ?? issuer.url)")
+    }
+
+    @Test func `The browser comes back with a code, which counts once`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url)
+        let signIn = try unit.requireSignIn()
+        try await inBrowser(unit, issuer) { query in
+            #expect(query["redirect_uri"] == "cutie://signin" && query["code_challenge_method"] == "S256")
+            let redirect = try redirect(query, issuer)
+            #expect(try await signIn.awaits(redirect))
+            try await signIn.complete(redirect)
+            #expect(unit.authentication == .authenticated)
+            let form = try #require(issuer.forms.last)
+            #expect(form["code"] == "code-secret" && form["redirect_uri"] == "cutie://signin")
+            #expect(
+                form["code_verifier"]?.isEmpty == false && form["code_verifier"] != query["code_challenge"])
+            await #expect(throws: Redirect.Refusal.late) { try await signIn.complete(redirect) }
+        }
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test func `A foreign redirect has no effect`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
+        let signIn = try unit.requireSignIn()
+        try await inBrowser(unit, issuer) { query in
+            #expect(query["redirect_uri"] == "io.cutied.cutied:/signin")
+            let foreign = try redirect(query, issuer, state: "other")
+            #expect(try await !signIn.awaits(foreign))
+            await #expect(throws: Redirect.Refusal.foreign) { try await signIn.complete(foreign) }
+            await #expect(throws: Redirect.Refusal.otherIssuer) {
+                try await signIn.complete(try redirect(query, issuer, iss: "https://evil.example"))
+            }
+            #expect(issuer.forms.isEmpty, "nothing was sent")
+            try await signIn.complete(try redirect(query, issuer))
+            #expect(unit.authentication == .authenticated, "the right one counts still")
+        }
+    }
+
+    @Test(arguments: [(599, true), (600, false)])
+    func `A sign-in survives a restart for ten minutes`(seconds: Int, isIn: Bool) async throws {
+        let issuer = try ScriptedIssuer()
+        let desk = try Desk(.never)
+        let unit = try desk.staff(at: issuer.url)
+        var known: [String: String] = [:]
+        try await inBrowser(unit, issuer) { known = $0 }
+        desk.time.pass(.seconds(seconds))
+        let again = try desk.staff(at: issuer.url)
+        let redirect = try redirect(known, issuer)
+        #expect(try await again.requireSignIn().awaits(redirect))
+        if isIn {
+            try await again.requireSignIn().complete(redirect)
+        } else {
+            await #expect(throws: Redirect.Refusal.late) {
+                try await again.requireSignIn().complete(redirect)
+            }
+        }
+        #expect((again.authentication == .authenticated) == isIn)
+    }
+
+    @Test func `An ID token of another sign-in signs nobody in`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url)
+        try await inBrowser(unit, issuer) { query in
+            issuer.state.withLock { $0.nonce = "other" }
+            await #expect(throws: IDToken.Problem.otherNonce) {
+                try await unit.requireSignIn().complete(try redirect(query, issuer))
+            }
+        }
+        #expect(unit.authentication == .unauthenticated)
+    }
+
+    // MARK: out
+
+    @Test func `Signing out revokes the refresh token and forgets the rest`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        let signIn = try unit.requireSignIn()
+        try await running(
+            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            while: {
+                let waits = try await signIn.signOut(within: .seconds(5))
+                #expect(!waits)
+            })
+        #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
+        #expect(try desk.store.read { try $0.outbox.items() }.isEmpty)
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try !unit.session.takesWords && unit.session.claims == nil)
+        #expect(try !unit.session.isToBeTold, "the person knows")
+        try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
+    }
+
+    @Test func `Signed out offline, the token is revoked later, and after a restart`() async throws {
+        let away = Mutex(true)
+        let issuer = try ScriptedIssuer([
+            ScriptedIssuer.revoke: { connection, _, _ in
+                away.withLock { $0 } && connection.answer("503 Service Unavailable")
+            }
+        ])
+        let unit = try await desk.signedIn(at: issuer)
+        try await running(
+            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            while: {
+                let waits = try await unit.requireSignIn().signOut(within: .seconds(1))
+                #expect(waits)
+            })
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        try expectNoSecrets(["access-secret", "refresh-secret"])
+        away.withLock { $0 = false }
+        let again = try desk.staff(at: issuer.url)
+        try await running(
+            { try await again.feed.authorizer.run(by: again.feed.client) },
+            while: {
+                try await desk.time.passes(until: "it is revoked") {
+                    try desk.store.read { try $0.outbox.items() }.isEmpty
+                }
+            })
+        #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
+    }
+
+    @Test func `No token is in the database, and none in what is said`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        try await unit.list()
+        let session = try unit.session
+        let said = "\(session.state) \(String(reflecting: session.record)) \(session.claims.debugDescription)"
+        #expect(!said.contains("-secret"))
+        try expectNoSecrets(["access-secret", "refresh-secret", "device-secret"])
+    }
+
+    /// In the files of the state directory, but for that of the secrets.
+    private func expectNoSecrets(_ words: [String], inSecrets: Bool = false) throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
+        #expect(files.contains("cutied.db"))
+        for file in files where inSecrets || file != "secrets" {
+            let bytes = try Data(contentsOf: URL(filePath: desk.directory.path + "/" + file))
+            for word in words {
+                for spelling in [
+                    Data(word.utf8), Data(Data(word.utf8).base64EncodedString().dropLast(4).utf8),
+                ] {
+                    #expect(bytes.range(of: spelling) == nil, "\(word) is in \(file)")
+                }
+            }
+        }
+    }
+}
