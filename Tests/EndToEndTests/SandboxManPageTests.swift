@@ -8,12 +8,14 @@ struct SandboxManPageTests {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/man/cutie-sandbox.1")
 
     private func help(_ command: String) async throws -> String {
-        let program = try ChildProcess(try BuiltProduct.path(of: "cutie-sandbox"), ["help", command])
+        let program = try ChildProcess(
+            try BuiltProduct.path(of: "cutie-sandbox"),
+            ["help"] + command.split(separator: " ").map(String.init))
         #expect(try await program.exit() == 0)
         return program.standardOutput
     }
 
-    @Test(arguments: ["serve", "reply"])
+    @Test(arguments: ["serve", "reply", "admin add"])
     func `Every option of a command is told`(command: String) async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let options = try await help(command).matches(of: /(?m)^  -(-[a-z-]+)/).map { String($0.1) }

@@ -21,6 +21,25 @@ import Testing
         }
     }
 
+    @Test func `An admin's canned response is made once, and each person has keys of their own`() async throws
+    {
+        try await withSandbox { sandbox in
+            let issuer = try await sandbox.issuer()
+            let scope = "canned_responses:read canned_responses:write"
+            let person = try await issuer.tokens(["scope": scope]).access_token
+            let program = try await sandbox.admin().tokens.access_token
+            func make(_ token: String) async throws -> RunningSandbox.Answer {
+                let headers = ["Authorization": "Bearer \(token)", "Idempotency-Key": "k"]
+                return try await sandbox.call(
+                    "POST", "/v1/canned-responses", headers, #"{"title":"Hello","content":"Hi"}"#)
+            }
+            let (first, again) = (try await make(person), try await make(person))
+            #expect(first.status == 201 && first.body == again.body)
+            let other = try await make(program)
+            #expect(other.status == 201 && other.body != first.body)
+        }
+    }
+
     @Test func `The same key for another message is refused`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()

@@ -13,6 +13,7 @@ import Testing
         let token_endpoint: String
         let device_authorization_endpoint: String?
         let revocation_endpoint: String?
+        let revocation_endpoint_auth_methods_supported: [String]?
         let userinfo_endpoint: String
         let jwks_uri: String
         let scopes_supported: [String]
@@ -44,6 +45,7 @@ import Testing
             #expect(document.response_types_supported == ["code"])
             #expect(document.grant_types_supported.count == 4)
             #expect(document.token_endpoint_auth_methods_supported.contains("none"))
+            #expect(document.revocation_endpoint_auth_methods_supported?.contains("none") == true)
             #expect(document.code_challenge_methods_supported == ["S256"])
             #expect(document.authorization_response_iss_parameter_supported)
             #expect(document.prompt_values_supported.contains("create"))
@@ -73,6 +75,7 @@ import Testing
             #expect(document.device_authorization_endpoint == nil)
             #expect(document.authorization_endpoint == nil && document.response_types_supported.isEmpty)
             #expect(document.revocation_endpoint == nil)
+            #expect(document.revocation_endpoint_auth_methods_supported == nil)
             #expect(document.grant_types_supported == ["client_credentials", "refresh_token"])
             let issuer = try await sandbox.issuer()
             #expect(try await issuer.post("device", ["client_id": "cutied"]).status == 404)
@@ -83,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (SandboxFeature.metadata, [404, 404]), (.rfc8414, [404, 200]), (.stream, [200, 200]),
+        (SandboxFeature.metadata, [404, 404]), (.serverMetadata, [404, 200]), (.stream, [200, 200]),
     ])
     func `The documents can be missing`(feature: SandboxFeature, statuses: [Int]) async throws {
         try await withSandbox({ $0.without = [feature] }) { sandbox in

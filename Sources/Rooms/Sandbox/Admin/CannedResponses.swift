@@ -25,20 +25,17 @@ struct CannedResponseRoutes: Sendable {
 
     @Sendable private func create(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
-        return try .json(
-            await archive.change { change in
-                try change.database.requireAdmin(token, .writeCannedResponses)
-                let draft: CannedResponse.Draft = try call.decode()
-                try draft.title.checkMessage("title")
-                try draft.content.checkMessage("content")
-                let id = Secret.make("canned_")
-                try change.database.run(
-                    sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
-                    arguments: [
-                        id, draft.title, draft.content, draft.category, change.now.milliseconds,
-                    ])
-                return try change.database.cannedResponse(id)
-            }, status: .created)
+        let answer = try await archive.change { change in
+            let staff = try change.database.requireAdmin(token, .writeCannedResponses)
+            let draft: CannedResponse.Draft = try call.decode()
+            try draft.title.checkMessage("title")
+            try draft.content.checkMessage("content")
+            let key = gate.idempotencyKey(call)
+            return try change.once(staff.id, key: key, request: call.fingerprint) {
+                KeptAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
+            }
+        }
+        return .kept(answer)
     }
 
     /// Answers with one, as an admin's own words.
@@ -66,6 +63,16 @@ extension Database {
             self, sql: "SELECT * FROM cannedResponse WHERE id = ?", arguments: [id])
         guard let found else { throw Refusal(.notFound, "no such canned response") }
         return found
+    }
+}
+
+extension Change {
+    fileprivate func add(_ draft: CannedResponse.Draft) throws -> CannedResponse {
+        let id = Secret.make("canned_")
+        try database.run(
+            sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
+            arguments: [id, draft.title, draft.content, draft.category, now.milliseconds])
+        return try database.cannedResponse(id)
     }
 }
 

@@ -59,7 +59,7 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     /// No document tells of the endpoints for signing in, as at the hosted service.
     case metadata = "oauth-metadata"
     /// Only OpenID Connect's document tells of them.
-    case rfc8414
+    case serverMetadata = "server-metadata"
     case deviceFlow = "device-flow"
     case browserFlow = "browser-flow"
     case revocation

@@ -61,8 +61,12 @@ struct IssuerMetadata: Encodable {
     let responseModes = ["query"]
     let grantTypes: [String]
     let clientAuthentication = ["none", "client_secret_basic", "client_secret_post"]
+    /// Where it is not told it is Basic alone.
+    var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
     let namesIssuerInAnswers = true
+    /// Where it is not told it is true.
+    let takesRequestAddresses = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]
     let signingAlgorithms = ["ES256"]
@@ -85,6 +89,8 @@ struct IssuerMetadata: Encodable {
         case responseModes = "response_modes_supported"
         case grantTypes = "grant_types_supported"
         case clientAuthentication = "token_endpoint_auth_methods_supported"
+        case revocationAuthentication = "revocation_endpoint_auth_methods_supported"
+        case takesRequestAddresses = "request_uri_parameter_supported"
         case challengeMethods = "code_challenge_methods_supported"
         case namesIssuerInAnswers = "authorization_response_iss_parameter_supported"
         case promptValues = "prompt_values_supported"
@@ -106,7 +112,10 @@ struct IssuerMetadata: Encodable {
             responseTypes = ["code"]
         }
         if gate.has(.deviceFlow) { deviceAuthorizationEndpoint = issuer.endpoint(.deviceAuthorization) }
-        if gate.has(.revocation) { revocationEndpoint = issuer.endpoint(.revoke) }
+        if gate.has(.revocation) {
+            revocationEndpoint = issuer.endpoint(.revoke)
+            revocationAuthentication = clientAuthentication
+        }
     }
 }
 
@@ -137,7 +146,7 @@ struct MetadataRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         router.resource(Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: [signer.publicKey])) }])
         guard gate.has(.metadata) else { return }
-        if gate.has(.rfc8414) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
+        if gate.has(.serverMetadata) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
         router.resource(Issuer.Path.discovery.route, [.get: show])
     }
 
