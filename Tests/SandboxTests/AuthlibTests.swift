@@ -5,9 +5,11 @@ import Testing
 
 /// A python with PyPI's `authlib`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
 private let authlibPython: String? = {
-    let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
-    return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
+    // `make deps` leaves it when all clients are there: an older venv has a python, and not this client.
+    let venv = URL(filePath: ".build/venv")
+    guard FileManager.default.fileExists(atPath: venv.appending(path: "clients").path) else { return nil }
+    return venv.appending(path: "bin/python").path
 }()
 
 @Suite(.enabled(if: authlibPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
