@@ -100,7 +100,8 @@ let pure = layer(
         .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
         .module("Config", ["CutieAPI", .yams]),
         .module(
-            "ControlAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Control.varlink")]),
+            "ControlAPI", ["Varlink"],
+            resources: [.embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.SignIn.varlink")]),
         .module("CutieAPI"),
         .module("EventSource"),
         .module("Inbox", ["Config", "CutieAPI"]),
@@ -144,17 +145,17 @@ let rooms = layer(
         .module(
             "Control",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "Platform", "QR",
-                "Setup",
-                "Threads", .argumentParser,
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "OAuth", "Platform",
+                "QR",
+                "Setup", "Threads", .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
         .module(
             "ControlServer",
             [
                 "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Identity",
-                "Inbox", "Localization", "Log", "Platform", "Screen", "Store", "Varlink", "VarlinkSocket",
-                .logging,
+                "Inbox", "Localization", "Log", "OAuth", "Platform", "Screen", "Store", "Varlink",
+                "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(

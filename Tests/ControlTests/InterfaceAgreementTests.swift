@@ -17,6 +17,7 @@ struct InterfaceAgreementTests {
         RemoveDevice.self, RenewAttestation.self, ResetAttestation.self, Resume.self, RetryOutbox.self,
         Search.self, SendMessage.self, SetUser.self, StartLink.self, TakeApp.self, UnregisterPush.self,
         VerifySubscription.self,
+        CompleteSignIn.self, GetSession.self, RefreshProfile.self, SignIn.self, SignOut.self,
         Watch.self,
     ]
 

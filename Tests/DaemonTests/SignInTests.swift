@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Desktop
 import Foundation
 import OAuth
 import Store
@@ -12,6 +13,7 @@ import Testing
 @testable import ControlServer
 @testable import Daemon
 @testable import Log
+@testable import Screen
 
 /// Signing in, in three ways, and out.
 @MainActor
@@ -22,7 +24,7 @@ struct SignInTests {
 
     private func signIn(
         _ unit: AccountUnit, by method: SignInMethod? = .device,
-        _ tell: (SignIn.Step) async throws -> Void = { _ in }
+        _ tell: (SignInService.Step) async throws -> Void = { _ in }
     ) async throws {
         try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, tell: tell)
     }
@@ -282,5 +284,84 @@ struct SignInTests {
                 }
             }
         }
+    }
+}
+
+/// What the control socket and the screen tell of it.
+@MainActor
+struct SignInMethodsTests {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private func accounts(at issuer: ScriptedIssuer) throws -> Accounts {
+        let accounts = Accounts(store: desk.store)
+        var staff = AccountConfiguration(name: "desk", kind: .staff)
+        (staff.apiURL, staff.transport) = (try APIAddress(issuer.url), .poll)
+        try desk.keeper(of: accounts).apply([.sample(at: issuer.url), staff])
+        return accounts
+    }
+
+    @Test func `A caller hears what to do, and then who it is`() async throws {
+        let issuer = try ScriptedIssuer()
+        let methods = SignInMethods(accounts: try accounts(at: issuer), surroundings: desk.surroundings)
+        let before = try methods.getSession(GetSession()).session
+        #expect(
+            before.auth == .unauthenticated && before.reason == "nobody is signed in; run `cutied ctl signin`"
+        )
+        var replies: [ControlAPI.SignIn.Reply] = []
+        try await methods.signIn(ControlAPI.SignIn(method: "device")) { reply, isLast in
+            replies.append(reply)
+            #expect(isLast == (reply.session != nil))
+        }
+        #expect(replies.map(\.userCode) == ["WDJB-MJHT", nil])
+        let session = try #require(replies.last?.session)
+        #expect(session.name == "Kim" && session.adminId == "kim" && session.account == "desk")
+        #expect(!"\(replies)".contains("-secret"), "no token is in an answer")
+        issuer.state.withLock { $0.name = "Kim Smith" }
+        #expect(try await methods.refreshProfile(RefreshProfile()).session.name == "Kim Smith")
+        let preview = try await methods.signOut(SignOut(dryRun: true))
+        #expect(preview.revoked == ["the sign-in of kim@example.com"])
+        #expect(try methods.getSession(GetSession()).session.auth == .authenticated, "it only tells")
+    }
+
+    @Test func `An account of a device has no sign-in, and a redirect of nobody is refused`() async throws {
+        let issuer = try ScriptedIssuer()
+        let methods = SignInMethods(accounts: try accounts(at: issuer), surroundings: desk.surroundings)
+        #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
+        await #expect(throws: AccessDenied.self) {
+            try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
+        }
+        await #expect(throws: InvalidArgument.self) {
+            try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c"))
+        }
+        await #expect(throws: InvalidArgument.self) {
+            try await methods.signIn(ControlAPI.SignIn(method: "password")) { _, _ in }
+        }
+    }
+
+    @Test func `A sign-in that has ended is told by one pop-up`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, form, _ in
+            form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
+        })
+        let accounts = try accounts(at: issuer)
+        let unit = try #require(accounts.units.last)
+        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        let (server, announcer) = (FakePopupServer(), desk.announcer())
+        let screen = desk.screen(server, announcer.attention)
+        let notice = SignInNotice(
+            accounts: accounts, screen: screen, attention: announcer.attention, head: desk.ingest.head,
+            surroundings: desk.surroundings)
+        try await running(
+            { try await notice.run() },
+            while: {
+                desk.time.pass(.seconds(4000))
+                for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
+                try await eventually("it is told") { !server.shown.isEmpty }
+                try await eventually("the person knows") { try !unit.session.isToBeTold }
+            })
+        #expect(server.shown.map(\.popup.summary) == ["Sign in again"])
+        #expect(server.shown.first?.popup.body.contains("cutied ctl signin --account desk") == true)
+        #expect(!accounts.outages.contains { $0.name == "desk" }, "no outage is told besides")
     }
 }

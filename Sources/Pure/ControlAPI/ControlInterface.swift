@@ -11,7 +11,9 @@ public protocol SocketInterface: Sendable {
 
 /// All that is spoken on the control socket.
 public enum ControlSocket {
-    public static let interfaces: [any SocketInterface.Type] = [ControlInterface.self]
+    public static let interfaces: [any SocketInterface.Type] = [
+        ControlInterface.self, SignInInterface.self,
+    ]
 
     /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of
     /// another.
@@ -63,6 +65,7 @@ extension ControlInterface {
     /// Of a name, an id, a token or a title.
     public static let shortLimit = 1 << 10
     public static let wordsLimit = 4 << 10
+    public static let redirectLimit = 8 << 10
     public static let payloadLimit = 64 << 10
     public static let messageLimit = 1 << 20
     public static let receiptLimit = 2 << 20
@@ -73,6 +76,7 @@ extension ControlInterface {
         case (Search.name, "words"): wordsLimit
         case (DeliverPush.name, "payload"): payloadLimit
         case (CreateConversation.name, "message"), (SendMessage.name, "message"): messageLimit
+        case (CompleteSignIn.name, "redirect"): redirectLimit
         case (VerifySubscription.name, "receiptData"): receiptLimit
         default: shortLimit
         }

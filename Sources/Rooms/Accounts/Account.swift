@@ -43,7 +43,7 @@ package struct Account {
     }
 
     /// Whether anything comes by it.
-    var hasFeed: Bool {
+    package var hasFeed: Bool {
         switch kind {
         case .device, .staff: true
         case .identity: false

@@ -17,7 +17,7 @@ package struct AccountUnit {
     /// nil: the caller is no device.
     package let device: DeviceServices?
     /// nil: the caller is a device, and nobody signs in.
-    package let signIn: SignIn?
+    package let signIn: SignInService?
     let surroundings: Surroundings
     let logger: Logger
 
@@ -30,7 +30,7 @@ package struct AccountUnit {
         let account = try Account(configuration, with: dependencies)
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
-        let signIn = credentials == nil ? try SignIn(of: account, with: dependencies) : nil
+        let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
         guard let authorizer: any Authorizer = credentials?.registration ?? signIn?.authorizer else {
             preconditionFailure("an account is a device's, or signs in")
         }
@@ -71,7 +71,7 @@ package struct AccountUnit {
     }
 
     /// What a verb needs that is about who signed in.
-    package func requireSignIn() throws(InvalidArgument) -> SignIn {
+    package func requireSignIn() throws(InvalidArgument) -> SignInService {
         guard let signIn else { throw .noSignIn }
         return signIn
     }

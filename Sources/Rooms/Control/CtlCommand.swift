@@ -32,7 +32,8 @@ public struct CtlCommand: AsyncParsableCommand {
             .init(
                 name: "Identity and device",
                 subcommands: [
-                    UserVerb.self, QuestionsVerb.self, ConsentVerb.self, LinkVerb.self, AppVerb.self,
+                    SignInVerb.self, SignOutVerb.self, WhoamiVerb.self, UserVerb.self, QuestionsVerb.self,
+                    ConsentVerb.self, LinkVerb.self, AppVerb.self,
                     AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
                 ]),
             .init(

@@ -2,6 +2,7 @@ import Accounts
 import ControlAPI
 import CutieAPI
 import Log
+import OAuth
 
 extension AccountUnit {
     /// Calls the API for a person who waits. `absent`: what it means that the API does not have it.
@@ -30,7 +31,7 @@ extension APIFailure {
         switch self {
         case .retry(let reason, _, _): Offline(reason: reason)
         case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
-        case .insufficientScope: NotAuthorized(reason: sentence)
+        case .insufficientScope(_, let scope): InsufficientScope(scope: scope?.description, reason: sentence)
         case .absent(let reason):
             conversation.map { NotFound(what: "conversation", id: $0) } ?? NotOffered(reason: reason)
         case .fatal(let reason, let error?):

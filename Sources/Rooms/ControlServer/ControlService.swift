@@ -44,6 +44,7 @@ package struct ControlService {
                 attention: attention, accounts: accounts, ingest: ingest, questions: questions,
                 surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
+            SignInMethods(accounts: accounts, surroundings: surroundings),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
             LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),

@@ -128,6 +128,8 @@ struct SendingMethods: ControlMethods {
         do {
             switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
             case .sent(let conversation, let message): return (conversation, message, false)
+            // The person signed in once, and does so again.
+            case .failed(.unauthorized) where unit.signIn?.session.takesWords == true: return (nil, nil, true)
             case .failed(let failure): throw try fault(of: failure, in: id)
             case nil: return (nil, nil, true)
             }
@@ -152,8 +154,10 @@ struct SendingMethods: ControlMethods {
 
     /// What a person may send: something, and not more than an API takes, to one that takes us.
     private func words(_ text: String, to unit: AccountUnit) throws -> String {
-        // To queue it would promise what does not happen before somebody puts the account right.
-        if unit.feed.status.state == .stopped {
+        if let session = unit.signIn?.session {
+            if let reason = session.obstacle, !session.takesWords { throw SignInRequired(reason: reason) }
+        } else if unit.feed.status.state == .stopped {
+            // To queue it would promise what does not happen before somebody puts the account right.
             throw NotAuthorized(reason: unit.feed.status.reason ?? "the account is stopped")
         }
         guard text.utf8.count <= ControlInterface.messageLimit else {

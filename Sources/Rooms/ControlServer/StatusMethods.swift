@@ -6,6 +6,7 @@ import CutieAPI
 import Desktop
 import Inbox
 import Log
+import OAuth
 import Screen
 import Store
 import VarlinkSocket
@@ -96,6 +97,7 @@ extension AccountView {
         let status = unit.feed.status
         self.init(
             name: unit.account.name, kind: AccountKind(unit.account.kind), auth: unit.authentication,
+            scopes: unit.signIn?.session.scope.names ?? [],
             state: status.state, transport: status.transport, reason: status.reason,
             nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.device?.appID,

@@ -24,6 +24,7 @@ extension DaemonProgram {
             enduringJob("hooks") { [hook] in try await hook.run() },
             enduringJob("questions") { [desktop] in try await desktop.questions.run() },
             enduringJob("outages") { [desktop] in try await desktop.outages.run() },
+            enduringJob("sign-in") { [signInNotice] in try await signInNotice.run() },
             enduringJob("consent") { [consentQuestion] in try await consentQuestion.run() },
         ]
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Config
+import Log
 import Platform
 import Screen
 import Store
@@ -14,6 +15,7 @@ public final class DaemonProgram {
     let hook: ReplyHook
     let permission: Permission
     let consentQuestion: ConsentQuestion
+    let signInNotice: SignInNotice
 
     init(
         _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource, store: Store,
@@ -33,6 +35,9 @@ public final class DaemonProgram {
         permission = Permission(store: store, questions: questions, attention: desktop.attention)
         consentQuestion = ConsentQuestion(
             accountServices.consent, ingest: ingest, questions: questions, accounts: units,
+            surroundings: surroundings)
+        signInNotice = SignInNotice(
+            accounts: units, screen: desktop.screen, attention: desktop.attention, head: ingest.head,
             surroundings: surroundings)
         reporter = Reporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)

@@ -65,7 +65,9 @@ struct DesktopServices {
 
 extension Accounts {
     var outages: [Outage] {
-        units.filter { $0.feed.status.state != .connected }.map {
+        // Who is to sign in is told that, and nothing else.
+        let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
+        return concerned.filter { $0.feed.status.state != .connected }.map {
             let status = $0.feed.status
             return Outage(
                 account: $0.account.id, name: $0.account.name, state: status.state, reason: status.reason)

@@ -62,6 +62,10 @@ package final class SignInSession {
     package var scope: Scope { Scope(authentication == .authenticated ? record?.scope ?? [] : []) }
     package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
 
+    package var issuerName: String { issuer.directory.issuer.description }
+    /// As far as the issuer said.
+    package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
+
     /// Why the person has to sign in; nil where they have not.
     package var obstacle: String? {
         if let refusal = state.refusal { return refusal }

@@ -46,6 +46,7 @@ extension CommandError {
             case let fault as InvalidConfiguration: .of(fault)
             case let fault as NotSent: .of(fault)
             case let fault as Failed: .of(fault)
+            case let fault as any SignInFault: .of(fault)
             default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
             }
     }
@@ -106,6 +107,24 @@ extension CommandError {
         // Reasons say themselves what to do, but for those that nobody thought of.
         let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
         return CommandError(.failed, Reason(fault.reason), else: advice)
+    }
+
+    private static func of(_ fault: any SignInFault) -> CommandError {
+        switch fault {
+        case let fault as SignInRequired:
+            CommandError(.notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin`")
+        case let fault as AccessDenied:
+            CommandError(.notAuthorized, Reason(fault.reason), else: "`cutied ctl signin` begins anew")
+        case let fault as CodeExpired:
+            CommandError(.failed, Reason(fault.reason), else: "`cutied ctl signin` begins anew")
+        case let fault as InsufficientScope:
+            CommandError(
+                .notAuthorized, Reason(fault.reason), else: "add it to `scopes` and run `cutied ctl signin`")
+        case let fault as PresenceRequired:
+            CommandError(
+                .notAuthorized, Reason(fault.reason), else: "do it at this desktop, where you can be asked")
+        default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
+        }
     }
 
     private init(_ status: ExitStatus, _ reason: Reason, else advice: String) {

@@ -33,6 +33,12 @@ struct DesktopEnvironment: Sendable {
         return false
     }
 
+    /// Shows a page of the web in the person's browser. False where there is no display, or nothing starts.
+    func openPage(_ address: String) async -> Bool {
+        guard environment.hasDisplay else { return false }
+        return await start(["xdg-open", address])
+    }
+
     private func start(_ arguments: [String]) async -> Bool {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
     }

@@ -4,23 +4,36 @@ import ControlClient
 import CutieAPI
 import Glibc
 import Localization
+import OAuth
 import Platform
 
 /// `cutied open`: shows the thread that a link is about, where the person can see it, or has them answer it, or
 /// asks whether the app that it is about is to be added.
 public struct LinkOpener: Sendable {
-    private let link: DeepLink
+    private let target: Target
     /// The link as it was given, which is ours to the last byte.
     private let text: String
 
+    private enum Target {
+        case link(DeepLink)
+        /// The browser comes back from a sign-in. The daemon knows whose.
+        case redirect
+    }
+
     /// Throws the `CommandError` that a link which is not ours deserves.
     public init(_ text: String) throws {
+        self.text = text
+        guard !Redirect.isOne(text) else {
+            target = .redirect
+            return
+        }
+        let link: DeepLink
         do { link = try DeepLink(text) } catch {
             throw CommandError(
                 .badData, "this link \(error); nothing was opened",
                 advice: "links of cutied look like cutie://conversation/ID or cutie://link?token=TOKEN")
         }
-        self.text = text
+        target = .link(link)
     }
 
     /// Shows the thread: in the terminal, else in a window. `holding`: waits for Enter after it, in a
@@ -31,6 +44,7 @@ public struct LinkOpener: Sendable {
         environment: [String: String], holding: Bool, telling tell: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
+        guard case .link(let link) = target else { return try await complete(in: session, telling: tell) }
         // Nobody reads our exit code: the window tells what is wrong, and starts what does not run.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
@@ -57,15 +71,25 @@ public struct LinkOpener: Sendable {
         }
     }
 
+    private func complete(in session: Session, telling tell: (String) async -> Void) async throws {
+        let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
+        // Without a terminal the browser is in front, and says nothing of it.
+        if isatty(STDOUT_FILENO) == 0 {
+            let name = signedIn.name ?? signedIn.email ?? signedIn.account
+            await tell(localized("You are signed in as {name}.", ["name": name]))
+        }
+        try session.output.write(signedIn.text(in: session.format()))
+    }
+
     private static var noWindowNotice: String {
         localized("There is no terminal to show the conversation in. Install one, or zenity or kdialog.")
     }
 
     /// Has the person write a reply: where the thread would be shown.
     public func reply(environment: [String: String], holding: Bool) async throws {
-        guard case .conversation(let id, let account, _) = link else {
+        guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
-                .badData, "this link is about an app; nobody can answer it",
+                .badData, "this link is about no conversation; nobody can answer it",
                 advice: "only cutie://conversation/ID can be answered")
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0

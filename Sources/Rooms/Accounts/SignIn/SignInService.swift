@@ -8,7 +8,7 @@ import Logging
 package import OAuth
 
 /// Somebody signs in to one account, and out: in one of three ways, one sign-in at a time.
-package final class SignIn {
+package final class SignInService {
     package let session: SignInSession
     let authorizer: any Authorizer
     private let revocations: Revocations
@@ -129,7 +129,7 @@ package final class SignIn {
 }
 
 /// With a code, on any device: RFC 8628.
-extension SignIn {
+extension SignInService {
     private func byDevice(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
         _ tell: (Step) async throws -> Void
@@ -174,7 +174,7 @@ extension SignIn {
 }
 
 /// In this desktop's browser, which comes back with a redirect.
-extension SignIn {
+extension SignInService {
     private func byBrowser(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
         _ tell: (Step) async throws -> Void
@@ -266,7 +266,7 @@ extension SignIn {
 }
 
 /// Signing out.
-extension SignIn {
+extension SignInService {
     /// What a sign-out takes back, for `--dry-run`.
     package var belongings: [String] {
         guard let claims = session.claims else { return [] }

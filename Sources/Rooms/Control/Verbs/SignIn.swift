@@ -1,0 +1,143 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import Platform
+import QR
+
+struct SignInVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "signin", abstract: "Sign in to an account of support staff, or of an institution.",
+        discussion: """
+            device shows a code that you compare on the issuer's page, on any device with a browser; browser opens \
+            that page here and comes back by itself; client needs client_secret_file and nobody. Without --method it \
+            is the first of them that the issuer offers. No password ever passes cutied.
+            Examples:
+              cutied ctl signin
+              cutied ctl signin --method browser --hint kim@example.org
+            """)
+
+    enum Method: String, ExpressibleByArgument, CaseIterable {
+        case device, browser, client
+    }
+
+    @Option(help: "How: device, browser or client.")
+    var method: Method?
+
+    @Option(help: .init("A name that the issuer's page fills in.", valueName: "text"))
+    var hint: String?
+
+    @Flag(help: "Make an account there first, with --method browser.")
+    var register = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let call = SignIn(
+            account: account.name, method: method?.rawValue, hint: hint, register: register ? true : nil)
+        var isDone = false
+        try await session.follow(call) { answer in
+            isDone = answer.reply.session != nil
+            if session.json {
+                try session.output.write(answer.line)
+            } else {
+                try session.output.write(answer.reply.text(in: session.format()))
+            }
+            if let page = answer.reply.authorizationUri { await open(page, in: session) }
+            return isDone ? .enough : .goOn
+        }
+        if !isDone { throw DaemonGone(path: session.daemon.path) }
+    }
+
+    /// What no browser opens, the person does: the address is on the terminal.
+    private func open(_ page: String, in session: Session) async {
+        guard !session.json else { return }
+        _ = await session.desktop?.openPage(page)
+    }
+}
+
+struct SignOutVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "signout", abstract: "Sign out; what the issuer gave is revoked.",
+        discussion: """
+            Everything is forgotten at once, also offline: then it ends with 75, and the issuer gets it later.
+            """)
+
+    @Flag(help: "Only tell what would be revoked.")
+    var dryRun = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let answer = try await session.call(SignOut(account: account.name, dryRun: dryRun ? true : nil))
+        if session.json {
+            try session.output.write(answer.line)
+        } else {
+            try session.output.write(text(of: answer.reply))
+        }
+        try session.end(queued: answer.reply.queued)
+    }
+
+    private func text(of reply: SignOut.Reply) -> String {
+        guard !reply.revoked.isEmpty else { return "nobody was signed in\n" }
+        let what = reply.revoked.map { TerminalText.line("  " + $0) + "\n" }.joined()
+        if dryRun { return "would be revoked:\n" + what }
+        return reply.queued
+            ? "signed out; the issuer could not be reached and revokes later:\n" + what
+            : "signed out, revoked:\n" + what
+    }
+}
+
+struct WhoamiVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Show who is signed in; works offline.",
+        discussion: "Ends with 77 where nobody is.")
+
+    @Flag(help: "Ask the issuer again.")
+    var refresh = false
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let reply =
+            refresh
+            ? try await session.answer(RefreshProfile(account: account.name))
+            : try await session.answer(GetSession(account: account.name))
+        if reply.session.auth != .authenticated { throw ExitCode(ExitStatus.notAuthorized.rawValue) }
+    }
+}
+
+extension SignIn.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        if let session { return session.text(in: format) }
+        if let page = authorizationUri { return "sign in on this page:\n" + TerminalText.line(page) + "\n" }
+        guard let userCode, let verificationUri else { return "" }
+        let code = try? QRCode(verificationUriComplete ?? verificationUri)
+        let picture = code.map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
+        let end = expiresAt.map { ", good until \(format.clock.time($0, seconds: true))" } ?? ""
+        let page = verificationUriComplete.map { "or at once: " + TerminalText.line($0) + "\n" } ?? ""
+        return picture + "open   " + TerminalText.line(verificationUri) + "\n"
+            + "code   " + TerminalText.line(userCode) + end + "\n" + page
+            + "compare the code there: allow no other than this one\n"
+    }
+}
+
+extension SessionReply: HumanReadable {
+    func text(in format: TextFormat) -> String { session.text(in: format) }
+}
+
+extension SessionView: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        var fields = FieldList()
+        fields.append("account", TerminalText.line(account))
+        fields.append("signed in", auth == .authenticated ? "yes" : "no")
+        let said: [(String, String?)] = [
+            ("reason", reason), ("name", name), ("email", email), ("id", adminId), ("issuer", issuer),
+            ("method", method), ("scopes", scopes.isEmpty ? nil : scopes.joined(separator: " ")),
+        ]
+        for case (let name, let value?) in said { fields.append(name, TerminalText.line(value)) }
+        return fields.text(in: format)
+    }
+}
