@@ -134,7 +134,8 @@ extension IssuerMetadata {
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && provesCodes && lists(Grant.authorizationCode)
-            case .client: hasSecret && lists(Grant.clientCredentials)
+            // Servers that know it do not always list it.
+            case .client: hasSecret
             }
         }
     }

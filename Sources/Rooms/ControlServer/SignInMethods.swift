@@ -70,7 +70,7 @@ struct SignInMethods: ControlMethods {
         return SignOut.Reply(revoked: belongings, queued: isQueued)
     }
 
-    func getSession(_ call: GetSession) async throws -> SessionReply {
+    func getSession(_ call: GetSession) throws -> SessionReply {
         let unit = try accounts.signingIn(call.account)
         return SessionReply(session: try SessionView(unit))
     }

@@ -14,6 +14,8 @@ final class Revocations {
     private let surroundings: Surroundings
     private let logger: Logger
     private let work = Signal()
+    /// Some issuers do not let a public client revoke. No token lives longer.
+    private static let longest: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest) {
         (self.session, self.ingest) = (session, ingest)
@@ -90,6 +92,10 @@ final class Revocations {
     /// True where nothing is left to do.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
         guard let token = try await session.vault.revoking(item.id) else { return true }
+        guard surroundings.now() - item.createdAt < Self.longest else {
+            try await session.vault.forget(revoking: item.id)
+            return true
+        }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
         guard case .revocation(let kind) = payload else { return true }
         let server = try await session.issuer.server()
