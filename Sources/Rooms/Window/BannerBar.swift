@@ -77,6 +77,7 @@ final class BannerBar {
     private static func action(_ banner: Banner) -> String? {
         switch banner {
         case .notConfigured: localized("Set Up")
+        case .signedOut: localized("Sign In")
         case .stopped, .offline: localized("Try Again")
         case .question: localized("Look")
         case .notSent: localized("Look")
@@ -88,6 +89,7 @@ final class BannerBar {
     private func act() {
         switch shown {
         case .went: conductor.send(.startDaemon)
+        case .banner(.signedOut): showPage("sign-in")
         case .banner(.stopped), .banner(.offline): conductor.send(.reconnect)
         case .banner(.question(_, count: 1)): answer(true)
         case .banner(.question): showPage("questions")

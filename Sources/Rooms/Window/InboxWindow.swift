@@ -178,6 +178,8 @@ extension InboxWindow: Viewer {
         thread.render(state, send: actions.send, save: actions.save)
         show(state)
         show(form: state.formView)
+        actions.compose.isEnabled = state.canBegin
+        actions.profile.isEnabled = !state.signInAccounts.isEmpty
         actions.resume.isEnabled = state.popups?.isPaused == true
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false

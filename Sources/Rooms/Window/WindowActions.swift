@@ -10,6 +10,7 @@ final class WindowActions {
     private let target: Target
     let (send, save): (NamedAction, NamedAction)
     let (resume, startDaemon): (NamedAction, NamedAction)
+    let (compose, profile): (NamedAction, NamedAction)
 
     /// Who does it; the actions are made before the window is whole.
     private final class Target { weak var window: InboxWindow? }
@@ -22,7 +23,8 @@ final class WindowActions {
         save = NamedAction("save", in: window) { target.window?.save() }
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
-        NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
+        profile = NamedAction("profile", in: window) { target.window?.show(page: "sign-in") }
+        compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }

@@ -7,6 +7,8 @@ public enum Banner: Hashable, Sendable {
     case notConfigured
     /// `reason` and what to do; needs a person.
     case stopped(account: String?, reason: String, advice: String?)
+    /// Nobody is signed in to this account, whose name it is.
+    case signedOut(String)
     /// `since`, in words; nil where nobody knows.
     case offline(account: String?, since: String?, reason: String?)
     /// Something waits for the person's decision, of so many.
@@ -21,6 +23,8 @@ public enum Banner: Hashable, Sendable {
     public var sentence: String {
         switch self {
         case .notConfigured: localized("Cuti-E is not set up yet.")
+        case .signedOut(let account):
+            localized("You are not signed in to {account}.", ["account": account])
         case .stopped(let account, let reason, _): Self.named(account, reason)
         case .offline(let account, let since, let reason): Self.named(account, Self.offline(since, reason))
         case .question(let question, _): question.question

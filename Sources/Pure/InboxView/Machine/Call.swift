@@ -145,6 +145,11 @@ public enum CallFailure: Error, Hashable, Sendable {
                 "The settings were refused: {reason}. Those before stay in force.",
                 ["reason": localized(received: fault.reason)])
         case let fault as Failed: localized(received: fault.reason)
+        case let fault as SignInRequired: localized(received: fault.reason)
+        case let fault as AccessDenied: localized(received: fault.reason)
+        case let fault as CodeExpired: localized(received: fault.reason)
+        case let fault as InsufficientScope: localized(received: fault.reason)
+        case let fault as PresenceRequired: localized(received: fault.reason)
         default: localized("Cuti-E could not do it.")
         }
     }

@@ -13,6 +13,9 @@ extension InboxState {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
 
+    /// Whether the person can begin a conversation; those of support only answer.
+    public var canBegin: Bool { status == nil || !writingAccounts.isEmpty }
+
     var hasSeveralAccounts: Bool { accounts.count > 1 }
 
     /// Unread in all of them; nil: not known.
@@ -22,6 +25,7 @@ extension InboxState {
         guard isConfigured != false else { return .notConfigured }
         guard daemon == .here, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
+        if let account = signedOutAccounts.sorted().first { return .signedOut(account) }
         if let account = status.accounts.first(where: { $0.state == .stopped }) { return stopped(account) }
         if let account = status.accounts.first(where: { $0.state == .offline }) { return offline(account) }
         if let question = questions.first { return .question(question, count: questions.count) }

@@ -56,7 +56,7 @@ final class CodeOffer {
     }
 
     /// New; nil where the text is too long for one.
-    private static func picture(of text: String) -> Ref? {
+    static func picture(of text: String) -> Ref? {
         guard let code = try? QRCode(text) else { return nil }
         let png = code.png
         guard let bytes = g_bytes_new(png, gsize(png.count)) else { return nil }

@@ -11,7 +11,9 @@ public struct PageKind {
     let make: (PageSurroundings) -> any Page
 
     /// In the order of the menu. Texts are made when they are asked for: the language is known then.
-    static var all: [PageKind] { [.questions, .outbox, .devices, .handOver, .pause, .settings, .setUp] }
+    static var all: [PageKind] {
+        [.questions, .outbox, .devices, .handOver, .pause, .settings, .setUp, .signIn]
+    }
 
     /// The one that stands in the window itself as long as nothing is set up.
     static let setup = "setup"

@@ -1,0 +1,176 @@
+public import ControlAPI
+import Localization
+
+/// Signing in to an account, who is signed in, and out, as a state machine.
+public struct SignInPageState: Sendable {
+    public enum Input: Hashable, Sendable {
+        /// The page opens, or is about another account.
+        case open(account: String)
+        /// The session may be another one: the daemon told so.
+        case changed
+        case signIn(Way, register: Bool)
+        case stop
+        /// The person wants to sign out, and is sure, or not.
+        case signOut
+        case confirm(Bool)
+        /// What the daemon says of the sign-in that runs.
+        case progress(SignIn.Reply)
+        case signInFailed(CallFailure)
+        case answered(Call, Answer)
+        case failed(Call, CallFailure)
+    }
+
+    public enum Way: String, Hashable, Sendable {
+        case device, browser
+    }
+
+    public enum Call: Hashable, Sendable {
+        case session(account: String)
+        /// What would be lost, before the person is asked.
+        case loss(account: String)
+        case signOut(account: String)
+    }
+
+    public enum Answer: Hashable, Sendable {
+        case session(SessionView)
+        case loss([String])
+        case signedOut(queued: Bool)
+    }
+
+    public enum Action: Hashable, Sendable {
+        case call(Call)
+        /// Follows `SignIn`; one that runs ends.
+        case follow(account: String, Way, register: Bool)
+        case stopFollowing
+        case tell(String)
+    }
+
+    public enum Phase: Hashable, Sendable {
+        case loading
+        case signedOut(SessionView)
+        /// The daemon asks the issuer.
+        case asking(Way)
+        /// `code` is compared on the page `address`, which `link` opens with the code in it.
+        case code(String, address: String, link: String, until: Int64?)
+        /// The browser shows the issuer's page, which `address` is.
+        case browser(address: String)
+        case signedIn(SessionView)
+        /// A sentence.
+        case failed(String)
+    }
+
+    public private(set) var account: String?
+    public private(set) var phase = Phase.loading
+    /// Beside the buttons: why the last one came to nothing.
+    public private(set) var problem: String?
+    /// The person is asked; what falls with it.
+    public private(set) var leaving: [String]?
+
+    public init() {}
+
+    /// Why nobody is signed in, without what one would type in a terminal.
+    public var reason: String? {
+        guard case .signedOut(let session) = phase else { return nil }
+        return problem ?? session.reason.map { localized(received: Reason($0).cause) }
+    }
+
+    public var isSigningIn: Bool {
+        switch phase {
+        case .asking, .code, .browser: true
+        case .loading, .signedOut, .signedIn, .failed: false
+        }
+    }
+
+    /// What to do about `input`.
+    public mutating func next(_ input: Input) -> [Action] {
+        if case .open(let account) = input { return open(account) }
+        guard let account else { return [] }
+        switch input {
+        case .open: return []
+        case .changed: return isSigningIn ? [] : [.call(.session(account: account))]
+        case .signIn(let way, let register):
+            (phase, problem) = (.asking(way), nil)
+            return [.follow(account: account, way, register: register)]
+        case .stop: return stop(account)
+        case .signOut: return [.call(.loss(account: account))]
+        case .confirm(let isSure):
+            leaving = nil
+            return isSure ? [.call(.signOut(account: account))] : []
+        case .progress(let reply): return accept(reply)
+        case .signInFailed(let failure):
+            guard isSigningIn else { return [] }
+            (problem, phase) = (failure.sentence, .loading)
+            return [.call(.session(account: account))]
+        case .answered(let call, let answer): return accept(answer, to: call, account)
+        case .failed(let call, let failure): return accept(failure, of: call, account)
+        }
+    }
+
+    private mutating func open(_ account: String) -> [Action] {
+        let wasSigningIn = isSigningIn
+        (self.account, phase, problem, leaving) = (account, .loading, nil, nil)
+        return (wasSigningIn ? [.stopFollowing] : []) + [.call(.session(account: account))]
+    }
+
+    private mutating func stop(_ account: String) -> [Action] {
+        guard isSigningIn else { return [] }
+        phase = .loading
+        return [.stopFollowing, .call(.session(account: account))]
+    }
+
+    private mutating func accept(_ reply: SignIn.Reply) -> [Action] {
+        guard isSigningIn else { return [] }
+        if let session = reply.session {
+            phase = .signedIn(session)
+            return [.tell(localized("You are signed in."))]
+        }
+        if let code = reply.userCode, let address = reply.verificationUri {
+            phase = .code(
+                code, address: address, link: reply.verificationUriComplete ?? address,
+                until: reply.expiresAt)
+        } else if let address = reply.authorizationUri {
+            phase = .browser(address: address)
+        }
+        return []
+    }
+
+    private mutating func accept(_ answer: Answer, to call: Call, _ account: String) -> [Action] {
+        switch (call, answer) {
+        case (.session(account), .session(let session)):
+            if !isSigningIn {
+                phase = session.auth == .authenticated ? .signedIn(session) : .signedOut(session)
+            }
+        case (.loss(account), .loss(let what)): leaving = what
+        case (.signOut(account), .signedOut(let queued)):
+            let words =
+                queued
+                ? localized("You are signed out here. The issuer is told as soon as it can be reached.")
+                : localized("You are signed out.")
+            return [.tell(words), .call(.session(account: account))]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func accept(_ failure: CallFailure, of call: Call, _ account: String) -> [Action] {
+        switch call {
+        case .session(account):
+            if !isSigningIn { phase = .failed(failure.sentence) }
+            return []
+        case .session: return []
+        case .loss, .signOut: return [.tell(failure.sentence)]
+        }
+    }
+}
+
+extension InboxState {
+    /// By name, those that somebody signs in to.
+    public var signInAccounts: [String] {
+        (status?.accounts ?? []).filter { $0.kind != .device }.map(\.name)
+    }
+
+    /// Those among them whose session ended or never began, as the daemon says.
+    public var signedOutAccounts: Set<String> {
+        Set((status?.accounts ?? []).filter { $0.kind != .device && $0.auth == .unauthenticated }.map(\.name))
+    }
+}

@@ -1,0 +1,223 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    /// Offered by the menu where an account wants it.
+    static var signIn: PageKind {
+        PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil) { SignInPage($0) }
+    }
+}
+
+/// Who is signed in to an account, and how somebody signs in and out. No password ever comes here: the issuer's own
+/// pages ask for it.
+final class SignInPage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let surroundings: PageSurroundings
+    private let accounts: AccountChoice
+    private var names: [String] = []
+    private var signedOut: Set<String> = []
+    private var state = SignInPageState()
+    private var shown: SignInPageState?
+    private var rows: [Ref] = []
+    private var following: Task<Void, Never>?
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.sign_in_ui)
+        root = interface["page"]
+        self.surroundings = surroundings
+        accounts = AccountChoice(interface["accounts"])
+        accounts.onChange { [unowned self] in
+            if let name = $0 ?? names.first { send(.open(account: name)) }
+        }
+        let inputs: [(String, SignInPageState.Input)] = [
+            ("device", .signIn(.device, register: false)), ("browser", .signIn(.browser, register: false)),
+            ("stop", .stop), ("sign-out", .signOut),
+        ]
+        for (id, input) in inputs { interface[id].on("clicked") { [unowned self] _ in send(input) } }
+        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
+    }
+
+    func close() { following?.cancel() }
+
+    func render(_ inbox: InboxState) {
+        names = inbox.signInAccounts
+        accounts.show(names)
+        guard inbox.signedOutAccounts != signedOut else { return }
+        signedOut = inbox.signedOutAccounts
+        send(.changed)
+    }
+
+    private func send(_ input: SignInPageState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): ask(call)
+            case .follow(let account, let way, let register): follow(account, way, register)
+            case .stopFollowing: following?.cancel()
+            case .tell(let sentence): surroundings.tell(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - The daemon
+
+extension SignInPage {
+    private func ask(_ call: SignInPageState.Call) {
+        let daemon = surroundings.conductor.daemon
+        Task { [weak self] in
+            do {
+                let answer = try await daemon.answer(to: call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    private func follow(_ account: String, _ way: SignInPageState.Way, _ register: Bool) {
+        following?.cancel()
+        let daemon = surroundings.conductor.daemon
+        let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
+        following = Task { [weak self] in
+            do {
+                try await daemon.follow(call) { answer in
+                    guard let self, !Task.isCancelled else { return .enough }
+                    self.send(.progress(answer.reply))
+                    return self.state.isSigningIn ? .goOn : .enough
+                }
+            } catch {
+                if !Task.isCancelled { self?.send(.signInFailed(CallFailure(error))) }
+            }
+        }
+    }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(
+        to request: SignInPageState.Call
+    ) async throws -> SignInPageState.Answer {
+        switch request {
+        case .session(let account):
+            return .session(try await call(GetSession(account: account)).reply.session)
+        case .loss(let account):
+            return .loss(try await call(SignOut(account: account, dryRun: true)).reply.revoked)
+        case .signOut(let account):
+            return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension SignInPage {
+    private func show() {
+        let before = shown
+        shown = state
+        guard before?.phase != state.phase || before?.problem != state.problem else {
+            if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+            return
+        }
+        let words = words
+        interface["title"].isVisible = words.title != nil
+        interface["title"].text = words.title ?? ""
+        interface["status"].isVisible = words.status != nil
+        interface["status"].text = words.status ?? ""
+        showCode()
+        showButtons()
+        showProfile()
+    }
+
+    private var words: (title: String?, status: String?) {
+        switch state.phase {
+        case .loading: (nil, localized("Loading …"))
+        case .failed(let sentence): (nil, sentence)
+        case .signedOut: (localized("You Are Not Signed In"), state.reason)
+        case .asking: (nil, localized("Asking for the page …"))
+        case .code(_, _, _, let until):
+            (
+                localized("Compare This Code"),
+                until.map {
+                    localized(
+                        "Open the page on any device and allow it. Good until {time}",
+                        ["time": TimeWords.here.clock($0)])
+                }
+            )
+        case .browser: (nil, localized("Go on in the browser. This page follows by itself."))
+        case .signedIn(let session): (session.name ?? session.email ?? session.subject, session.email)
+        }
+    }
+
+    private func showCode() {
+        var (code, link): (String?, String?)
+        switch state.phase {
+        case .code(let shown, _, let complete, _): (code, link) = (shown, complete)
+        case .browser(let address): link = address
+        default: break
+        }
+        let picture = code == nil ? nil : link.flatMap { CodeOffer.picture(of: $0) }
+        gtk_picture_set_paintable(interface["picture"](), picture?())
+        interface["picture"].isVisible = picture != nil
+        if let picture { g_object_unref(picture.raw) }
+        interface["code"].isVisible = code != nil
+        interface["code"].text = code ?? ""
+        show(link, in: "address", localized("Open the Page"))
+    }
+
+    /// Only a page of the web: an issuer's word for what it wants to be opened is not taken.
+    private func show(_ link: String?, in id: String, _ words: String) {
+        let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        interface[id].isVisible = link != nil
+        guard let link else { return }
+        gtk_link_button_set_uri(interface[id](), link)
+        gtk_button_set_label(interface[id](), words)
+    }
+
+    private func showButtons() {
+        var (session, isSignedIn): (SessionView?, Bool) = (nil, false)
+        if case .signedOut(let view) = state.phase { session = view }
+        if case .signedIn = state.phase { isSignedIn = true }
+        for id in ["device", "browser"] { interface[id].isVisible = session != nil }
+        interface["stop"].isVisible = state.isSigningIn
+        interface["sign-out"].isVisible = isSignedIn
+        show(session?.registerUri, in: "register", localized("Make an Account"))
+        show(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
+    }
+
+    private func showProfile() {
+        let group = interface["profile"]
+        for row in rows { adw_preferences_group_remove(group(), row()) }
+        rows = []
+        if case .signedIn(let session) = state.phase {
+            let facts: [(String, String?)] = [
+                (localized("Account"), session.account), (localized("Issuer"), session.issuer),
+                (localized("Known to the Service As"), session.adminId ?? session.subject),
+                (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
+            ]
+            for case (let title, let value?) in facts {
+                let row = Ref(adw_action_row_new())
+                adw_preferences_row_set_use_markup(row(), 0)
+                adw_preferences_row_set_title(row(), title)
+                adw_action_row_set_subtitle(row(), value)
+                adw_action_row_set_subtitle_lines(row(), 0)
+                adw_preferences_group_add(group(), row())
+                rows.append(row)
+            }
+        }
+        group.isVisible = !rows.isEmpty
+    }
+
+    private func confirm(_ lost: [String]) {
+        let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
+        Confirmation(
+            title: localized("Sign Out?"),
+            sentence: localized("Nobody answers from here until somebody signs in again.") + lines,
+            action: localized("Sign _Out")
+        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+    }
+}
