@@ -101,7 +101,10 @@ let pure = layer(
         .module("Config", ["CutieAPI", .yams]),
         .module(
             "ControlAPI", ["Varlink"],
-            resources: [.embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.SignIn.varlink")]),
+            resources: [
+                .embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.SignIn.varlink"),
+                .embedInCode("io.cutied.Staff.varlink"),
+            ]),
         .module("CutieAPI"),
         .module("EventSource"),
         .module("Inbox", ["Config", "CutieAPI"]),

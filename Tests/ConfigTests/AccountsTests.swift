@@ -118,10 +118,6 @@ struct SignInConfigurationTests {
         ("kind: staff\nclient_secret_file: secret", ":2: client_secret_file: must be an absolute path"),
         ("kind: staff\nscopes: ['a b']", ":2: scopes: must be scopes, such as"),
         ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
-        (
-            "kind: staff\npresence: [previews]",
-            ":2: presence[0]: must be one of preview, sign-in, grant; did you"
-        ),
     ])
     func `A bad value is refused with its place`(text: String, complaint sentence: String) throws {
         #expect(try complaint(text).hasPrefix(sentence))

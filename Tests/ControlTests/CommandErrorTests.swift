@@ -24,6 +24,7 @@ struct CommandErrorTests {
         (CodeExpired(reason: "the time to sign in is over"), 1),
         (InsufficientScope(scope: "tags:write", reason: "the sign-in lacks the scope tags:write"), 77),
         (PresenceRequired(reason: "nobody confirmed"), 77),
+        (NotStaff(account: "default"), 64),
     ]
 
     @Test func `Each error of the daemon has its exit code`() {

@@ -19,6 +19,9 @@ struct InterfaceAgreementTests {
         VerifySubscription.self,
         CompleteSignIn.self, GetSession.self, RefreshProfile.self, SignIn.self, SignOut.self,
         Watch.self,
+        AddNote.self, AddTag.self, Assign.self, CreateCannedResponse.self, GetStatistics.self,
+        ListCannedResponses.self, ListTags.self, RemoveTag.self, UpdateConversation.self,
+        UseCannedResponse.self,
     ]
 
     @Test func `Each file names the interface of its types`() throws {

@@ -9,7 +9,7 @@ public struct MessageRecord: Hashable, Sendable {
     public let stage: Stage
     /// It waits to be announced.
     public let pending: Bool
-    /// The account's person wrote it.
+    /// Written on the side of the account's person: by them, or who answers beside them.
     public let isOwn: Bool
     /// Only admins read it.
     public let isNote: Bool
@@ -28,7 +28,7 @@ public struct MessageRecord: Hashable, Sendable {
         self.isNote = isNote
     }
 
-    /// Neither one's own nor a note: it counts.
+    /// From the other side, and no note: it counts.
     public var isReply: Bool { !isOwn && !isNote }
 }
 

@@ -9,6 +9,8 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     /// A token of who signed out is to be revoked, an access or a refresh token as RFC 7009 calls it. The secret
     /// store has it under the item's id.
     case revocation(String)
+    /// Of staff: what only they do.
+    case staff(StaffWork)
 
     /// The kind as `outbox list` shows it.
     public var kind: String {
@@ -17,6 +19,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         case .message: "message"
         case .read: "read"
         case .revocation: Self.revocationKind
+        case .staff(let work): work.kind
         }
     }
 
@@ -38,6 +41,39 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         switch self {
         case .conversation(_, _, let message), .message(let message): message
         case .read, .revocation: nil
+        case .staff(let work): work.text
+        }
+    }
+}
+
+/// What staff do besides answering.
+public enum StaffWork: Codable, Equatable, Sendable {
+    /// To an admin; nil: to nobody.
+    case assign(to: String?)
+    case change(ConversationChange)
+    case note(String)
+    case tag(String)
+    case untag(String)
+    case answer(response: String, variables: [String: String])
+    case add(CannedResponse.Draft)
+
+    fileprivate var kind: String {
+        switch self {
+        case .assign: "assign"
+        case .change: "update"
+        case .note: "note"
+        case .tag, .untag: "tag"
+        case .answer: "canned"
+        case .add: "canned"
+        }
+    }
+
+    /// The person's words in it.
+    fileprivate var text: String? {
+        switch self {
+        case .note(let text): text
+        case .add(let draft): draft.content
+        case .assign, .change, .tag, .untag, .answer: nil
         }
     }
 }

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// What counting needs to know of a thread. A reply is what is neither one's own nor a note.
+/// What counting needs to know of a thread. A reply is what is neither of one's own side nor a note.
 public struct ReplyTable {
     let transaction: Transaction
 

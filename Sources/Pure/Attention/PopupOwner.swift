@@ -30,6 +30,8 @@ public enum PopupAction: String, Hashable, Sendable {
     case open = "default"
     case reply
     case markRead = "mark-read"
+    /// To assign it to oneself.
+    case take
     /// Of what was not sent.
     case retry
     case allow, refuse

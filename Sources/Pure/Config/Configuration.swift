@@ -15,8 +15,6 @@ public struct Configuration: Hashable, Sendable {
     public var secrets = SecretStorage.auto
     /// Whether questions to the person pop up; else they wait in `cutied ctl questions`.
     public var questions = true
-    /// What is done only once polkit has seen the person.
-    public var presence: Set<Presence> = []
     /// nil: not said, the program decides.
     public var logLevel: LogLevel?
 
@@ -83,7 +81,7 @@ public struct Configuration: Hashable, Sendable {
     /// The keys that are for all accounts.
     static let keys = [
         "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks", "questions",
-        "presence", "secrets", "log_level",
+        "secrets", "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
@@ -98,7 +96,6 @@ public struct Configuration: Hashable, Sendable {
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
         if let value = top["questions"] { questions = try value.flag() }
-        if let value = top["presence"] { presence = try value.words() }
         if let value = top["secrets"] { secrets = try value.word() }
         if let value = top["log_level"] { logLevel = try value.word() }
     }

@@ -54,15 +54,6 @@ extension AccountConfiguration {
     static let appIDOfDevices = "is only for accounts of the kind device; take it away, or the kind"
 }
 
-/// What the person must confirm with themselves at the desk, as polkit asks it, before it is done.
-public enum Presence: String, CaseIterable, Sendable {
-    /// Texts of messages in pop-ups.
-    case preview
-    case signIn = "sign-in"
-    /// Giving an app access.
-    case grant
-}
-
 extension Value {
     /// One word, or a list of them; an empty list is none.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>()

@@ -12,7 +12,7 @@ public protocol SocketInterface: Sendable {
 /// All that is spoken on the control socket.
 public enum ControlSocket {
     public static let interfaces: [any SocketInterface.Type] = [
-        ControlInterface.self, SignInInterface.self,
+        ControlInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
     /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of
@@ -75,7 +75,10 @@ extension ControlInterface {
         switch (method, parameter) {
         case (Search.name, "words"): wordsLimit
         case (DeliverPush.name, "payload"): payloadLimit
-        case (CreateConversation.name, "message"), (SendMessage.name, "message"): messageLimit
+        case (CreateConversation.name, "message"), (SendMessage.name, "message"),
+            (AddNote.name, "message"), (CreateCannedResponse.name, "content"):
+            messageLimit
+        case (UseCannedResponse.name, "variables"): payloadLimit
         case (CompleteSignIn.name, "redirect"): redirectLimit
         case (VerifySubscription.name, "receiptData"): receiptLimit
         default: shortLimit

@@ -179,14 +179,19 @@ public struct MessageView: Codable, Hashable, Sendable {
     /// The text.
     public var message: String
     public var messageType: String
+    /// The account's person wrote it; nil: of a daemon that does not tell.
+    public var own: Bool?
+    /// Only staff read it: never sent to the user.
+    public var isInternalNote: Bool?
     /// Unix milliseconds.
     public var createdAt: Int64
 
     public init(
         account: String, messageId: String, conversationId: String, senderType: String,
         senderId: String? = nil, senderName: String? = nil, senderAvatarUrl: String? = nil, message: String,
-        messageType: String, createdAt: Int64
+        messageType: String, own: Bool? = nil, isInternalNote: Bool? = nil, createdAt: Int64
     ) {
+        (self.own, self.isInternalNote) = (own, isInternalNote)
         self.account = account
         self.messageId = messageId
         self.conversationId = conversationId
@@ -198,6 +203,14 @@ public struct MessageView: Codable, Hashable, Sendable {
         self.messageType = messageType
         self.createdAt = createdAt
     }
+}
+
+extension MessageView {
+    /// Whether the account's person wrote it.
+    public var isOwn: Bool { own ?? (senderType == "user") }
+
+    /// Whether only staff read it.
+    public var isNote: Bool { isInternalNote == true }
 }
 
 /// One step in the life of a message.

@@ -74,22 +74,28 @@ extension KeyedDecodingContainer {
 /// What answers in a conversation.
 public struct NewMessage: RequestBody {
     public var text: String
+    /// Of a user.
     public var userName: String?
+    /// Of staff: whether only they read it. nil: of a user, whom it is not asked.
+    public var isInternalNote: Bool?
 
-    public init(text: String, userName: String? = nil) {
+    public init(text: String, userName: String? = nil, isInternalNote: Bool? = nil) {
         self.text = text
         self.userName = userName
+        self.isInternalNote = isInternalNote
     }
 
     private enum CodingKeys: String, CodingKey {
         case text = "message"
         case userName = "user_name"
+        case isInternalNote = "internal_note"
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         text = try container.decode(String.self, forKey: .text)
         userName = container.lenient(.userName)
+        isInternalNote = container.lenient(.isInternalNote)
     }
 }
 

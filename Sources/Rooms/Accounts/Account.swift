@@ -2,7 +2,6 @@ package import Config
 package import ControlAPI
 package import CutieAPI
 import HTTP
-package import Inbox
 import Store
 
 /// A name of the configuration for a caller of one API: everything that a feed, an outbox and a verb need to know
@@ -11,8 +10,6 @@ package struct Account {
     package let id: AccountID
     package let configuration: AccountConfiguration
     package let kind: Kind
-    /// What is the person's own in it, and what is news to them.
-    package let perspective: Perspective
 
     package var name: String { configuration.name }
     package var address: APIAddress { configuration.apiURL }
@@ -40,6 +37,11 @@ package struct Account {
         case .device(let device): device
         case .staff, .identity: nil
         }
+    }
+
+    /// Whether it is of somebody who answers.
+    package var isOfStaff: Bool {
+        if case .staff = kind { true } else { false }
     }
 
     /// Whether anything comes by it.

@@ -17,13 +17,14 @@ package final class AccountKeeper {
     package init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
         surroundings: Surroundings, logger: Logger,
-        onNews: @escaping () -> Void
+        authorizer: ((Account) -> any Authorizer)? = nil, onNews: @escaping () -> Void
     ) {
         self.accounts = accounts
         dependencies = AccountDependencies(
             ingest: ingest, transport: transport, machine: machine,
             outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
-            surroundings: surroundings, logger: logger, onNews: onNews)
+            surroundings: surroundings, logger: logger, authorizer: authorizer,
+            onNews: onNews)
         accounts.inboxes = { ingest.inboxes }
         ingest.onFreed = onNews
         ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
@@ -36,7 +37,7 @@ package final class AccountKeeper {
             try before.first { $0.account.configuration == wanted }
                 ?? AccountUnit(wanted, with: dependencies)
         }
-        let perspectives = after.map { ($0.account.id, $0.account.perspective) }
+        let perspectives = try after.map { ($0.account.id, try $0.speakers.perspective()) }
         try dependencies.ingest.open(only: Dictionary(perspectives) { first, _ in first })
         accounts.replace(with: after)
         try dependencies.ingest.regroup()

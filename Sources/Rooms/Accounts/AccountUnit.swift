@@ -18,6 +18,9 @@ package struct AccountUnit {
     package let device: DeviceServices?
     /// nil: the caller is a device, and nobody signs in.
     package let signIn: SignInService?
+    /// Who spoke for it.
+    let speakers: SpeakerBook
+    let ingest: Ingest
     let surroundings: Surroundings
     let logger: Logger
 
@@ -31,7 +34,9 @@ package struct AccountUnit {
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
-        guard let authorizer: any Authorizer = credentials?.registration ?? signIn?.authorizer else {
+        let given = account.device == nil ? dependencies.authorizer?(account) : nil
+        guard let authorizer: any Authorizer = given ?? credentials?.registration ?? signIn?.authorizer
+        else {
             preconditionFailure("an account is a device's, or signs in")
         }
         let client = APIClient(
@@ -57,11 +62,19 @@ package struct AccountUnit {
                 device?.push.look()
             })
         outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
-        // Who signed in is another one, or nobody: what is known of the connection does not count.
-        signIn?.session.onChange = { [weak feed] in feed?.revalidate(because: .person) }
+        let speakers = SpeakerBook(of: account, ingest: ingest)
+        if let session = signIn?.session, given == nil {
+            try speakers.recognise(session.speaker)
+            // Who signed in is another one, or nobody: what is known of the connection does not count.
+            session.onChange = { [weak feed, weak session] in
+                speakers.note(session?.speaker, logger)
+                feed?.revalidate(because: .person)
+            }
+        }
+        self.speakers = speakers
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
         self.signIn = signIn
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
     }
 
     /// What a verb needs that is about a device.
@@ -143,6 +156,8 @@ struct AccountDependencies {
     let outcomes: Outcomes
     let surroundings: Surroundings
     let logger: Logger
+    /// Speaks for an account that signs in, in the place of its sign-in; nil: nothing does.
+    let authorizer: ((Account) -> any Authorizer)?
     /// Called when there may be something to announce: a first sync is complete, a message was not sent.
     let onNews: () -> Void
 }
@@ -185,7 +200,7 @@ extension Account {
         case .staff: kind = .staff(clientID: configuration.signIn.clientID)
         case .identity: kind = .identity(clientID: configuration.signIn.clientID)
         }
-        self.init(id: record.id, configuration: configuration, kind: kind, perspective: .person)
+        self.init(id: record.id, configuration: configuration, kind: kind)
     }
 }
 

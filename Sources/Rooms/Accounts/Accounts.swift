@@ -1,5 +1,6 @@
 import ControlAPI
 package import CutieAPI
+package import Inbox
 package import Log
 @_spi(Accounts) package import Store
 
@@ -20,6 +21,11 @@ package final class Accounts {
     }
 
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
+
+    /// With whose eyes its messages are seen.
+    package func perspective(of id: AccountID) -> Perspective {
+        self[id]?.ingest.perspective(of: id) ?? .person
+    }
 
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
 

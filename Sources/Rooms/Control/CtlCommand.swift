@@ -30,6 +30,12 @@ public struct CtlCommand: AsyncParsableCommand {
                     ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
                 ]),
             .init(
+                name: "Support staff",
+                subcommands: [
+                    AssignVerb.self, SetVerb.self, NoteVerb.self, TagVerb.self, TagsVerb.self,
+                    CannedVerb.self, StatsVerb.self,
+                ]),
+            .init(
                 name: "Identity and device",
                 subcommands: [
                     SignInVerb.self, SignOutVerb.self, WhoamiVerb.self, UserVerb.self, QuestionsVerb.self,

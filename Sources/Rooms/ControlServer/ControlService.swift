@@ -49,6 +49,7 @@ package struct ControlService {
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
             LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
             PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            StaffMethods(store: store, accounts: accounts, surroundings: surroundings),
             SubscriptionMethods(store: store, accounts: accounts, surroundings: surroundings),
             ConfigurationMethods(accounts: accounts, readAgain: reload),
         ]

@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Inbox
 import Log
 import Store
 import VarlinkSocket
@@ -55,8 +56,10 @@ struct ConversationMethods: ControlMethods {
             }
             var room = ReplyRoom()
             var newestFirst: [MessageView] = []
+            let perspective = accounts.perspective(of: unit.account.id)
             try transaction.messages.read(in: id, account: unit.account.id, limit: limit) { record in
-                let message = room.fit(MessageView(record, account: unit.account.name))
+                let message = room.fit(
+                    MessageView(record, account: unit.account.name, seenBy: perspective))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
@@ -87,7 +90,8 @@ struct ConversationMethods: ControlMethods {
             guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
                 return true
             }
-            let message = room.fit(MessageView(record, account: name))
+            let message = room.fit(
+                MessageView(record, account: name, seenBy: accounts.perspective(of: record.account)))
             found += message.map { [$0] } ?? []
             return message != nil && found.count < limit
         }
@@ -102,7 +106,9 @@ struct ConversationMethods: ControlMethods {
             let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
                 .map(LedgerStep.init(_:))
             var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
-            let message = room.fit(MessageView(record, account: unit.account.name))
+            let perspective = accounts.perspective(of: unit.account.id)
+            let message = room.fit(
+                MessageView(record, account: unit.account.name, seenBy: perspective))
             return Explain.Reply(message: message, steps: steps, cut: room.isCut ? true : nil)
         }
     }
@@ -121,10 +127,7 @@ extension ConversationView {
         (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)
         (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)
         appId = conversation.appID
-        tags = conversation.tags?.map {
-            TagView(
-                tagId: $0.id, conversationId: $0.conversation.rawValue, tagName: $0.name, tagColor: $0.color)
-        }
+        tags = conversation.tags?.map(TagView.init(_:))
     }
 }
 
@@ -143,12 +146,13 @@ extension LedgerStep {
 }
 
 extension MessageView {
-    init(_ record: MessageRecord, account: String) {
+    init(_ record: MessageRecord, account: String, seenBy perspective: Perspective) {
         let message = record.message
         self.init(
             account: account, messageId: message.id.rawValue, conversationId: message.conversation.rawValue,
             senderType: message.senderType.rawValue, senderId: message.senderID,
             senderName: message.senderName, senderAvatarUrl: message.senderAvatarURL, message: message.text,
-            messageType: message.type, createdAt: message.createdAt.milliseconds)
+            messageType: message.type, own: perspective.isOwn(message),
+            isInternalNote: record.isNote ? true : nil, createdAt: message.createdAt.milliseconds)
     }
 }

@@ -49,7 +49,9 @@ package struct LogReader {
         }
         guard message != nil || conversation != nil else { return nil }
         return LogDetails(
-            message: message.map { MessageView($0, account: account).handy },
+            message: message.map {
+                MessageView($0, account: account, seenBy: accounts.perspective(of: id)).handy
+            },
             conversation: conversation.map { ConversationView($0, account: account) })
     }
 }

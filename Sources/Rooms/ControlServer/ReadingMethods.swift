@@ -19,7 +19,9 @@ struct ReadingMethods: ControlMethods {
     func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
         if call.shown == true, !marksShownRead() { return .init(conversations: 0, queued: false) }
         let items = try read(call.conversation, upTo: call.upTo, named: call.account)
-        if call.shown == true { return .init(conversations: items.count, queued: !items.isEmpty) }
+        if call.shown == true {
+            return .init(conversations: items.count, queued: items.contains { $0.mark.item != nil })
+        }
         let queued = try await areQueued(items, about: call.conversation)
         return .init(
             conversations: items.count,
@@ -44,12 +46,12 @@ struct ReadingMethods: ControlMethods {
         return .init(badge: try BadgeView(of: chosen, in: ingest), queued: queued || waits)
     }
 
-    private typealias Sent = (unit: AccountUnit, item: String)
+    private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
 
     /// Marks read here at once, and writes what tells the server.
     private func read(
         _ conversation: String?, upTo last: String? = nil, named name: String?
-    ) throws -> [Sent] {
+    ) throws -> [Marked] {
         if let conversation {
             let unit = try accounts.holding(conversation, named: name)
             let last = try last.map { try message($0, in: conversation, of: unit) }
@@ -80,9 +82,10 @@ struct ReadingMethods: ControlMethods {
     }
 
     /// One limit for all of them.
-    private func areQueued(_ items: [Sent], about conversation: String?) async throws -> Bool {
+    private func areQueued(_ items: [Marked], about conversation: String?) async throws -> Bool {
         let deadline = surroundings.uptime + ControlService.sendingLimit
-        for (unit, id) in items {
+        for (unit, mark) in items {
+            guard let id = mark.item else { continue }
             let left = max(.zero, deadline - surroundings.uptime)
             do {
                 switch try await unit.outbox.outcome(of: id, within: left) {

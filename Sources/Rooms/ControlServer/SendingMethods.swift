@@ -9,6 +9,7 @@ import VarlinkSocket
 struct SendingMethods: ControlMethods {
     let store: Store
     let accounts: Accounts
+    private var calls: OutboxCalls { OutboxCalls(store: store) }
 
     var implementation: Implementation {
         Implementation().on(createConversation).on(sendMessage).on(listOutbox).on(retryOutbox).on(
@@ -17,43 +18,34 @@ struct SendingMethods: ControlMethods {
 
     func createConversation(_ call: CreateConversation) async throws -> CreateConversation.Reply {
         let unit = try accounts.only(call.account)
+        _ = try unit.account.requireDevice()
         let category = CutieAPI.Category(call.category)
         guard CutieAPI.Category.known.contains(category) else {
             let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
             throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
         }
-        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
-            let text = try words(call.message, to: unit)
+        let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let text = try calls.words(call.message, to: unit)
             return try outbox.enqueue(
                 .conversation(category: category, title: call.title, message: text), in: nil, id: id)
         }
-        let (conversation, _, queued) = try await result(of: id, from: unit)
+        let (conversation, _, queued) = try await calls.result(of: id, from: unit)
         return .init(conversationId: conversation?.rawValue, queued: queued, outboxId: queued ? id : nil)
     }
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let unit = try accounts.holding(call.conversation, named: call.account)
-        let id = try enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
-            let (text, conversation) = (try words(call.message, to: unit), Conversation.ID(call.conversation))
+        let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
+            let (text, conversation) = (
+                try calls.words(call.message, to: unit), Conversation.ID(call.conversation)
+            )
             if call.reopen != true, let status = try outbox.ending(of: conversation) {
                 throw Closed(conversation: call.conversation, status: status.rawValue)
             }
             return try outbox.enqueue(.message(text), in: conversation, id: id)
         }
-        let (_, message, queued) = try await result(of: id, from: unit)
+        let (_, message, queued) = try await calls.result(of: id, from: unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
-    }
-
-    /// A call that is repeated is not sent again: its item waits, or what became of it is known.
-    private func enqueue(
-        as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
-    ) throws -> String {
-        guard let key else { return try write(unit.outbox, nil) }
-        guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
-            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is no UUID")
-        }
-        let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
-        return isKnown ? id : try write(unit.outbox, id)
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
@@ -90,7 +82,7 @@ struct SendingMethods: ControlMethods {
     func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
         let (unit, id) = (try unit(of: call.outboxId), call.outboxId)
         try unit.outbox.retry(id)
-        let (conversation, message, queued) = try await result(of: id, from: unit)
+        let (conversation, message, queued) = try await calls.result(of: id, from: unit)
         return .init(
             conversationId: conversation?.rawValue, messageId: message?.rawValue, queued: queued,
             outboxId: queued ? id : nil)
@@ -122,52 +114,6 @@ struct SendingMethods: ControlMethods {
         return item
     }
 
-    private func result(
-        of id: String, from unit: AccountUnit
-    ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
-        do {
-            switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
-            case .sent(let conversation, let message): return (conversation, message, false)
-            // The person signed in once, and does so again.
-            case .failed(.unauthorized) where unit.signIn?.session.takesWords == true: return (nil, nil, true)
-            case .failed(let failure): throw try fault(of: failure, in: id)
-            case nil: return (nil, nil, true)
-            }
-        } catch is CancellationError {
-            // The daemon ends. It is written, and who is told nothing would send it twice.
-            return (nil, nil, true)
-        }
-    }
-
-    /// A mark-read that is refused is not kept.
-    private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
-        guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.fault(about: nil) }
-        let cause: NotSent.Cause =
-            switch failure {
-            case .unauthorized, .forbidden: .notAuthorized
-            case .absent where item.conversation != nil: .notFound
-            default: .refused
-            }
-        let waits = item.state == .waiting ? true : nil
-        return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
-    }
-
-    /// What a person may send: something, and not more than an API takes, to one that takes us.
-    private func words(_ text: String, to unit: AccountUnit) throws -> String {
-        if let session = unit.signIn?.session {
-            if let reason = session.obstacle, !session.takesWords { throw SignInRequired(reason: reason) }
-        } else if unit.feed.status.state == .stopped {
-            // To queue it would promise what does not happen before somebody puts the account right.
-            throw NotAuthorized(reason: unit.feed.status.reason ?? "the account is stopped")
-        }
-        guard text.utf8.count <= ControlInterface.messageLimit else {
-            throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
-        }
-        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-            throw InvalidArgument(parameter: "message", reason: "it is empty")
-        }
-        return text
-    }
 }
 
 extension OutboxItem {

@@ -6,6 +6,7 @@ extension Change {
     /// True where what the event tells is certainly not older than what is here.
     @discardableResult
     mutating func apply(_ event: Event, by transport: Rung) throws -> Bool {
+        guard perspective.isCountedByServer || !event.payload.isAboutTheUser else { return !mayOverlap }
         switch event.payload {
         case .messageCreated(let news): return try apply(news, at: event.createdAt, by: transport)
         case .conversationUpdated(let conversation): try apply(conversation)
@@ -31,16 +32,18 @@ extension Change {
         var record =
             before
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
-        let counts = perspective.isNews(news.message)
+        let counts = perspective.isReply(news.message)
         // New although a look has fetched the thread: it came after that, whatever its date says.
         let isNew = try add(news.message, of: &record, pending: counts, by: transport)
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }
+        if isNew { try noteAnswer(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         // Counts from before a look are history: applying them would undo a read.
         if isCurrent {
-            record.unread = try unread(saidByServer: news.unreadCount ?? counted, of: record)
+            let told = perspective.isCountedByServer ? news.unreadCount : nil
+            record.unread = try unread(saidByServer: told ?? counted, of: record)
             if record.unread < counted { hasRead = true }
         }
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
@@ -66,8 +69,9 @@ extension Change {
     private mutating func apply(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
-        record.conversation.merge(conversation)
-        let allowed = try conversation.unreadCount.map { try unread(saidByServer: $0, of: record) }
+        merge(conversation, into: &record)
+        let told = perspective.isCountedByServer ? conversation.unreadCount : nil
+        let allowed = try told.map { try unread(saidByServer: $0, of: record) }
         if mayOverlap, let before {
             let isKnown = (allowed ?? before.unread) == before.unread
             if !isKnown || !record.conversation.looksLike(before.conversation) { doubt(conversation.id) }
@@ -77,6 +81,18 @@ extension Change {
             if allowed < record.unread { try markRead(&record, leaving: allowed) }
             record.unread = allowed
         }
+        try settle(&record)
+        try save(record, was: before)
+        try log(.conversationUpdated, record)
+    }
+
+    /// A conversation as the server answers after a call of ours changed it.
+    package mutating func applyChanged(_ conversation: Conversation) throws {
+        let before = try transaction.conversations.find(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
+        merge(conversation, into: &record)
+        try settle(&record)
+        guard record != before else { return }
         try save(record, was: before)
         try log(.conversationUpdated, record)
     }
@@ -87,6 +103,14 @@ extension Event.Payload {
     package var changesTheGroup: Bool {
         switch self {
         case .deviceLinked, .deviceUnlinked: true
+        default: false
+        }
+    }
+
+    /// What a user does with their devices is nothing to who answers.
+    var isAboutTheUser: Bool {
+        switch self {
+        case .conversationRead, .badge, .deviceLinked, .deviceUnlinked: true
         default: false
         }
     }

@@ -22,13 +22,15 @@ extension Change {
         message.conversation = record.conversation.id
         // Without a date it would be the oldest of all and pruned at once.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
-        let fate = try fate(of: message, pending: pending, heldFor: why, by: source)
+        let fate = try fate(
+            of: message, in: record.conversation, pending: pending, heldFor: why, by: source)
         // The entry of the log that tells of it follows at once.
         let sequence = try transaction.log.head() + 1
         guard
             try transaction.messages.insert(
-                message, account: account, sequence: sequence, isOwn: perspective.isOwn(message),
-                isNote: perspective.isNote(message), stage: fate.stage, reason: fate.reason,
+                message, account: account, sequence: sequence,
+                isOwn: perspective.isOfThisSide(message), isNote: perspective.isNote(message),
+                stage: fate.stage, reason: fate.reason,
                 detail: fate.detail,
                 pending: fate.isAnnounced, at: now)
         else { return false }
@@ -38,7 +40,7 @@ extension Change {
             fresh.append(
                 MessageRecord(
                     account: account, message: message, sequence: sequence, stage: fate.stage, pending: true,
-                    isOwn: perspective.isOwn(message), isNote: perspective.isNote(message)))
+                    isOwn: perspective.isOfThisSide(message), isNote: perspective.isNote(message)))
         }
         record.lastMessage = message.text
         record.newestSequence = sequence
@@ -56,24 +58,34 @@ extension Change {
     }
 
     private func fate(
-        of message: Message, pending: Bool, heldFor why: String?, by source: Rung
+        of message: Message, in conversation: Conversation, pending: Bool, heldFor why: String?,
+        by source: Rung
     ) throws -> Fate {
+        if pending, !perspective.isFollowed(conversation) {
+            return Fate(stage: .received, detail: Self.othersTask, isAnnounced: false, isCopy: false)
+        }
         let isNews = pending && message.createdAt >= oldestNews
         if isNews, let (stage, reason, detail) = try toldElsewhere(message) {
             return Fate(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
         let isNoNews = !isNews && !perspective.isOwn(message)
         let stage: Stage = isNoNews ? .read : why != nil && isNews ? .held : .stored
-        let noNews =
-            isNoNews ? ", " + (pending ? Self.tooOld : Self.wasRead) : isNews ? "" : ", " + Self.ownWords
+        let known = perspective.isReply(message) ? Self.wasRead : Self.colleague(of: message)
+        let noNews = isNoNews ? ", " + (pending ? Self.tooOld : known) : isNews ? "" : ", " + Self.ownWords
         return Fate(
             stage: stage, detail: stage == .held ? why : "by \(source.name)\(noNews)", isAnnounced: isNews,
             isCopy: try !isNews && isLogged(message))
     }
 
+    private static func colleague(of message: Message) -> String {
+        message.isInternalNote ? "an internal note" : "not a user's"
+    }
+
     /// One more for the badge, but for what a rule ignores.
     func count(_ message: Message, in record: inout ConversationRecord) {
-        if !ignores(message, record.conversation) { record.sinceClear += 1 }
+        guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
+        else { return }
+        record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
     }
 
     /// The log entry of a message.

@@ -1,6 +1,6 @@
 package import CutieAPI
 import Inbox
-@_spi(Log) package import Store
+@_spi(Log) import Store
 
 extension Change {
     /// Takes a conversation as a poll fetched it: every message that is not here yet, and the counts.
@@ -15,23 +15,31 @@ extension Change {
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = try inOrder((fetched.messages ?? []).filter { !perspective.hides($0) }, of: fetched.id)
         let isOvertaken = isOvertaken && !first
-        let unreadCount = isOvertaken ? nil : fetched.unreadCount ?? listed.unreadCount
-        let unread = try unreadReplies(messages, count: unreadCount, of: record, first: first)
-        if !isOvertaken { record.conversation.merge(fetched) }
+        let told = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
+        let unreadCount = isOvertaken ? nil : told
+        let waiting = perspective.waiting(in: messages)
+        let unread = try unreadReplies(
+            waiting, count: unreadCount, of: record, first: first, hasEnded: fetched.ending != nil)
+        if !isOvertaken { merge(fetched, into: &record) }
         var arrived: [Message] = []
         var newReplies = 0
         for message in messages {
             let isUnread = unread.contains(message.id)
             let why = first ? Self.firstSync : nil
             guard try add(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
-            if perspective.isNews(message) { newReplies += 1 }
+            if perspective.isReply(message) { newReplies += 1 }
             if isUnread { count(message, in: &record) }
             if isUnread || !first { arrived.append(message) }
         }
-        try count(&record, unread: unreadCount, arrived: unread.count, newReplies: newReplies)
+        let isWhole = !isOvertaken && !perspective.isCountedByServer && fetched.messages != nil
+        let kept = isWhole ? min(record.unread, waiting.count - unread.count) : record.unread
+        let now = unreadCount == nil ? kept + unread.count : unread.count
+        // What was unread before and is not among the newest unread ones now has been read elsewhere.
+        try markRead(&record, leaving: now, of: record.unread + newReplies, how: how(messages))
         if !isOvertaken {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
-            record.polled = PolledMark(listed)
+            record.polled = mark(of: listed)
+            try settle(&record)
         }
         try save(record, was: before)
         try logPoll(arrived, record, before: before, first: first)
@@ -43,7 +51,7 @@ extension Change {
         guard try transaction.conversations.find(listed.id, account: account) == nil else { return }
         var conversation = Conversation(id: listed.id)
         conversation.merge(listed)
-        let unread = max(0, listed.unreadCount ?? 0)
+        let unread = perspective.isCountedByServer ? max(0, listed.unreadCount ?? 0) : 0
         let record = ConversationRecord(
             account: account, conversation: conversation, unread: unread, sinceClear: unread)
         try save(record, was: nil)
@@ -65,27 +73,21 @@ extension Change {
             .map(\.element.1)
     }
 
-    /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet.
+    /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet. Where no
+    /// server counts, a first sync finds what waits for an answer, but where the conversation has ended.
     private func unreadReplies(
-        _ messages: [Message], count: Int?, of record: ConversationRecord, first: Bool
+        _ replies: [Message], count: Int?, of record: ConversationRecord, first: Bool, hasEnded: Bool
     ) throws -> Set<Message.ID> {
-        let replies = messages.filter(perspective.isNews)
         if let count {
             let left = try unread(saidByServer: count, of: record, among: replies)
             return Set(replies.suffix(left).map(\.id))
         }
-        guard !first else { return [] }
+        if first {
+            return perspective.isCountedByServer || hasEnded ? [] : Set(replies.map(\.id))
+        }
         let id = record.conversation.id
         return Set(
             try replies.map(\.id).filter { try !transaction.messages.hasSeen($0, in: id, account: account) })
-    }
-
-    /// What was unread before and is not among the newest unread ones now has been read elsewhere.
-    private mutating func count(
-        _ record: inout ConversationRecord, unread: Int?, arrived: Int, newReplies: Int
-    ) throws {
-        let now = unread == nil ? record.unread + arrived : arrived
-        try markRead(&record, leaving: now, of: record.unread + newReplies)
     }
 
     private mutating func logPoll(
@@ -112,6 +114,7 @@ extension Conversation {
     func looksLike(_ other: Conversation) -> Bool {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
+            && assignedAdminID == other.assignedAdminID
     }
 }
 
@@ -129,13 +132,5 @@ package struct Wanted {
 
     package init(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool) {
         (self.id, self.listed, self.isFirst) = (id, listed, isFirst)
-    }
-}
-
-extension PolledMark {
-    /// A conversation as a list shows it.
-    package init(_ listed: Conversation) {
-        self.init(
-            updatedAt: listed.updatedAt, unreadCount: listed.unreadCount, messageCount: listed.messageCount)
     }
 }

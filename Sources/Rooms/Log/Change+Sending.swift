@@ -23,6 +23,7 @@ extension Change {
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
         guard isNew else { return }
+        try noteAnswer(message, in: &record)
         record.conversation.updatedAt = message.createdAt
         try save(record, was: before)
         try logMessage(message, record)

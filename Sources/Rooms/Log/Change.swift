@@ -26,6 +26,8 @@ package struct Change {
     package private(set) var conversation: ConversationRecord?
     /// Something that was unread may be so no more.
     var hasRead = false
+    /// What waited for nobody is to be announced after all.
+    var hasFreed = false
     /// The account joined or left an inbox.
     var hasRegrouped = false
     /// What the log need not tell, as another account's entry does.
@@ -101,7 +103,7 @@ package struct Change {
 
     /// Whether a server's total is the sum of what is here, or differs for a mark-read that it has not got yet.
     func explains(_ total: Int?) throws -> Bool {
-        guard let total, total != badge.unread else { return true }
+        guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
         return try transaction.outbox.readCount(of: account) > 0
     }
 

@@ -61,14 +61,30 @@ package final class Ingest {
         // What cannot be written changes nothing: accounts without a badge would take no event any more.
         try log(.badge, badge: Badge.sum(badges.values)) { _ in }
         (self.badges, perspectives) = (badges, accounts)
+        // They may follow other conversations than before.
+        for (account, perspective) in accounts where !perspective.isCountedByServer {
+            try change(account) { try $0.settleAll() }
+        }
         reads.notify()
         states.notify()
+    }
+
+    /// With whose eyes the messages of an account are seen; a person's where it is not open.
+    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .person }
+
+    /// Another person than before may speak for the account, as is known now.
+    package func see(_ account: AccountID, with perspective: Perspective, anew: Bool) throws {
+        guard isOpen(account) else { return }
+        perspectives[account] = perspective
+        try change(account) { try anew ? $0.beginAnew() : $0.settleAll() }
     }
 
     package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
 
     private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
         let record = try transaction.accounts.find(account)
+        // Nothing comes by an identity.
+        if record?.kind == .identity { return Badge(total: 0, unread: 0) }
         let isKnown = record?.syncedAt != nil
         return Badge(
             total: isKnown ? try transaction.badges.sums(of: account).badge : nil, unread: record?.unread)
@@ -141,6 +157,7 @@ package final class Ingest {
         badges[account] = written.badge
         if written.hasRead { reads.notify() }
         whenWritten?()
+        if written.hasFreed { onFreed() }
         if let sequence = written.sequence { head.move(to: sequence) }
         if written.hasRegrouped {
             inboxChanges += 1

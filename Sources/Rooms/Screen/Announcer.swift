@@ -48,7 +48,9 @@ package final class Announcer {
     ) {
         (store, reads, self.screen, self.avatars) = (ingest.store, ingest.reads, screen, avatars)
         (self.surroundings, self.logger) = (surroundings, logger)
-        pending = PendingReplies(store: store, screen: screen, isOpen: isOpen, surroundings: surroundings)
+        pending = PendingReplies(
+            store: store, screen: screen, isOpen: isOpen, perspective: { ingest.perspective(of: $0) },
+            surroundings: surroundings)
         popups = ReplyPopups(
             store: store, attention: screen.attention, avatars: avatars, surroundings: surroundings)
         presenter = ReplyPresenter(

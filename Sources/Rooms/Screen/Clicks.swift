@@ -12,6 +12,8 @@ package protocol Correspondence: AnyObject {
     func name(of account: AccountID) -> String?
     /// `last`: what came after that message stays unread; nil: nothing does.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
+    /// Assigns a conversation to the person.
+    func take(_ conversation: Conversation.ID, of account: AccountID) throws
     /// Sends a message. Where it cannot go now it is kept for the person, who is told why.
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
     /// Sends items of the outbox again that failed; those that are gone are left out.
@@ -97,6 +99,9 @@ package final class Clicks {
         switch action {
         case .markRead:
             try correspondence.markRead(conversation, of: account, upTo: nil)
+            return nil
+        case .take:
+            try correspondence.take(conversation, of: account)
             return nil
         case .reply:
             let link = DeepLink.conversation(

@@ -1,6 +1,7 @@
 import Attention
 import ControlAPI
 import CutieAPI
+import Inbox
 import Log
 import Store
 
@@ -13,6 +14,8 @@ struct PopupNews {
     /// Of the account.
     let appID: String?
     var messages: [MessageRecord]
+    /// Whose words they are, where nobody is named.
+    var perspective = Perspective.person
     /// Who wrote what is on the screen already, newest first.
     var earlierNames: [String] = []
     /// Its messages are written to be announced, and were unread as of these reads; nil: not yet.
@@ -63,6 +66,8 @@ struct PendingReplies {
     let screen: Screen
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
+    /// With whose eyes its messages are seen.
+    let perspective: (AccountID) -> Perspective
     let surroundings: Surroundings
 
     /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
@@ -71,9 +76,10 @@ struct PendingReplies {
     private static let mostPieces = 10
 
     init(
-        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings
+        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool,
+        perspective: @escaping (AccountID) -> Perspective, surroundings: Surroundings
     ) {
-        (self.store, self.screen) = (store, screen)
+        (self.store, self.screen, self.perspective) = (store, screen, perspective)
         (self.isOpen, self.surroundings) = (isOpen, surroundings)
     }
 
@@ -86,7 +92,9 @@ struct PendingReplies {
         try store.read { transaction in
             let waiting = try [false, true].flatMap { try transaction.messages.pending(held: $0, limit: 100) }
             if waiting.contains(where: { isOpen($0.account) }) { return true }
-            return try transaction.accounts.all().contains { isOpen($0.id) && $0.syncedAt == nil }
+            return try transaction.accounts.all().contains {
+                isOpen($0.id) && $0.syncedAt == nil && $0.kind != .identity
+            }
         }
     }
 
@@ -108,7 +116,8 @@ struct PendingReplies {
         else { return nil }
         let item = PopupNews(
             account: message.account, id: conversation.id, conversation: conversation,
-            appID: try change.transaction.accounts.find(message.account)?.appID, messages: [message])
+            appID: try change.transaction.accounts.find(message.account)?.appID, messages: [message],
+            perspective: perspective(message.account))
         let verdict = screen.attention.verdict(
             on: item.subject(message), of: item.owner, at: surroundings.moment)
         return verdict == .show ? item : nil
@@ -189,7 +198,7 @@ struct PendingReplies {
             news.append(
                 PopupNews(
                     account: record.account, id: id, conversation: conversation, appID: appID,
-                    messages: [record]))
+                    messages: [record], perspective: perspective(record.account)))
         }
         return news
     }

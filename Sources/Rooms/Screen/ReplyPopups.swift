@@ -3,6 +3,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Desktop
+import Inbox
 import Localization
 import Log
 import Store
@@ -30,9 +31,12 @@ final class ReplyPopups {
         var popup = popup(text, tag: try stackTag(of: item), sound: sound(of: item), isUpdate: isUpdate)
         popup.urgency = urgency(of: item)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
+        // Translators: a button of staff: the conversation is assigned to who clicks it.
+        let canTake = conversation.map(item.perspective.canTake) ?? false
         popup.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
-            .init(.markRead, label: localized("Mark read")),
+            canTake
+                ? .init(.take, label: localized("Take it")) : .init(.markRead, label: localized("Mark read")),
         ]
         // Of one that has ended, the composer says so before anything is typed.
         if conversation?.ending == nil { popup.inlineReply = inlineReply(to: item) }
@@ -151,10 +155,20 @@ extension ReplyPopups {
 extension PopupNews {
     /// Those who wrote, newest first, each once.
     var names: [String] {
-        // Translators: who wrote, where a reply says no name.
-        let new = messages.reversed().map { $0.message.senderName ?? localized("Support") }
+        let new = messages.reversed().map { $0.message.senderName ?? unnamed }
         return (new + earlierNames).reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
+        }
+    }
+}
+
+extension PopupNews {
+    private var unnamed: String {
+        switch perspective {
+        // Translators: who wrote, where a reply says no name.
+        case .person: localized("Support")
+        // Translators: who wrote to support, where their words say no name.
+        case .staff: conversation?.userName ?? localized("Somebody")
         }
     }
 }

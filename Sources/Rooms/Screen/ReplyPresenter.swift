@@ -2,6 +2,7 @@ import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
+import Inbox
 import Log
 @_spi(Screen) import Store
 
@@ -169,7 +170,11 @@ extension ReplyPresenter {
                 !pending.isOpen($0.account)
             }
         }
-        return try !pending.isOpen(account) || transaction.conversations.unread(of: id, account: account) == 0
+        guard pending.isOpen(account),
+            let record = try transaction.conversations.find(id, account: account), record.unread > 0
+        else { return true }
+        // What somebody else looks after now is no more news than what was read.
+        return !pending.perspective(account).isFollowed(record.conversation)
     }
 }
 

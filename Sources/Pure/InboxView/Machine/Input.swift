@@ -155,6 +155,5 @@ extension ConversationView {
 
 extension MessageView {
     var key: ConversationKey { ConversationKey(account: account, conversation: conversationId) }
-    var isOwn: Bool { senderType == "user" }
     var isSystem: Bool { senderType == "system" }
 }

@@ -148,7 +148,8 @@ extension Synchroniser {
         let marks = try ingest.store.read {
             try $0.conversations.polledMarks(of: page.conversations.map(\.id), account: account.id)
         }
-        return { marks[$0.id] == PolledMark($0) }
+        let perspective = ingest.perspective(of: account.id)
+        return { marks[$0.id] == PolledMark($0, seenBy: perspective) }
     }
 }
 

@@ -7,10 +7,10 @@ import Log
 
 /// Sends one item of the outbox and takes what the API answers.
 struct Delivery {
-    private let item: OutboxRecord
-    private let account: Account
-    private let client: APIClient
-    private let ingest: Ingest
+    let item: OutboxRecord
+    let account: Account
+    let client: APIClient
+    let ingest: Ingest
     private let surroundings: Surroundings
 
     init(
@@ -35,6 +35,7 @@ struct Delivery {
             try await markRead(upTo: newest)
             return (item.conversation, nil)
         case .revocation: throw APIFailure.fatal("the issuer gets it, and not the API")
+        case .staff(let work): return try await carryOut(work, afterDoubt: afterDoubt)
         }
     }
 
@@ -62,21 +63,28 @@ struct Delivery {
         return (created.id, message)
     }
 
-    private func post(
-        _ text: String, afterDoubt: Bool
+    func post(
+        _ text: String, isNote: Bool = false, afterDoubt: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
         let sent: Message
-        if afterDoubt, let arrived = try await findMessage(like: text, in: conversation) {
+        if afterDoubt, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
             sent = arrived
         } else {
             sent = try await client.send(
                 .sendMessage(
-                    NewMessage(text: text, userName: client.profile.userName), to: conversation,
+                    newMessage(text, isNote: isNote), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
         try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
         return (conversation, sent.id)
+    }
+
+    private func newMessage(_ text: String, isNote: Bool) -> NewMessage {
+        switch account.kind {
+        case .device: NewMessage(text: text, userName: client.profile.userName)
+        case .staff, .identity: NewMessage(text: text, isInternalNote: isNote)
+        }
     }
 
     /// A mark-read that waited covers only what was here then. Where the server may not know bounds and
@@ -99,7 +107,7 @@ struct Delivery {
 
     private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
         let thread = try await client.send(.conversation(conversation)).messages ?? []
-        let replies = thread.filter(account.perspective.isNews)
+        let replies = thread.filter(ingest.perspective(of: account.id).isReply)
         return try ingest.store.read { transaction in
             try transaction.replies.count(in: conversation, account: account.id, after: newest) > 0
                 || replies.contains {
@@ -116,7 +124,7 @@ struct Delivery {
 
     /// The item leaves the outbox in the transaction that takes its answer: it is never sent again, and who
     /// repeats the call is told what became of it.
-    private func finish(
+    func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
         _ body: (inout Change) throws -> Void
     ) throws {
@@ -148,10 +156,12 @@ extension Delivery {
     }
 
     private func findMessage(
-        like text: String, in conversation: Conversation.ID
+        like text: String, isNote: Bool, in conversation: Conversation.ID
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
-        return try thread.messages?.first { try isOurs($0, of: conversation, text) }
+        return try thread.messages?.first {
+            try $0.isInternalNote == isNote && isOurs($0, of: conversation, text)
+        }
     }
 
     private func findConversation(like text: String, title: String?) async throws -> Conversation? {
@@ -169,7 +179,7 @@ extension Delivery {
     private func isOurs(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {
-        guard account.perspective.isOwn(message), message.text == text,
+        guard ingest.perspective(of: account.id).isOwn(message), message.text == text,
             message.createdAt >= writtenAt - Self.skew
         else { return false }
         return try ingest.store.read {

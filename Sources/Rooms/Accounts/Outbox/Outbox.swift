@@ -94,9 +94,15 @@ extension Outbox {
             readBound: payload.readBound, createdAt: surroundings.now())
     }
 
+    /// What was marked read.
+    package struct ReadMark {
+        /// What tells the server; nil: this server keeps no marks of who answers.
+        package let item: String?
+    }
+
     /// Marks a conversation read here and writes what tells the server, in one transaction; `last`: what came
     /// after that message stays unread. nil where nothing of it is unread.
-    package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> String? {
+    package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
         let (bound, later, unread) = try ingest.store.read { transaction in
             let bound = try transaction.replies.newest(in: conversation, account: account.id, notAfter: last)
             let later = try bound.map {
@@ -105,12 +111,16 @@ extension Outbox {
             return (bound, later, try transaction.conversations.unread(of: conversation, account: account.id))
         }
         guard let bound, let later, unread > later else { return nil }
+        guard ingest.perspective(of: account.id).isCountedByServer else {
+            _ = try ingest.change(account.id) { try $0.read(conversation, leaving: later) }
+            return ReadMark(item: nil)
+        }
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
             _ = try change.read(conversation, leaving: later)
         }
         // Of what came later the API tells the other ones.
         if later == 0 { try ingest.readAll(of: conversation, besides: account.id) }
-        return item
+        return ReadMark(item: item)
     }
 
     /// How a conversation ended, as far as is known here; nil: it takes messages.

@@ -47,6 +47,7 @@ extension CommandError {
             case let fault as NotSent: .of(fault)
             case let fault as Failed: .of(fault)
             case let fault as any SignInFault: .of(fault)
+            case let fault as NotStaff: .of(fault)
             default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
             }
     }
@@ -79,6 +80,13 @@ extension CommandError {
         let accounts = fault.accounts.joined(separator: ", ")
         return CommandError(
             .badData, "\(fault.id) is in several accounts", advice: "add --account (\(accounts))")
+    }
+
+    private static func of(_ fault: NotStaff) -> CommandError {
+        let account = fault.account.isEmpty ? "the account" : "account \(fault.account)"
+        return CommandError(
+            .usage, "this is for those who answer people, and \(account) is not of staff",
+            advice: "`cutied setup --staff` writes one that is")
     }
 
     private static func of(_ fault: Closed) -> CommandError {

@@ -65,7 +65,7 @@ struct ReplyForm: Hashable, Sendable {
 extension GetConversation.Reply {
     /// What came since the person wrote last; where nothing did, the newest message of others.
     var unanswered: [MessageView] {
-        let isOwn: (MessageView) -> Bool = { $0.senderType == "user" }
+        let isOwn: (MessageView) -> Bool = { $0.isOwn }
         let since = messages.lastIndex(where: isOwn).map { messages[($0 + 1)...] } ?? messages[...]
         return since.isEmpty ? messages.last { !isOwn($0) }.map { [$0] } ?? [] : Array(since)
     }

@@ -58,6 +58,7 @@ enum TextStyle: Int, Sendable {
     case red = 31
     case green = 32
     case yellow = 33
+    case magenta = 35
 }
 
 /// A reply that a person can read.

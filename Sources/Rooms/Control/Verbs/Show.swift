@@ -94,9 +94,13 @@ extension GetConversation.Reply: HumanReadable {
 extension MessageView {
     func paragraph(in format: TextFormat, isMarked: Bool = false) -> String {
         let mark = isMarked ? format.paint("▶ ", .yellow) : ""
-        let name = format.paint(TerminalText.line(sender), senderType == "user" ? .faint : .bold)
+        let writer = format.paint(TerminalText.line(sender), isOwn ? .faint : .bold)
+        let name = isNote ? format.paint(Self.noteWord, .magenta) + "  " + writer : writer
         let time = "\(format.relative(createdAt)), \(format.clock.stamp(createdAt))"
         let head = "\(mark)\(name)  \(format.paint("\(time)  \(TerminalText.line(messageId))", .faint))\n"
         return head + TerminalText.indented(message)
     }
+
+    /// In front of what the user never reads.
+    private static var noteWord: String { localized("INTERNAL NOTE") }
 }

@@ -16,6 +16,11 @@ final class AccountCorrespondence: Correspondence {
         _ = try accounts[account]?.outbox.read(conversation, upTo: last)
     }
 
+    func take(_ conversation: Conversation.ID, of account: AccountID) throws {
+        guard let unit = accounts[account], let speaker = try unit.speaker(), speaker.isPerson else { return }
+        _ = try unit.outbox.enqueue(.staff(.assign(to: speaker.adminID)), in: conversation)
+    }
+
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account] else { return }
         if let reason = try obstacle(to: conversation, of: unit) {
@@ -38,7 +43,6 @@ final class AccountCorrespondence: Correspondence {
         if let status = try unit.outbox.ending(of: conversation) {
             return "the conversation is \(status.rawValue); “Try again” sends it all the same"
         }
-        guard unit.feed.status.state == .stopped else { return nil }
-        return unit.feed.status.reason ?? "the account is stopped"
+        return try unit.obstacleToWriting()
     }
 }

@@ -1,0 +1,87 @@
+/// A text that is written once and sent often. `{{name}}` stands for what differs.
+public struct CannedResponse: Hashable, Sendable, Codable {
+    public var id: String
+    public var title: String
+    public var content: String
+    /// Of the makers' own choosing; not that of a conversation.
+    public var category: String?
+
+    public init(id: String, title: String, content: String, category: String? = nil) {
+        (self.id, self.title, self.content, self.category) = (id, title, content, category)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case title, content, category
+        case id = "response_id"
+    }
+
+    /// A place in the text has no value.
+    public struct MissingVariable: Error, Hashable, Sendable {
+        public let name: String
+    }
+
+    /// The content with a value in each place. People must not read the braces.
+    public func filled(with variables: [String: String]) throws(MissingVariable) -> String {
+        var text = ""
+        var rest = content[...]
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
+        {
+            let name = rest[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
+            guard let value = variables[name] else { throw MissingVariable(name: name) }
+            text += rest[..<start.lowerBound] + value
+            rest = rest[end.upperBound...]
+        }
+        return text + rest
+    }
+
+    /// One that is new.
+    public struct Draft: RequestBody {
+        public var title: String
+        public var content: String
+        public var category: String?
+
+        public init(title: String, content: String, category: String? = nil) {
+            (self.title, self.content, self.category) = (title, content, category)
+        }
+    }
+
+    public struct List: Hashable, Sendable, Codable {
+        public var responses: [CannedResponse]
+
+        private enum CodingKeys: String, CodingKey {
+            case responses = "canned_responses"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            responses = try decoder.container(keyedBy: CodingKeys.self).requiredList(.responses)
+        }
+    }
+
+    fileprivate struct Use: RequestBody {
+        let variables: [String: String]
+    }
+}
+
+extension Endpoint where Answer == CannedResponse.List {
+    public static func cannedResponses() -> Self { Self(APIRequest(.get, "canned-responses")) }
+}
+
+extension Endpoint where Answer == CannedResponse {
+    public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
+        Self(APIRequest(.post, "canned-responses", body: draft).with { $0.idempotencyKey = idempotencyKey })
+    }
+}
+
+extension Endpoint where Answer == Message {
+    /// Answers with a canned response. The key is a UUID of the caller's, the same for every attempt.
+    public static func useCannedResponse(
+        _ response: String, in conversation: Conversation.ID, variables: [String: String],
+        idempotencyKey: String
+    ) -> Self {
+        Self(
+            APIRequest(
+                .post, "conversations", conversation.rawValue, "canned-responses", response, "use",
+                body: CannedResponse.Use(variables: variables)
+            ).with { $0.idempotencyKey = idempotencyKey })
+    }
+}

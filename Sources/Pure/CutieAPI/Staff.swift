@@ -1,0 +1,131 @@
+/// What only those call who answer people: the admin side of the API.
+extension Endpoint where Answer == Conversation {
+    /// Changes what is not nil.
+    public static func update(_ conversation: Conversation.ID, _ change: ConversationChange) -> Self {
+        Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))
+    }
+
+    /// Assigns a conversation to an admin; nil: to nobody.
+    public static func assign(_ conversation: Conversation.ID, to admin: String?) -> Self {
+        Self(
+            APIRequest(
+                .post, "conversations", conversation.rawValue, "assign", body: Assignment(admin: admin)
+            ).with { $0.isIdempotent = true })
+    }
+}
+
+/// What may be changed of a conversation.
+public struct ConversationChange: RequestBody {
+    public var status: Status?
+    public var priority: Priority?
+    public var category: Category?
+
+    public init(status: Status? = nil, priority: Priority? = nil, category: Category? = nil) {
+        (self.status, self.priority, self.category) = (status, priority, category)
+    }
+}
+
+/// The key must be there: null takes an assignment back.
+private struct Assignment: RequestBody {
+    let admin: String?
+
+    enum CodingKeys: String, CodingKey {
+        case admin = "admin_id"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(admin, forKey: .admin)
+    }
+}
+
+extension Endpoint where Answer == TagList {
+    /// Every tag of every conversation.
+    public static func tags() -> Self { Self(APIRequest(.get, "tags")) }
+
+    /// The answer has those of the conversation.
+    public static func addTag(_ name: String, to conversation: Conversation.ID) -> Self {
+        Self(
+            APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name)).with {
+                $0.isIdempotent = true
+            })
+    }
+
+    /// By its name or its id.
+    public static func removeTag(_ tag: String, from conversation: Conversation.ID) -> Self {
+        Self(APIRequest(.delete, "conversations", conversation.rawValue, "tags", tag))
+    }
+}
+
+private struct NewTag: RequestBody {
+    let tag: String
+}
+
+public struct TagList: Hashable, Sendable, Codable {
+    public var tags: [Tag]
+
+    public init(from decoder: any Decoder) throws {
+        tags = try decoder.container(keyedBy: CodingKeys.self).requiredList(.tags)
+    }
+}
+
+extension Endpoint where Answer == ConversationStatistics {
+    /// Of the conversations of the last so many days.
+    public static func conversationStatistics(days: Int) -> Self {
+        Self(
+            APIRequest(.get, "analytics", "conversation-stats").with {
+                $0.query = [.init(name: "days", value: String(days))]
+            })
+    }
+}
+
+extension Endpoint where Answer == ResponseTimes {
+    public static func responseTimes(days: Int) -> Self {
+        Self(
+            APIRequest(.get, "analytics", "response-times").with {
+                $0.query = [.init(name: "days", value: String(days))]
+            })
+    }
+}
+
+/// How many conversations there were.
+public struct ConversationStatistics: Hashable, Sendable, Codable {
+    public var total: Int?
+    public var byStatus: [String: Int]
+    public var byCategory: [String: Int]
+    public var byPriority: [String: Int]
+
+    private enum CodingKeys: String, CodingKey {
+        case total
+        case byStatus = "by_status"
+        case byCategory = "by_category"
+        case byPriority = "by_priority"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        total = container.lenientCount(.total)
+        byStatus = container.lenient(.byStatus) ?? [:]
+        byCategory = container.lenient(.byCategory) ?? [:]
+        byPriority = container.lenient(.byPriority) ?? [:]
+    }
+}
+
+/// How long people waited for their first answer.
+public struct ResponseTimes: Hashable, Sendable, Codable {
+    /// Conversations that have an answer.
+    public var answered: Int?
+    /// Seconds; nil where nothing was answered.
+    public var averageFirstResponse: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case answered
+        case averageFirstResponse = "average_first_response_seconds"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        answered = container.lenientCount(.answered)
+        averageFirstResponse = container.lenient(.averageFirstResponse)
+    }
+}

@@ -1,0 +1,43 @@
+import CutieAPI
+import Log
+import Store
+
+/// What staff do besides answering, as the outbox keeps it.
+extension Delivery {
+    /// But for what makes a message, all of it may be sent twice without a second effect.
+    func carryOut(_ work: StaffWork, afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
+        if case .add(let draft) = work {
+            _ = try await client.send(
+                .createCannedResponse(draft, idempotencyKey: item.idempotencyKey))
+            try finish { _ in }
+            return (nil, nil)
+        }
+        guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
+        switch work {
+        case .assign(let admin):
+            try await take(client.send(.assign(conversation, to: admin)))
+        case .change(let change):
+            try await take(client.send(.update(conversation, change)))
+        case .tag(let name): try await take(client.send(.addTag(name, to: conversation)), of: conversation)
+        case .untag(let tag):
+            try await take(client.send(.removeTag(tag, from: conversation)), of: conversation)
+        case .note(let text): return try await post(text, isNote: true, afterDoubt: afterDoubt)
+        case .answer(let response, let variables):
+            let sent = try await client.send(
+                .useCannedResponse(
+                    response, in: conversation, variables: variables, idempotencyKey: item.idempotencyKey))
+            try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
+            return (conversation, sent.id)
+        case .add: break
+        }
+        return (conversation, nil)
+    }
+
+    private func take(_ changed: Conversation) throws {
+        try finish(changed.id) { try $0.applyChanged(changed) }
+    }
+
+    private func take(_ list: TagList, of conversation: Conversation.ID) throws {
+        try finish(conversation) { try $0.setTags(list.tags, of: conversation) }
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+struct CannedVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "canned", abstract: "List, write or send texts that are sent often.",
+        discussion: "Only for accounts of support staff; else it ends with 64.",
+        subcommands: [List.self, Add.self, Use.self], defaultSubcommand: List.self)
+
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the canned responses.")
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ListCannedResponses(account: account.name))
+        }
+    }
+
+    struct Add: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Write one; {{name}} in it stands for what differs.",
+            discussion: """
+                Example:
+                  cutied ctl canned add --title Thanks 'Thank you, {{name}}! We look into it.'
+                """)
+
+        @Option(help: "What it is called.")
+        var title: String
+
+        @Option(help: "What it is about, in your own words.")
+        var category: String?
+
+        @Argument(help: "The text; - reads it from standard input.")
+        var content: String
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            let text = try MessageText.read(content, standardInput: session.standardInput)
+            let reply = try await session.answerOnce(
+                CreateCannedResponse(
+                    title: title, content: text, category: category, account: account.name))
+            try session.end(queued: reply.queued)
+        }
+    }
+
+    struct Use: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "use", abstract: "Answer with one, and print the message's id.",
+            discussion: """
+                Shows the text before it goes, and asks where there is a terminal. {{name}} is the user's name \
+                unless it is given.
+                Example:
+                  cutied ctl canned use conv_42 canned_7
+                """)
+
+        @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+        var conversation: String
+
+        @Argument(help: "Its id; `cutied ctl canned` lists them.")
+        var response: String
+
+        @Argument(help: .init("What stands for {{NAME}}.", valueName: "name=value"))
+        var variables: [String] = []
+
+        @Flag(help: "Do not ask.")
+        var yes = false
+
+        @Flag(help: "Only show the text.")
+        var preview = false
+
+        @OptionGroup var account: AccountOption
+        @OptionGroup var options: CommonOptions
+
+        func validate() throws { _ = try values() }
+
+        private func values() throws -> [String: String] {
+            var values: [String: String] = [:]
+            for variable in variables {
+                guard let sign = variable.firstIndex(of: "="), sign > variable.startIndex else {
+                    throw ValidationError("\(variable) is no NAME=VALUE")
+                }
+                values[String(variable[..<sign])] = String(variable[variable.index(after: sign)...])
+            }
+            return values
+        }
+
+        func run(in session: Session) async throws {
+            var call = UseCannedResponse(
+                conversation: conversation, response: response, variables: try values(), preview: true,
+                account: account.name)
+            let shown = try await session.call(call)
+            if preview { return try session.print(shown) }
+            let text = shown.reply.text ?? ""
+            try session.remarks.write(TerminalText.indented(text) + "\n")
+            if !yes, let prompt = session.prompt, try !isWanted(prompt) {
+                throw CommandError(.failed, "nothing was sent")
+            }
+            call.preview = nil
+            let reply = try await session.answerOnce(call)
+            try session.end(queued: reply.queued)
+        }
+
+        private func isWanted(_ prompt: TerminalPrompt) throws -> Bool {
+            let line = try prompt.ask("send it? [y/n] ") ?? ""
+            return ["y", "yes"].contains(line.lowercased().filter { !$0.isWhitespace })
+        }
+    }
+}
+
+extension ListCannedResponses.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        if responses.isEmpty { return "no canned responses\n" }
+        var table = Table([.init("ID"), .init("TITLE", limit: 30), .init("CATEGORY"), .init("TEXT")])
+        for response in responses {
+            table.append([
+                .init(response.responseId), .init(response.title), .init(response.category ?? ""),
+                .init(response.content),
+            ])
+        }
+        return table.text(in: format)
+    }
+}
+
+extension UseCannedResponse.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        if let text { return TerminalText.indented(text) }
+        return TerminalText.line(messageId ?? "queued") + "\n"
+    }
+}

@@ -1,0 +1,235 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+/// What all that writes says of itself.
+private let queuedDiscussion = """
+    Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later. Only for \
+    accounts of support staff; else it ends with 64.
+    """
+
+struct AssignVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "assign", abstract: "Assign a conversation to yourself, a colleague or nobody.",
+        discussion: queuedDiscussion + """
+
+            Examples:
+              cutied ctl assign conv_42 me
+              cutied ctl assign conv_42 none
+            """)
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Argument(
+        help: .init("me, none, or the id of an admin.", valueName: "admin"),
+        completion: .list(["me", "none"]))
+    var assignee: String
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let isNamed = assignee != "me" && assignee != "none"
+        let reply = try await session.answerOnce(
+            Assign(
+                conversation: conversation, admin: isNamed ? assignee : nil,
+                me: assignee == "me" ? true : nil,
+                account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+struct SetVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Change status, priority or category of a conversation.",
+        discussion: queuedDiscussion + """
+
+            Examples:
+              cutied ctl set conv_42 --status resolved
+              cutied ctl set conv_42 --priority high --category bug
+            """)
+
+    enum StatusArgument: String, CaseIterable, ExpressibleByArgument {
+        case open, resolved, closed
+        case inProgress = "in_progress"
+        case waitingUser = "waiting_user"
+        case waitingAdmin = "waiting_admin"
+    }
+
+    enum PriorityArgument: String, CaseIterable, ExpressibleByArgument {
+        case low, normal, high, urgent
+    }
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Option(help: "How it stands.")
+    var status: StatusArgument?
+
+    @Option(help: "How urgent it is.")
+    var priority: PriorityArgument?
+
+    @Option(help: "What it is about.")
+    var category: CategoryArgument?
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        if status == nil, priority == nil, category == nil {
+            throw ValidationError("say what to change with --status, --priority or --category")
+        }
+    }
+
+    func run(in session: Session) async throws {
+        let reply = try await session.answerOnce(
+            UpdateConversation(
+                conversation: conversation, status: status?.rawValue, priority: priority?.rawValue,
+                category: category?.rawValue, account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+struct NoteVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "note",
+        abstract: "Write an internal note, which the user never reads, and print its id.",
+        discussion: queuedDiscussion + """
+
+            Example:
+              cutied ctl note conv_42 'Same crash as conv_17.'
+            """)
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Argument(help: "The text; - reads it from standard input.")
+    var message: String
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let text = try MessageText.read(message, standardInput: session.standardInput)
+        let reply = try await session.answerOnce(
+            AddNote(conversation: conversation, message: text, account: account.name))
+        try session.end(queued: reply.queued)
+    }
+}
+
+struct TagVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "tag", abstract: "Put a tag on a conversation, or take it away.",
+        discussion: queuedDiscussion + """
+
+            Examples:
+              cutied ctl tag conv_42 add crash
+              cutied ctl tag conv_42 remove crash
+            """)
+
+    enum Change: String, CaseIterable, ExpressibleByArgument {
+        case add, remove
+    }
+
+    @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
+    var conversation: String
+
+    @Argument(help: "add or remove.")
+    var change: Change
+
+    @Argument(help: "The tag.")
+    var tag: String
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let reply =
+            switch change {
+            case .add:
+                try await session.answerOnce(
+                    AddTag(conversation: conversation, tag: tag, account: account.name))
+            case .remove:
+                try await session.answerOnce(
+                    RemoveTag(conversation: conversation, tag: tag, account: account.name))
+            }
+        try session.end(queued: reply.queued)
+    }
+}
+
+struct TagsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "tags", abstract: "List all tags and where they are.",
+        discussion: "Only for accounts of support staff; else it ends with 64.")
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        try await session.answer(ListTags(account: account.name))
+    }
+}
+
+struct StatsVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "stats", abstract: "Count the conversations of some days, and how long people waited.",
+        discussion: "Only for accounts of support staff; else it ends with 64.")
+
+    @Option(help: "Of so many days.")
+    var days = 30
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+        guard (1...3650).contains(days) else { throw ValidationError("--days must be from 1 to 3650") }
+    }
+
+    func run(in session: Session) async throws {
+        try await session.answer(GetStatistics(days: days, account: account.name))
+    }
+}
+
+extension StaffReceipt: HumanReadable {
+    func text(in format: TextFormat) -> String { queued ? "queued\n" : "done\n" }
+}
+
+// The id alone, for scripts.
+extension AddNote.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
+}
+
+extension ListTags.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        if tags.isEmpty { return "no tags\n" }
+        var table = Table([.init("TAG"), .init("CONVERSATION")])
+        for tag in tags { table.append([.init(tag.tagName), .init(tag.conversationId)]) }
+        return table.text(in: format)
+    }
+}
+
+extension GetStatistics.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        var fields = FieldList()
+        fields.append("days", String(days))
+        fields.append("conversations", total.map(String.init) ?? "not told")
+        for (name, counts) in [("status", byStatus), ("category", byCategory), ("priority", byPriority)]
+        where !counts.isEmpty {
+            let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                "\($0.key) \($0.value)"
+            }
+            fields.append(name, TerminalText.line(words.joined(separator: ", ")))
+        }
+        if let answered { fields.append("answered", String(answered)) }
+        if let averageFirstResponse { fields.append("first answer after", Self.time(averageFirstResponse)) }
+        return fields.text(in: format)
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "not told" }
+        let minutes = Int(seconds / 60)
+        if minutes < 1 { return "\(Int(seconds)) s" }
+        return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h"
+    }
+}

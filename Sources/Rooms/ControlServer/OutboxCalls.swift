@@ -1,0 +1,72 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import FoundationEssentials
+import Store
+
+/// Calls that are done by the outbox: written once, and answered by what becomes of it in a few seconds.
+struct OutboxCalls {
+    let store: Store
+
+    /// A call that is repeated is not sent again: its item waits, or what became of it is known.
+    func enqueue(
+        as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+    ) throws -> String {
+        guard let key else { return try write(unit.outbox, nil) }
+        guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
+            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is no UUID")
+        }
+        let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
+        return isKnown ? id : try write(unit.outbox, id)
+    }
+
+    func result(
+        of id: String, from unit: AccountUnit
+    ) async throws -> (Conversation.ID?, Message.ID?, queued: Bool) {
+        do {
+            switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
+            case .sent(let conversation, let message): return (conversation, message, false)
+            // The person signed in once, and does so again.
+            case .failed(.unauthorized) where unit.signIn?.session.takesWords == true: return (nil, nil, true)
+            case .failed(let failure): throw try fault(of: failure, in: id)
+            case nil: return (nil, nil, true)
+            }
+        } catch is CancellationError {
+            // The daemon ends. It is written, and who is told nothing would send it twice.
+            return (nil, nil, true)
+        }
+    }
+
+    /// Throws why what the person writes is not even kept.
+    func checkAccount(_ unit: AccountUnit) throws {
+        guard let reason = try unit.obstacleToWriting() else { return }
+        if unit.signIn != nil { throw SignInRequired(reason: reason) }
+        throw NotAuthorized(reason: reason)
+    }
+
+    /// A mark-read that is refused is not kept.
+    private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
+        guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.fault(about: nil) }
+        let cause: NotSent.Cause =
+            switch failure {
+            case .unauthorized, .forbidden, .insufficientScope: .notAuthorized
+            case .absent where item.conversation != nil: .notFound
+            default: .refused
+            }
+        let waits = item.state == .waiting ? true : nil
+        return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
+    }
+
+    /// What a person may send: something, and not more than an API takes, to one that takes us.
+    func words(_ text: String, to unit: AccountUnit) throws -> String {
+        // To queue it would promise what does not happen before somebody puts the account right.
+        try checkAccount(unit)
+        guard text.utf8.count <= ControlInterface.messageLimit else {
+            throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
+        }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            throw InvalidArgument(parameter: "message", reason: "it is empty")
+        }
+        return text
+    }
+}

@@ -1,0 +1,221 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+import VarlinkSocket
+
+/// What those do who answer people: by the outbox what changes something, and by the API what is asked.
+struct StaffMethods: ControlMethods {
+    let store: Store
+    let accounts: Accounts
+    let surroundings: Surroundings
+    private var calls: OutboxCalls { OutboxCalls(store: store) }
+
+    var implementation: Implementation {
+        Implementation().on(assign).on(update).on(addNote).on(addTag).on(removeTag).on(listTags)
+            .on(listCannedResponses).on(createCannedResponse).on(useCannedResponse).on(getStatistics)
+    }
+
+    func assign(_ call: Assign) async throws -> StaffReceipt {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        guard call.admin == nil || call.me != true else {
+            throw InvalidArgument(parameter: "admin", reason: "give it or me, and not both")
+        }
+        let admin = call.me == true ? try unit.assignee() : call.admin
+        guard admin != "" else { throw InvalidArgument(parameter: "admin", reason: "it is empty") }
+        return try await receipt(of: .assign(to: admin), in: call.conversation, call.idempotencyKey, unit)
+    }
+
+    func update(_ call: UpdateConversation) async throws -> StaffReceipt {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        let change = ConversationChange(
+            status: try word(call.status, "status", among: Status.known),
+            priority: try word(call.priority, "priority", among: Priority.known),
+            category: try word(call.category, "category", among: Category.known))
+        guard change != ConversationChange() else {
+            throw InvalidArgument(parameter: "status", reason: "nothing is to be changed")
+        }
+        return try await receipt(of: .change(change), in: call.conversation, call.idempotencyKey, unit)
+    }
+
+    func addNote(_ call: AddNote) async throws -> AddNote.Reply {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        let text = try calls.words(call.message, to: unit)
+        let (id, _, message, queued) = try await result(
+            of: .note(text), in: call.conversation, call.idempotencyKey, unit)
+        return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    func addTag(_ call: AddTag) async throws -> StaffReceipt {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        return try await receipt(
+            of: .tag(try tag(call.tag)), in: call.conversation, call.idempotencyKey, unit)
+    }
+
+    func removeTag(_ call: RemoveTag) async throws -> StaffReceipt {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        return try await receipt(
+            of: .untag(try tag(call.tag)), in: call.conversation, call.idempotencyKey, unit)
+    }
+
+    func listTags(_ call: ListTags) async throws -> ListTags.Reply {
+        let list = try await unit(named: call.account).answer(to: .tags(), in: surroundings)
+        return .init(tags: list.tags.map(TagView.init(_:)))
+    }
+
+    /// The longest that servers count.
+    private static let mostDays = 3650
+
+    func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
+        let unit = try unit(named: call.account)
+        let days = call.days ?? 30
+        guard (1...Self.mostDays).contains(days) else {
+            throw InvalidArgument(parameter: "days", reason: "it must be from 1 to \(Self.mostDays)")
+        }
+        let counts = try await unit.answer(to: .conversationStatistics(days: days), in: surroundings)
+        let times = try await unit.answer(to: .responseTimes(days: days), in: surroundings)
+        return .init(
+            days: days, total: counts.total, byStatus: counts.byStatus, byCategory: counts.byCategory,
+            byPriority: counts.byPriority, answered: times.answered,
+            averageFirstResponse: times.averageFirstResponse)
+    }
+}
+
+/// Canned responses.
+extension StaffMethods {
+    func listCannedResponses(_ call: ListCannedResponses) async throws -> ListCannedResponses.Reply {
+        let list = try await unit(named: call.account).answer(to: .cannedResponses(), in: surroundings)
+        return .init(
+            responses: list.responses.map {
+                CannedResponseView(
+                    responseId: $0.id, title: $0.title, content: $0.content, category: $0.category)
+            })
+    }
+
+    func createCannedResponse(_ call: CreateCannedResponse) async throws -> StaffReceipt {
+        let unit = try unit(named: call.account)
+        let content = try calls.words(call.content, to: unit)
+        guard !call.title.allSatisfy(\.isWhitespace) else {
+            throw InvalidArgument(parameter: "title", reason: "it is empty")
+        }
+        let draft = CannedResponse.Draft(title: call.title, content: content, category: call.category)
+        return try await receipt(of: .add(draft), in: nil, call.idempotencyKey, unit)
+    }
+
+    func useCannedResponse(_ call: UseCannedResponse) async throws -> UseCannedResponse.Reply {
+        let unit = try unit(holding: call.conversation, named: call.account)
+        var variables = call.variables ?? [:]
+        let record = try store.read {
+            try $0.conversations.find(Conversation.ID(call.conversation), account: unit.account.id)
+        }
+        if variables["name"] == nil { variables["name"] = record?.conversation.userName }
+        guard call.preview != true else {
+            return .init(text: try await filled(call.response, with: variables, by: unit), queued: false)
+        }
+        let (id, _, message, queued) = try await result(
+            of: .answer(response: call.response, variables: variables), in: call.conversation,
+            call.idempotencyKey, unit)
+        return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
+    }
+
+    private func filled(
+        _ response: String, with variables: [String: String], by unit: AccountUnit
+    ) async throws -> String {
+        let list = try await unit.answer(to: .cannedResponses(), in: surroundings)
+        guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
+            throw NotFound(what: "canned response", id: response)
+        }
+        do throws(CannedResponse.MissingVariable) { return try found.filled(with: variables) } catch {
+            throw InvalidArgument(parameter: "variables", reason: "{{\(error.name)}} has no value")
+        }
+    }
+}
+
+/// What the calls have in common.
+extension StaffMethods {
+    /// The staff account that has a conversation.
+    private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
+        try requireStaff(among: accounts.chosen(name))
+        return try staff(accounts.holding(conversation, named: name))
+    }
+
+    /// The named one, or the only one of staff.
+    private func unit(named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.chosen(name)
+        try requireStaff(among: chosen)
+        let found = chosen.filter(\.account.isOfStaff)
+        guard let only = found.first, found.count == 1 else {
+            throw InvalidArgument(
+                parameter: "account",
+                reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
+        }
+        return only
+    }
+
+    private func requireStaff(among units: [AccountUnit]) throws {
+        guard !units.contains(where: \.account.isOfStaff) else { return }
+        throw NotStaff(account: units.first?.account.name ?? "")
+    }
+
+    private func staff(_ unit: AccountUnit) throws -> AccountUnit {
+        guard unit.account.isOfStaff else { throw NotStaff(account: unit.account.name) }
+        return unit
+    }
+
+    private func receipt(
+        of work: StaffWork, in conversation: String?, _ key: String?, _ unit: AccountUnit
+    ) async throws -> StaffReceipt {
+        let (id, _, _, queued) = try await result(of: work, in: conversation, key, unit)
+        return StaffReceipt(queued: queued, outboxId: queued ? id : nil)
+    }
+
+    private func result(
+        of work: StaffWork, in conversation: String?, _ key: String?, _ unit: AccountUnit
+    ) async throws -> (id: String, Conversation.ID?, Message.ID?, queued: Bool) {
+        let id = try calls.enqueue(as: key, to: unit) { outbox, id in
+            try calls.checkAccount(unit)
+            return try outbox.enqueue(.staff(work), in: conversation.map { Conversation.ID($0) }, id: id)
+        }
+        let (thread, message, queued) = try await calls.result(of: id, from: unit)
+        return (id, thread, message, queued)
+    }
+
+    private func tag(_ name: String) throws -> String {
+        guard !name.allSatisfy(\.isWhitespace) else {
+            throw InvalidArgument(parameter: "tag", reason: "it is empty")
+        }
+        return name
+    }
+
+    private func word<Word: OpenEnum>(
+        _ text: String?, _ parameter: String, among known: [Word]
+    ) throws -> Word? {
+        guard let text else { return nil }
+        guard let word = known.first(where: { $0.rawValue == text }) else {
+            let words = known.map(\.rawValue).joined(separator: ", ")
+            throw InvalidArgument(parameter: parameter, reason: "\(text) is none of \(words)")
+        }
+        return word
+    }
+}
+
+extension AccountUnit {
+    private static let nobody = "nobody is signed in; run `cutied ctl signin`"
+
+    /// Who is signed in, to assign something to.
+    fileprivate func assignee() throws -> String {
+        guard let speaker = try speaker() else { throw SignInRequired(reason: Self.nobody) }
+        guard speaker.isPerson else {
+            throw NotAuthorized(reason: "a machine is signed in, to which nothing can be assigned")
+        }
+        return speaker.adminID
+    }
+}
+
+extension TagView {
+    init(_ tag: Tag) {
+        self.init(
+            tagId: tag.id, conversationId: tag.conversation.rawValue, tagName: tag.name, tagColor: tag.color)
+    }
+}

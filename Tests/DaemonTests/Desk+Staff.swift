@@ -1,0 +1,129 @@
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Inbox
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+@_spi(Log) @testable import Store
+
+/// One who always has a token.
+final class FixedAuthorizer: Authorizer {
+    let isReady = true
+    let generation = 1
+    let authentication = Authentication.authenticated
+
+    func load() async throws(APIFailure) {}
+    func prepare(by client: APIClient) async throws(APIFailure) {}
+    func headers(for request: APIRequest) -> [APIRequest.Header] {
+        [.init(name: HeaderName.authorization, value: "Bearer token")]
+    }
+    func recover(
+        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool { false }
+    func run(by client: APIClient) async throws { try await Signal().wait(past: 0) }
+}
+
+/// An account of staff on a desk: Ann, who answers.
+@MainActor
+struct StaffDesk {
+    static let ann = "adm_ann"
+    let desk: Desk
+    let accounts: Accounts
+    let keeper: AccountKeeper
+    let unit: AccountUnit
+
+    var account: AccountID { unit.account.id }
+
+    init(
+        at url: String = "http://127.0.0.1:1",
+        notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned],
+        synced: Bool = true, _ flow: ManualTime.Flow = .brief,
+        by transport: AccountConfiguration.Transport = .poll
+    ) throws {
+        desk = try Desk(flow)
+        accounts = Accounts(store: desk.store)
+        keeper = AccountKeeper(
+            accounts: accounts, ingest: desk.ingest, transport: Transport(),
+            machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
+            surroundings: desk.surroundings, logger: .silent, authorizer: { _ in FixedAuthorizer() },
+            onNews: {})
+        var configuration = AccountConfiguration(name: "desk", kind: .staff)
+        configuration.apiURL = try APIAddress(url)
+        (configuration.notify, configuration.transport) = (notify, transport)
+        try keeper.apply([configuration])
+        unit = try #require(accounts.units.first)
+        if synced {
+            let id = unit.account.id
+            try desk.store.write {
+                try $0.accounts.setSynced(at: .base, of: id)
+                try $0.accounts.setUnread(0, of: id)
+            }
+            try keeper.apply([configuration])
+            try desk.ingest.open(only: [id: unit.speakers.perspective()])
+        }
+        try unit.speakers.recognise(Speaker(adminID: Self.ann))
+    }
+
+    var staff: StaffMethods {
+        StaffMethods(store: desk.store, accounts: accounts, surroundings: desk.surroundings)
+    }
+
+    var badge: Badge { desk.ingest.badges[account] ?? Badge() }
+
+    func record(_ id: Conversation.ID = "c") throws -> (unread: Int, conversation: Conversation)? {
+        try desk.store.read { try $0.conversations.find(id, account: account) }
+            .map { ($0.unread, $0.conversation) }
+    }
+
+    func accept(_ events: Event...) throws { try desk.ingest.accept(events, from: account, by: .stream) }
+
+    /// A user's words.
+    func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {
+        try say(id, .user, by: "u", "Uma", in: conversation, at: seconds)
+    }
+
+    func admin(
+        _ id: Message.ID, by admin: String, _ name: String, in conversation: Conversation.ID = "c",
+        at seconds: Int64, note: Bool = false
+    ) throws {
+        try say(id, .admin, by: admin, name, in: conversation, at: seconds, note: note)
+    }
+
+    private func say(
+        _ id: Message.ID, _ sender: SenderType, by: String, _ name: String, in conversation: Conversation.ID,
+        at seconds: Int64, note: Bool = false
+    ) throws {
+        let message = Message(
+            id: id, conversation: conversation, senderType: sender, senderID: by, senderName: name,
+            text: "text of \(id)", isInternalNote: note, createdAt: .base(plus: seconds))
+        // What the server counts is the user's.
+        try accept(.reply(message, unread: 7, of: 7, event: .init(id.rawValue)))
+    }
+
+    func assign(_ conversation: Conversation.ID = "c", to admin: String?, at seconds: Int64) throws {
+        var changed = Conversation(id: conversation, status: .open)
+        changed.assignedAdminID = admin
+        changed.unreadCount = 7
+        changed.updatedAt = .base(plus: seconds)
+        try accept(
+            Event(
+                id: .init("assign-\(seconds)"), createdAt: .base(plus: seconds),
+                payload: .conversationUpdated(changed)))
+    }
+
+    func steps(_ id: Message.ID) throws -> [String] {
+        try desk.store.read { transaction in
+            guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation
+            else { return [] }
+            return try transaction.ledger.steps(of: id, in: thread, account: account)
+                .map { "\($0.stage.rawValue) \($0.detail ?? "")" }
+        }
+    }
+}

@@ -1,0 +1,390 @@
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+@_spi(Log) import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// What those see and do who answer people.
+@MainActor
+struct StaffTests {
+    private let staff: StaffDesk
+    private let server = FakePopupServer()
+    private var desk: Desk { staff.desk }
+
+    init() throws { staff = try StaffDesk() }
+
+    private func announcer() -> Announcer {
+        let announcer = desk.announcer(server)
+        desk.ingest.joined = { try announcer.announce($0) }
+        desk.ingest.onFreed = { announcer.attention.changes.notify() }
+        return announcer
+    }
+
+    private func shown(_ count: Int) async throws {
+        try await eventually("pop-up \(count)") { server.shown.count == count }
+    }
+
+    @Test func `What a user writes pops up, with what staff do about it`() async throws {
+        try await running(announcer().run) {
+            try staff.user("m1", at: 1)
+            try await shown(1)
+        }
+        #expect(server.shown[0].popup.summary == "Uma")
+        #expect(server.shown[0].popup.actions.map(\.id) == ["default", "reply", "take"])
+        #expect(staff.badge == Badge(total: 1, unread: 1))
+    }
+
+    @Test func `Of a conversation that is mine nothing is left to take`() async throws {
+        try staff.assign(to: StaffDesk.ann, at: 1)
+        try await running(announcer().run) {
+            try staff.user("m1", at: 2)
+            try await shown(1)
+        }
+        #expect(server.shown[0].popup.actions.map(\.id) == ["default", "reply", "mark-read"])
+    }
+
+    @Test func `The badge counts conversations, and not what is written in them`() throws {
+        for (place, id) in ["a", "b", "c"].enumerated() {
+            try staff.user(.init(id), in: place < 2 ? "c" : "d", at: Int64(place))
+        }
+        #expect(staff.badge.total == 2)
+        #expect(try staff.record()?.unread == 2)
+        try desk.ingest.change(staff.account) { try $0.clearBadge("c") }
+        #expect(staff.badge.total == 1)
+        try staff.user("m9", at: 9)
+        #expect(staff.badge.total == 2)
+    }
+
+    @Test func `A colleague's answer takes the pop-up away, and the ledger says whose it was`() async throws {
+        try await running(announcer().run) {
+            try staff.user("m1", at: 1)
+            try await shown(1)
+            try staff.admin("m2", by: "adm_kim", "Kim", at: 2)
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+        #expect(try staff.steps("m1").contains("read answered by Kim"))
+        #expect(staff.badge == Badge(total: 0, unread: 0))
+        #expect(server.shown.count == 1)
+    }
+
+    @Test func `One's own answer from elsewhere ends what waits, too`() throws {
+        try staff.user("m1", at: 1)
+        try staff.admin("m2", by: StaffDesk.ann, "Ann", at: 2)
+        #expect(try staff.steps("m1").last == "read answered by you")
+        #expect(try staff.steps("m2") == ["stored by stream, your own"])
+        #expect(staff.badge.total == 0)
+    }
+
+    @Test func `A note never pops up, ends nothing, and is shown as one`() async throws {
+        try await running(announcer().run) {
+            try staff.user("m1", at: 1)
+            try await shown(1)
+            try staff.admin("m2", by: "adm_kim", "Kim", at: 2, note: true)
+            try staff.user("m3", at: 3)
+            try await shown(2)
+        }
+        #expect(!server.shown.contains { $0.popup.body.contains("text of m2") })
+        #expect(try staff.steps("m2") == ["read by stream, an internal note"])
+        #expect(staff.badge.total == 1)
+        let thread = try desk.conversations(of: staff.accounts)
+            .getConversation(GetConversation(conversation: "c"))
+        #expect(thread.messages.map(\.isNote) == [false, true, false])
+        #expect(thread.messages.map(\.isOwn) == [false, false, false])
+    }
+
+    @Test func `What is assigned to a colleague is stored and tells nothing, until it is mine`() async throws
+    {
+        try staff.assign(to: "adm_kim", at: 1)
+        try await running(announcer().run) {
+            try staff.user("m1", at: 2)
+            #expect(staff.badge.total == 0)
+            #expect(try staff.record()?.unread == 1)
+            #expect(try staff.steps("m1").map { $0.prefix(8) } == ["received"])
+            try staff.assign(to: StaffDesk.ann, at: 3)
+            #expect(staff.badge.total == 1)
+            try await shown(1)
+        }
+    }
+
+    @Test func `What a colleague takes goes from the screen and from the badge`() async throws {
+        try await running(announcer().run) {
+            try staff.user("m1", at: 1)
+            try await shown(1)
+            try staff.assign(to: "adm_kim", at: 2)
+            try await eventually("it is closed") { server.closed == [1] }
+            #expect(staff.badge.total == 0)
+            // Given back, it is news again.
+            try staff.assign(to: nil, at: 3)
+            try await shown(2)
+        }
+        #expect(staff.badge.total == 1)
+    }
+
+    @Test func `With all, a colleague's conversations are news, too`() async throws {
+        let all = try StaffDesk(notify: [.all])
+        try all.assign(to: "adm_kim", at: 1)
+        try all.user("m1", at: 2)
+        #expect(all.badge.total == 1)
+    }
+
+    @Test func `What a user has read is nothing to who answers`() throws {
+        try staff.user("m1", at: 1)
+        try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
+        #expect(staff.badge == Badge(total: 1, unread: 1))
+    }
+
+    @Test func `Reading is a mark of this desk alone`() async throws {
+        try staff.user("m1", at: 1)
+        let reply = try await desk.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
+        #expect(reply.conversations == 1 && !reply.queued)
+        #expect(staff.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+        #expect(try staff.steps("m1").last == "read here")
+    }
+
+    @Test func `Take it assigns the conversation to who clicks`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try staff.user("m1", at: 1)
+            try await shown(1)
+            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            sink.yield(.action(id: 1, name: "take", activationToken: nil))
+            sink.finish()
+            try await desk.clicks(announcer.screen, desk.questions(announcer), staff.accounts).run(events)
+        }
+        let items = try desk.store.read { try $0.outbox.items(of: staff.account) }
+        #expect(items.map(\.kind) == ["assign"])
+        #expect(
+            try items.map { try JSON.decode(OutboxPayload.self, from: $0.payload.utf8) }
+                == [.staff(.assign(to: StaffDesk.ann))])
+    }
+
+    @Test func `Another person at the desk begins with a first sync`() throws {
+        try staff.user("m1", at: 1)
+        try staff.unit.speakers.recognise(nil)
+        #expect(try staff.record() != nil)
+        try staff.unit.speakers.recognise(Speaker(adminID: StaffDesk.ann))
+        #expect(try staff.record() != nil)
+        try staff.unit.speakers.recognise(Speaker(adminID: "adm_bob"))
+        #expect(try staff.record() == nil)
+        #expect(staff.badge == Badge())
+    }
+}
+
+/// What staff do, by the socket.
+@MainActor
+struct StaffMethodTests {
+    private nonisolated static let conversation =
+        #"{"conversation_id":"c","status":"open","created_at":1,"assigned_admin_id":"adm_ann"}"#
+    private static let assign = "POST /v1/conversations/c/assign"
+
+    @Test func `What staff do offline is queued, and sent once`() async throws {
+        let isUp = Shared(false)
+        let api = try ScriptedAPI(
+            [
+                Self.assign: { connection, _, _ in
+                    isUp.value
+                        ? connection.answer(body: Self.conversation)
+                        : connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
+                }
+            ], conversations: ["c"])
+        let staff = try StaffDesk(at: api.url, .never)
+        try staff.user("m1", at: 1)
+        try await running(staff.keeper.run) {
+            let key = "6F1E0A3C-8A55-4C4A-9E3B-000000000001"
+            var call = Assign(conversation: "c", me: true)
+            call.idempotencyKey = key
+            async let waiting = staff.staff.assign(call)
+            try await eventually("it was tried") { api.asked(Self.assign) == 1 }
+            staff.desk.time.pass(.seconds(5))
+            #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
+            isUp.value = true
+            try staff.unit.reconnect()
+            try await eventually("it is sent") {
+                try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty
+            }
+            let sent = api.asked(Self.assign)
+            #expect(try await staff.staff.assign(call) == StaffReceipt(queued: false))
+            #expect(api.asked(Self.assign) == sent)
+        }
+        #expect(try staff.record()?.conversation.assignedAdminID == StaffDesk.ann)
+    }
+
+    @Test func `A device has none of it`() async throws {
+        let desk = try Desk()
+        let accounts = try desk.accounts()
+        let staff = StaffMethods(store: desk.store, accounts: accounts, surroundings: desk.surroundings)
+        let refusal = NotStaff(account: "default")
+        await #expect(throws: refusal) { try await staff.assign(Assign(conversation: "c", me: true)) }
+        await #expect(throws: refusal) { try await staff.addNote(AddNote(conversation: "c", message: "w")) }
+        await #expect(throws: refusal) { try await staff.listTags(ListTags()) }
+        await #expect(throws: refusal) { try await staff.getStatistics(GetStatistics()) }
+    }
+
+    @Test func `Who never signed in, or signed out, writes nothing`() async throws {
+        let staff = try StaffDesk()
+        try staff.user("m1", at: 1)
+        try staff.unit.speakers.recognise(nil)
+        await #expect(throws: SignInRequired.self) {
+            try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+        }
+        await #expect(throws: SignInRequired.self) {
+            try await staff.desk.sending(for: staff.accounts)
+                .sendMessage(SendMessage(conversation: "c", message: "words"))
+        }
+        #expect(try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+    }
+
+    @Test func `Nothing is assigned to a machine`() async throws {
+        let staff = try StaffDesk()
+        try staff.user("m1", at: 1)
+        try staff.unit.speakers.recognise(Speaker(adminID: StaffDesk.ann, isPerson: false))
+        await #expect(throws: NotAuthorized.self) {
+            try await staff.staff.assign(Assign(conversation: "c", me: true))
+        }
+    }
+
+    @Test func `A scope that is missing is named`() async throws {
+        let api = try ScriptedAPI(
+            [
+                "POST /v1/conversations/c/tags": ScriptedAPI.refusing(
+                    "403 Forbidden",
+                    body: #"{"error":"the token lacks tags:write","code":"insufficient_scope"}"#)
+            ], conversations: ["c"])
+        let staff = try StaffDesk(at: api.url, .never)
+        try staff.user("m1", at: 1)
+        try await running(staff.keeper.run) {
+            let fault = await #expect(throws: NotSent.self) {
+                try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+            }
+            #expect(
+                fault?.cause == NotSent.Cause.notAuthorized.rawValue
+                    && fault?.reason.contains("tags:write") == true)
+        }
+    }
+
+    @Test func `A note and an answer are told apart on the wire`() async throws {
+        let bodies = Shared<[String]>([])
+        let api = try ScriptedAPI(
+            [
+                ScriptedAPI.message: { connection, request, asked in
+                    bodies.value.append(String(decoding: request.body, as: UTF8.self))
+                    return connection.answer(
+                        body: #"{"message_id":"w\#(asked)","conversation_id":"c","sender_type":"admin","#
+                            + #""sender_id":"adm_ann","message":"w","is_internal_note":\#(asked == 0),"#
+                            + #""created_at":1780000000000}"#)
+                }
+            ], conversations: ["c"])
+        let staff = try StaffDesk(at: api.url, .never)
+        try staff.user("m1", at: 1)
+        try await running(staff.keeper.run) {
+            let note = try await staff.staff.addNote(AddNote(conversation: "c", message: "w"))
+            #expect(note == AddNote.Reply(messageId: "w0", queued: false))
+            #expect(staff.badge.total == 1)
+            let sent = try await staff.desk.sending(for: staff.accounts)
+                .sendMessage(SendMessage(conversation: "c", message: "w"))
+            #expect(sent.messageId == "w1")
+            #expect(staff.badge.total == 0)
+        }
+        #expect(bodies.value.map { $0.contains(#""internal_note":true"#) } == [true, false])
+        #expect(bodies.value.map { $0.contains(#""internal_note":false"#) } == [false, true])
+        #expect(try staff.steps("m1").last == "read answered by you")
+    }
+}
+
+/// The state by poll.
+@MainActor
+struct StaffPollTests {
+    private nonisolated static func row(_ id: String, at seconds: Int, messages: Int, _ more: String = "")
+        -> String
+    {
+        #"{"conversation_id":"\#(id)","status":"open","created_at":1,"updated_at":\#(seconds),"#
+            + #""message_count":\#(messages),"unread_count":5\#(more)}"#
+    }
+
+    private nonisolated static func thread(_ id: String, _ senders: String..., status: String = "open")
+        -> String
+    {
+        let messages = senders.enumerated().map { place, sender in
+            #"{"message_id":"\#(id)\#(place)","sender_type":"\#(sender)","sender_id":"\#(sender)_1","#
+                + #""sender_name":"Kim","message":"words","created_at":\#(1_780_000_000_000 + place)}"#
+        }
+        return #"{"conversation_id":"\#(id)","status":"\#(status)","created_at":1,"updated_at":9,"#
+            + #""unread_count":5,"messages":[\#(messages.joined(separator: ","))]}"#
+    }
+
+    @Test func `Before the first full poll nobody knows the badge, and then it is what waits for an answer`()
+        async throws
+    {
+        let rows = ["w", "a", "e"].map { Self.row($0, at: 9, messages: 2) }.joined(separator: ",")
+        let gate = Gate()
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
+                connection.answer(body: #"{"conversations":[\#(rows)],"total_unread":15}"#)
+            },
+            "GET /v1/conversations/w": { connection, _, _ in
+                gate.wait()
+                return connection.answer(body: Self.thread("w", "admin", "user", "user"))
+            },
+            "GET /v1/conversations/a": { connection, _, _ in
+                connection.answer(body: Self.thread("a", "user", "admin"))
+            },
+            "GET /v1/conversations/e": { connection, _, _ in
+                connection.answer(body: Self.thread("e", "user", status: "resolved"))
+            },
+        ])
+        let staff = try StaffDesk(at: api.url, synced: false)
+        try await running(staff.keeper.run) {
+            try await eventually("the fetch") { api.asked("GET /v1/conversations/w") == 1 }
+            #expect(staff.badge.total == nil)
+            gate.open()
+            try await eventually("the first sync") { staff.badge.total != nil }
+        }
+        #expect(staff.badge == Badge(total: 1, unread: 2))
+        #expect(try staff.record("w")?.unread == 2)
+        #expect(try staff.steps("a0") == ["read by poll, already read"])
+        #expect(try staff.steps("e0") == ["read by poll, already read"])
+    }
+
+    @Test func `A poll notices by date and number of messages, and not by what the user read`() async throws {
+        let rows = Shared(Self.row("w", at: 9, messages: 1))
+        let thread = Shared(Self.thread("w", "user"))
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
+                connection.answer(body: #"{"conversations":[\#(rows.value)],"total_unread":5}"#)
+            },
+            "GET /v1/conversations/w": { connection, _, _ in connection.answer(body: thread.value) },
+        ])
+        let staff = try StaffDesk(at: api.url, synced: false)
+        try await running(staff.keeper.run) {
+            try await eventually("the first sync") { staff.badge.total == 1 }
+            func poll() async throws { try await staff.unit.feed.synchroniser.synchronise() }
+            rows.value = rows.value.replacing(#""unread_count":5"#, with: #""unread_count":0"#)
+            try await poll()
+            #expect(api.asked("GET /v1/conversations/w") == 1)
+            (rows.value, thread.value) = (
+                Self.row("w", at: 9, messages: 2), Self.thread("w", "user", "admin")
+            )
+            try await poll()
+            #expect(api.asked("GET /v1/conversations/w") == 2)
+            #expect(staff.badge.total == 0)
+            #expect(try staff.steps("w0").last == "read answered by Kim")
+            (rows.value, thread.value) = (
+                Self.row("w", at: 10, messages: 3), Self.thread("w", "user", "admin", "user")
+            )
+            try await poll()
+            #expect(staff.badge == Badge(total: 1, unread: 1))
+            #expect(try staff.steps("w2") == ["stored by poll"])
+        }
+    }
+}

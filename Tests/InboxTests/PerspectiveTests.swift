@@ -1,0 +1,107 @@
+import Config
+import CutieAPI
+import Inbox
+import Testing
+
+struct PerspectiveTests {
+    private static let me = "adm_me"
+
+    private func staff(_ notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned]) -> Perspective {
+        .staff(.init(adminID: Self.me, notify: notify))
+    }
+
+    private func message(
+        _ sender: SenderType, by id: String? = nil, isNote: Bool = false, _ name: String = "m"
+    ) -> Message {
+        Message(
+            id: Message.ID(name), conversation: "c", senderType: sender, senderID: id, text: "words",
+            isInternalNote: isNote, createdAt: Timestamp(milliseconds: 1))
+    }
+
+    private func conversation(assignedTo admin: String?) -> Conversation {
+        var conversation = Conversation(id: "c")
+        conversation.assignedAdminID = admin
+        return conversation
+    }
+
+    @Test(
+        arguments: [
+            ("a user's", SenderType.user, "u", false, [false, true, false, false]),
+            ("one's own", .admin, me, false, [true, false, true, true]),
+            ("a colleague's", .admin, "adm_kim", false, [false, false, true, true]),
+            ("an admin's without an id", .admin, nil, false, [false, false, true, true]),
+            ("the system's", .system, nil, false, [false, false, true, false]),
+            ("one's own note", .admin, me, true, [true, false, false, false]),
+            ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
+        ] as [(String, SenderType, String?, Bool, [Bool])])
+    func `To staff a message is own, a reply, of this side, an answer`(
+        whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
+    ) {
+        let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
+        let found = [
+            staff.isOwn(message), staff.isReply(message), staff.isOfThisSide(message),
+            staff.isAnswer(message),
+        ]
+        #expect(found == expected, "\(whose)")
+        #expect(!staff.hides(message))
+        #expect(staff.isNote(message) == isNote)
+    }
+
+    @Test(arguments: [
+        ("an admin's", SenderType.admin, false, [false, true, false, false]),
+        ("the system's", .system, false, [false, true, false, false]),
+        ("one's own", .user, false, [true, false, true, false]),
+        ("a note", .admin, true, [false, false, false, false]),
+    ])
+    func `To a person a message is own, a reply, of this side, an answer`(
+        whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
+    ) {
+        let (person, message) = (Perspective.person, message(sender, isNote: isNote))
+        let found = [
+            person.isOwn(message), person.isReply(message), person.isOfThisSide(message),
+            person.isAnswer(message),
+        ]
+        #expect(found == expected, "\(whose)")
+        #expect(person.hides(message) == isNote)
+    }
+
+    @Test(
+        arguments: [
+            ([.mine], [true, false, false]), ([.unassigned], [false, true, false]),
+            ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
+            ([], [false, false, false]),
+        ] as [(Set<AccountConfiguration.Notify>, [Bool])])
+    func `What is followed is mine, nobody's or a colleague's, as notify says`(
+        notify: Set<AccountConfiguration.Notify>, expected: [Bool]
+    ) {
+        let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
+        #expect(conversations.map(staff(notify).isFollowed) == expected)
+        #expect(conversations.allSatisfy(Perspective.person.isFollowed))
+    }
+
+    @Test func `Who has not signed in yet has nothing of their own`() {
+        let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
+        #expect(!stranger.isOwn(message(.admin)))
+        #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
+        #expect(!stranger.canTake(conversation(assignedTo: nil)))
+    }
+
+    @Test func `What is not one's own can be taken, but by no machine`() {
+        let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
+        #expect(conversations.map(staff().canTake) == [false, true, true])
+        let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
+        #expect(!conversations.contains(where: machine.canTake))
+        #expect(!conversations.contains(where: Perspective.person.canTake))
+    }
+
+    @Test func `What waits is what came after the last answer, and a note is none`() {
+        let thread = [
+            message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
+            message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),
+        ]
+        #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
+        #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
+        // For a person nobody but themselves ends anything.
+        #expect(Perspective.person.waiting(in: thread).map(\.id) == ["2", "5"])
+    }
+}
