@@ -122,7 +122,8 @@ extension ScreenState {
         }
     }
 
-    private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: NotificationServer) -> [Action] {
+    private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: NotificationServer) -> [Action]
+    {
         // Another one may have asked, too, and been answered first.
         switch phase {
         case .unknown, .absent: break
