@@ -47,7 +47,7 @@ packages:
 
 $(venv)/clients: Makefile | packages
 	python3 -m venv $(venv)
-	$(venv)/bin/pip install --quiet --disable-pip-version-check $(clients)
+	$(venv)/bin/python -m pip install --quiet --disable-pip-version-check $(clients)
 	@touch $@
 
 build: translations
@@ -118,7 +118,7 @@ bench_libraries := libnotify libcurl gio-2.0 sqlite3
 bench-deps:
 	@$(call present,$(bench_packages))
 	@[ -d $(bench)/venv ] || python3 -m venv $(bench)/venv
-	@$(bench)/venv/bin/pip install --quiet --disable-pip-version-check httpx==0.28.1 desktop-notifier==6.2.0 || \
+	@$(bench)/venv/bin/python -m pip install --quiet --disable-pip-version-check httpx==0.28.1 desktop-notifier==6.2.0 || \
 	    { echo "httpx or desktop-notifier cannot be had: the bench goes on without them" >&2; rm -rf $(bench)/venv; }
 
 $(bench)/minimal $(bench)/durable: Benchmarks/stream.c
