@@ -231,6 +231,22 @@ struct StaffMethodTests {
         await #expect(throws: refusal) { try await staff.getStatistics(GetStatistics()) }
     }
 
+    @Test func `Where the user is at the desk, too, what staff do is done by staff`() async throws {
+        let staff = try StaffDesk()
+        var device = AccountConfiguration(name: "default", appID: "app")
+        device.apiURL = staff.unit.account.address
+        try staff.keeper.apply([device, staff.unit.account.configuration])
+        try staff.user("m1", at: 1)
+        let message = Message.sample("m1", at: 1)
+        try staff.desk.ingest.accept(
+            [.reply(message, unread: 1, event: "e")],
+            from: try #require(staff.accounts.units.first).account.id,
+            by: .stream)
+        let receipt = try await staff.staff.assign(Assign(conversation: "c", admin: "adm_kim"))
+        #expect(receipt.queued)
+        #expect(try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
+    }
+
     @Test func `Who never signed in, or signed out, writes nothing`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
@@ -249,7 +265,7 @@ struct StaffMethodTests {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
         try staff.unit.speakers.recognise(Speaker(adminID: StaffDesk.ann, isPerson: false))
-        await #expect(throws: NotAuthorized.self) {
+        await #expect(throws: AccessDenied.self) {
             try await staff.staff.assign(Assign(conversation: "c", me: true))
         }
     }

@@ -60,7 +60,7 @@ struct StaffMethods: ControlMethods {
     }
 
     func listTags(_ call: ListTags) async throws -> ListTags.Reply {
-        let list = try await unit(named: call.account).answer(to: .tags(), in: surroundings)
+        let list = try await asking(call.account).answer(to: .tags(), in: surroundings)
         return .init(tags: list.tags.map(TagView.init(_:)))
     }
 
@@ -68,7 +68,7 @@ struct StaffMethods: ControlMethods {
     private static let mostDays = 3650
 
     func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
-        let unit = try unit(named: call.account)
+        let unit = try asking(call.account)
         let days = call.days ?? 30
         guard (1...Self.mostDays).contains(days) else {
             throw InvalidArgument(parameter: "days", reason: "it must be from 1 to \(Self.mostDays)")
@@ -85,7 +85,7 @@ struct StaffMethods: ControlMethods {
 /// Canned responses.
 extension StaffMethods {
     func listCannedResponses(_ call: ListCannedResponses) async throws -> ListCannedResponses.Reply {
-        let list = try await unit(named: call.account).answer(to: .cannedResponses(), in: surroundings)
+        let list = try await asking(call.account).answer(to: .cannedResponses(), in: surroundings)
         return .init(
             responses: list.responses.map {
                 CannedResponseView(
@@ -122,6 +122,7 @@ extension StaffMethods {
     private func filled(
         _ response: String, with variables: [String: String], by unit: AccountUnit
     ) async throws -> String {
+        try calls.checkAccount(unit)
         let list = try await unit.answer(to: .cannedResponses(), in: surroundings)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw NotFound(what: "canned response", id: response)
@@ -136,8 +137,12 @@ extension StaffMethods {
 extension StaffMethods {
     /// The staff account that has a conversation.
     private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
-        try requireStaff(among: accounts.chosen(name))
-        return try staff(accounts.holding(conversation, named: name))
+        let chosen = try accounts.chosen(name)
+        try requireStaff(among: chosen)
+        // The user who wrote may be at this desk, too.
+        let ofStaff = chosen.filter(\.account.isOfStaff)
+        let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
+        return try staff(accounts.holding(conversation, named: only))
     }
 
     /// The named one, or the only one of staff.
@@ -151,6 +156,13 @@ extension StaffMethods {
                 reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
         }
         return only
+    }
+
+    /// The same, to ask the API.
+    private func asking(_ name: String?) throws -> AccountUnit {
+        let unit = try unit(named: name)
+        try calls.checkAccount(unit)
+        return unit
     }
 
     private func requireStaff(among units: [AccountUnit]) throws {
@@ -207,7 +219,7 @@ extension AccountUnit {
     fileprivate func assignee() throws -> String {
         guard let speaker = try speaker() else { throw SignInRequired(reason: Self.nobody) }
         guard speaker.isPerson else {
-            throw NotAuthorized(reason: "a machine is signed in, to which nothing can be assigned")
+            throw AccessDenied(reason: "a machine is signed in, to which nothing can be assigned")
         }
         return speaker.adminID
     }

@@ -51,7 +51,7 @@ extension MessageView {
     /// Who wrote it, for a person.
     var sender: String {
         if let senderName, !senderName.isEmpty { return senderName }
-        return senderType == "user" ? localized("you") : senderType
+        return isOwn ? localized("you") : senderType
     }
 }
 
