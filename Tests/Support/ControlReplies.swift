@@ -26,11 +26,19 @@ public struct AccountRecord: Decodable, Sendable {
     public let transport: String
     public let reason: String?
     public let apiUrl: String
-    public let deviceId: String
+    private let device: String?
     public let badge: BadgeRecord
     public let outbox: Int
     public let outboxFailed: Int
     public let warnings: [String]
+
+    /// Empty where the account is no device's.
+    public var deviceId: String { device ?? "" }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, state, transport, reason, apiUrl, badge, outbox, outboxFailed, warnings
+        case device = "deviceId"
+    }
 }
 
 public struct BadgeRecord: Decodable, Sendable, Equatable {
