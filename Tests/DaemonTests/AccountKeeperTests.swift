@@ -36,6 +36,9 @@ struct AccountKeeperTests {
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
+        // It would be starting for ever, and all accounts with it.
+        let told = try await desk.status(of: accounts).getStatus(GetStatus()).accounts
+        #expect(told[1].state == .stopped && told[1].reason?.contains("nobody is signed in") == true)
     }
 
     @Test func `A reload does not break off what is on its way, and who waits hears that it arrived`()

@@ -71,8 +71,18 @@ struct StatusMethods: ControlMethods {
 extension Accounts {
     /// The least good of the accounts'.
     package var state: ConnectionState {
-        units.map(\.feed.status.state).max { $0.concern < $1.concern } ?? .starting
+        units.map(\.state).max { $0.concern < $1.concern } ?? .starting
     }
+}
+
+extension AccountUnit {
+    /// An identity has no connection: it is what its sign-in is.
+    fileprivate var state: ConnectionState {
+        guard !account.hasFeed else { return feed.status.state }
+        return authentication == .authenticated ? .connected : .stopped
+    }
+
+    fileprivate var reason: String? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
 }
 
 extension ConnectionState {
@@ -98,7 +108,7 @@ extension AccountView {
         self.init(
             name: unit.account.name, kind: AccountKind(unit.account.kind), auth: unit.authentication,
             scopes: unit.signIn?.session.scope.names ?? [],
-            state: status.state, transport: status.transport, reason: status.reason,
+            state: unit.state, transport: status.transport, reason: unit.reason,
             nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.device?.appID,
             deviceId: unit.account.device?.id.rawValue, badge: badge,
