@@ -15,12 +15,12 @@ extension Delivery {
         guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
         switch work {
         case .assign(let admin):
-            try await take(client.send(.assign(conversation, to: admin)))
+            try await adopt(client.send(.assign(conversation, to: admin)))
         case .change(let change):
-            try await take(client.send(.update(conversation, change)))
-        case .tag(let name): try await take(client.send(.addTag(name, to: conversation)), of: conversation)
+            try await adopt(client.send(.update(conversation, change)))
+        case .tag(let name): try await adopt(client.send(.addTag(name, to: conversation)), of: conversation)
         case .untag(let tag):
-            try await take(client.send(.removeTag(tag, from: conversation)), of: conversation)
+            try await adopt(client.send(.removeTag(tag, from: conversation)), of: conversation)
         case .note(let text): return try await post(text, isNote: true, afterDoubt: afterDoubt)
         case .answer(let response, let variables):
             let sent = try await client.send(
@@ -33,11 +33,11 @@ extension Delivery {
         return (conversation, nil)
     }
 
-    private func take(_ changed: Conversation) throws {
+    private func adopt(_ changed: Conversation) throws {
         try finish(changed.id) { try $0.applyChanged(changed) }
     }
 
-    private func take(_ list: TagList, of conversation: Conversation.ID) throws {
+    private func adopt(_ list: TagList, of conversation: Conversation.ID) throws {
         try finish(conversation) { try $0.setTags(list.tags, of: conversation) }
     }
 }
