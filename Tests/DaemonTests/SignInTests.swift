@@ -104,6 +104,8 @@ struct SignInTests {
         let unit = try desk.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
+        // It would be refused for a person's scopes.
+        #expect(issuer.forms.first?["scope"] == nil)
         desk.time.pass(.seconds(100))
         try await unit.list()
         #expect(issuer.forms.map { $0["grant_type"] } == ["client_credentials", "client_credentials"])

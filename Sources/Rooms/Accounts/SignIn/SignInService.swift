@@ -53,6 +53,8 @@ package final class SignInService {
         case .device: try await byDevice(server, scope, hint, mine, tell)
         case .browser: try await byBrowser(server, scope, hint, isNew, mine, tell)
         case .client:
+            // What a machine may do is its client's: asked for a person's scopes, the issuer refuses it.
+            let scope = Scope(account.configuration.signIn.scopes ?? [])
             let answer = try await tokens(by: server.clientCredentials(scope))
             try await begin(answer.0, at: answer.1, from: server, by: .client, scope, nonce: nil)
         }
