@@ -6,12 +6,13 @@ cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config} Tests/Fuzzing)
+folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config,OAuth} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 
 flags=(
-    -O -g -wmo -parse-as-library -swift-version 6 "-sanitize=fuzzer,address" -I "$out" -I .build/debug/Modules
+    -O -g -wmo -parse-as-library -swift-version 6 -package-name cutied "-sanitize=fuzzer,address"
+    -I "$out" -I .build/debug/Modules
     -Xcc -fmodule-map-file=.build/checkouts/Yams/Sources/CYaml/include/module.modulemap
 )
 for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault; do
