@@ -92,6 +92,18 @@ struct ThreadTests {
                 == true)
     }
 
+    @Test func `What only support reads looks like no answer`() throws {
+        var note = Desk.message("2", "It is the driver", at: 1)
+        note.isInternalNote = true
+        let desk = Desk.looking(at: Self.view, [Desk.message("1"), note])
+        guard case .bubble(let bubble) = try #require(desk.lines.last).content else {
+            Issue.record("no bubble")
+            return
+        }
+        #expect(bubble.isNote && !bubble.continues)
+        #expect(bubble.spoken.hasPrefix("Internal note, Ada, It is the driver"))
+    }
+
     @Test func `Earlier ones come fifty at a time, first those that are here`() throws {
         let all = Self.messages(1...130)
         var desk = Desk.looking(at: Self.view, all)

@@ -56,7 +56,7 @@ struct LineWriter: Sendable {
     private func continues(_ message: MessageView, _ previous: MessageView?) -> Bool {
         guard let previous, !previous.isSystem else { return false }
         return previous.senderType == message.senderType && previous.senderId == message.senderId
-            && previous.senderName == message.senderName
+            && previous.senderName == message.senderName && previous.isNote == message.isNote
             && message.createdAt - previous.createdAt < Self.groupLimit
     }
 
@@ -66,7 +66,8 @@ struct LineWriter: Sendable {
             return ThreadLine(id: message.messageId, content: .system(words: message.message, time: time))
         }
         let bubble = ThreadLine.Bubble(
-            messageId: message.messageId, isOwn: message.isOwn, sender: message.sender,
+            messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
+            sender: message.sender,
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: TextRun.runs(of: message.message), time: time, fate: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
@@ -79,14 +80,16 @@ extension MessageView {
     var sender: String {
         if isOwn { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
-        return name.isEmpty ? localized("Support") : name
+        if !name.isEmpty { return name }
+        return senderType == "user" ? localized("User") : localized("Support")
     }
 }
 
 /// A thread as a text file.
 func threadText(_ title: String, _ messages: some Sequence<MessageView>, _ words: TimeWords) -> String {
     messages.reduce(title + "\n") { text, message in
-        let head = "\(words.stamp(message.createdAt))  \(message.sender)"
+        let note = message.isNote ? " (\(localized("Internal note")))" : ""
+        let head = "\(words.stamp(message.createdAt))  \(message.sender)\(note)"
         let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
         return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }

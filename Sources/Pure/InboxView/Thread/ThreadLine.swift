@@ -21,6 +21,8 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         /// nil: the service does not have it yet.
         public var messageId: String?
         public var isOwn: Bool
+        /// Only support reads it.
+        public var isNote = false
         public var sender: String
         /// Of the sender's picture.
         public var avatarUrl: String?
@@ -57,6 +59,7 @@ extension ThreadLine.Bubble {
             case .failed: localized("could not be sent")
             case .sent, nil: nil
             }
-        return [sender, text, time, end].compactMap(\.self).joined(separator: ", ")
+        let note = isNote ? localized("Internal note") : nil
+        return [note, sender, text, time, end].compactMap(\.self).joined(separator: ", ")
     }
 }

@@ -82,7 +82,7 @@ struct BubbleView {
 
     /// The picture, where somebody else wrote, and what stands beside it from top to bottom.
     private func parts() -> [Ref] {
-        let name = bubble.isOwn || bubble.continues ? nil : self.name()
+        let name = bubble.continues || bubble.isOwn && !bubble.isNote ? nil : self.name()
         let fate = fate()
         return [bubble.isOwn ? nil : avatar(), name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
     }
@@ -104,8 +104,11 @@ struct BubbleView {
     }
 
     private func name() -> Ref {
-        let name = Ref(gtk_label_new(bubble.sender))
-        gtk_label_set_xalign(name(), 0)
+        let words =
+            bubble.isNote
+            ? localized("Internal note · {sender}", ["sender": bubble.sender]) : bubble.sender
+        let name = Ref(gtk_label_new(words))
+        gtk_label_set_xalign(name(), bubble.isOwn ? 1 : 0)
         gtk_label_set_ellipsize(name(), PANGO_ELLIPSIZE_END)
         for style in ["caption-heading", "sender"] { gtk_widget_add_css_class(name(), style) }
         return name
@@ -114,6 +117,7 @@ struct BubbleView {
     private func frame() -> Ref {
         let frame = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
         for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, true) }
+        frame.setClass("note", bubble.isNote)
         frame.setClass("highlighted", bubble.isHighlighted)
         gtk_box_append(frame(), words()())
         gtk_box_append(frame(), time()())
