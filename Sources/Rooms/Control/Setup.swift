@@ -63,7 +63,7 @@ public struct SetupCommand: AsyncParsableCommand {
             """
             wrote \(TerminalText.line(file.path))
             next: systemctl --user enable --now cutied   (where it runs already: cutied ctl reload)
-            then: cutied ctl status
+            then: cutied ctl \(staff ? "signin" : "status")
 
             """)
     }
