@@ -111,7 +111,7 @@ chaos: debug
 
 # What only the bench needs: the programs it compares with, and valgrind.
 bench := .build/bench
-bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev libsqlite3-dev \
+bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev libsqlite3-dev openssl \
     pkg-config python3-venv valgrind
 bench_libraries := libnotify libcurl gio-2.0 sqlite3
 
@@ -180,6 +180,8 @@ icons := share/icons/hicolor
 documents := share/doc/cutied
 # The user manager looks below /usr/lib and /usr/local/lib, but in a home below ~/.local/share.
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
+# polkit looks below /usr/share alone.
+actions := $(if $(filter /usr/local,$(PREFIX)),../share,share)/polkit-1/actions
 # $(call manuals,PAGE...): each in the directory of its section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
 other_manuals := cutie-sandbox.1 cutied-inbox.1
@@ -193,6 +195,7 @@ files_cutied-inbox := \
 files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \
     systemd/cutied.socket=$(units)/cutied.socket \
+    config/polkit/io.cutied.present.policy=$(actions)/io.cutied.present.policy \
     systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
     systemd/restart-steps.conf=share/cutied/cutied.service.d/restart-steps.conf \
     .build/desktop/io.cutied.Cutied.desktop=share/applications/io.cutied.Cutied.desktop \

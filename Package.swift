@@ -108,7 +108,7 @@ let pure = layer(
         .module("CutieAPI"),
         .module("EventSource"),
         .module("Inbox", ["Config", "CutieAPI"]),
-        .module("InboxView", ["ControlAPI", "Localization"]),
+        .module("InboxView", ["ControlAPI", "CutieAPI", "Localization"]),
         .module("Localization", ["CIntl"]),
         .module("OAuth", ["CutieAPI"]),
         .module("Varlink"),
@@ -173,13 +173,15 @@ let rooms = layer(
         .module(
             "Doctor",
             [
-                "Attention", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP",
-                "Platform",
-                "Threads",
+                "Attention", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP", "OAuth",
+                "Platform", "Threads",
             ]),
         .module(
             "Log",
-            ["Attention", "Config", "CutieAPI", "Inbox", "Platform", "Store", "Threads", .logging],
+            [
+                "Attention", "Config", "ControlAPI", "CutieAPI", "Inbox", "Platform", "Store", "Threads",
+                .logging,
+            ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Sandbox",
@@ -203,6 +205,8 @@ let rooms = layer(
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
+                .embedInCode("Pages/Canned/canned.ui"), .embedInCode("Pages/Home/home.ui"),
+                .embedInCode("Pages/Statistics/statistics.ui"),
                 .embedInCode("Pages/Devices/devices.ui"), .embedInCode("Pages/HandOver/hand-over.ui"),
                 .embedInCode("Pages/Outbox/outbox-row.ui"), .embedInCode("Pages/Outbox/outbox.ui"),
                 .embedInCode("Pages/Pause/pause.ui"), .embedInCode("Pages/Questions/question.ui"),
@@ -210,7 +214,8 @@ let rooms = layer(
                 .embedInCode("Pages/Setup/setup.ui"), .embedInCode("Pages/SignIn/sign-in.ui"),
                 .embedInCode("Pages/code.ui"),
                 .embedInCode("Pages/shortcuts.ui"), .embedInCode("Thread/composer.ui"),
-                .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"), .embedInCode("inbox.ui"),
+                .embedInCode("Thread/staff.ui"), .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"),
+                .embedInCode("inbox.ui"),
                 .embedInCode("style.css"),
             ],
             settings: [.defaultIsolation(MainActor.self)]),

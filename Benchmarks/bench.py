@@ -5,6 +5,7 @@ import os
 import platform
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -38,6 +39,18 @@ def present(products):
     return [kind for kind, there, _ in needs if there], missing
 
 
+def certificate(directory):
+    """A certificate for the loopback and its key, in one file."""
+    path = os.path.join(directory, "certificate.pem")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", path, "-out", path + ".crt"],
+        check=True, capture_output=True)
+    with open(path, "a") as both, open(path + ".crt") as leaf:
+        both.write(leaf.read())
+    return path
+
+
 def told(title, figures):
     print("measured: " + title, flush=True)
     return figures
@@ -55,6 +68,12 @@ def measure(kinds, products, desktop, quick, directory):
         daemon = contenders[-1]
         figures["ctl_status_ms"] = {daemon.name: told("ctl status", experiments.ctl(
             daemon, 10 if quick else 50, "status"))}
+    with experiments.running(kinds, desktop, products, heartbeat=heartbeat) as contenders:
+        figures.update(told("used and rested", experiments.used(contenders, desktop, 15 if quick else 600)))
+    encrypted = {"heartbeat": heartbeat, "certificate": certificate(directory)}
+    with experiments.running([CProgram, DurableCProgram, Cutied], desktop, products, **encrypted) as contenders:
+        memory = told("idle over TLS", experiments.idle(contenders, 1))
+        figures["idle_tls_RssAnon_kB"] = memory["idle_RssAnon_kB"]
     figures["flood_kB"] = {}
     for kind in (CProgram, Cutied):
         with experiments.running([kind], desktop, products) as [contender]:
@@ -69,8 +88,8 @@ def measure(kinds, products, desktop, quick, directory):
     results["history"] = told("history", experiments.history(desktop, products, levels))
     if shutil.which("valgrind"):
         counts = (40, 80) if quick else (100, 300)
-        figures["instructions_shown"] = {Cutied.name: told("callgrind", experiments.instructions(
-            desktop, products, directory, counts, 1)) / 1000}
+        figures["instructions_shown"] = {kind.name: told("callgrind of " + kind.name, experiments.instructions(
+            desktop, products, directory, counts, 1, kind=kind)) / 1000 for kind in (DurableCProgram, Cutied)}
         figures["instructions_stored"] = {Cutied.name: experiments.instructions(
             desktop, products, directory, (counts[0] * 10, counts[1] * 10), 50,
             "notifications:\n  enabled: false\n") / 1000}

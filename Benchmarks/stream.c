@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const int hour = 3600 * 1000;  // in milliseconds
@@ -34,6 +35,8 @@ void stream_read(const char *url, void (*event)(const char *json)) {
     CURL *request = curl_easy_init();
     curl_easy_setopt(request, CURLOPT_URL, url);
     curl_easy_setopt(request, CURLOPT_WRITEFUNCTION, take);
+    // As the program curl has it; libcurl does not look by itself.
+    if (getenv("CURL_CA_BUNDLE")) curl_easy_setopt(request, CURLOPT_CAINFO, getenv("CURL_CA_BUNDLE"));
     // Not curl_easy_perform, which wakes once a second.
     CURLM *loop = curl_multi_init();
     curl_multi_add_handle(loop, request);

@@ -18,10 +18,12 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Contender:
     name = None
 
-    def __init__(self, desktop, heartbeat=25.0):
-        self.server = EventServer(heartbeat)
+    def __init__(self, desktop, heartbeat=25.0, certificate=None):
+        self.server = EventServer(heartbeat, certificate)
         self.environment = {
             "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": desktop.address}
+        if certificate:
+            self.environment["CURL_CA_BUNDLE"] = certificate
         self.process = None
 
     def command(self):
@@ -80,15 +82,15 @@ class CProgram(Contender):
 class DurableCProgram(Contender):
     name = "C, durable"
 
-    def __init__(self, desktop, products, **options):
+    def __init__(self, desktop, products, wrapper=(), configuration="", **options):
         super().__init__(desktop, **options)
-        self._program = products["durable"]
+        self._program, self._wrapper = products["durable"], list(wrapper)
         self._directory = tempfile.TemporaryDirectory(prefix="bench-durable-")
 
     def command(self):
         # A database of its own for each start: it makes the tables.
         path = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
-        return [self._program, self.server.stream_url, path]
+        return self._wrapper + [self._program, self.server.stream_url, path]
 
     def close(self):
         super().close()
@@ -152,6 +154,8 @@ class Cutied(Contender):
         os.makedirs(os.path.join(self.directory.name, "CONFIG", "cutied"))
         with open(os.path.join(self.directory.name, "CONFIG", "cutied", "config.yaml"), "w") as file:
             file.write("app_id: app_bench\napi_url: %s\n%s" % (self.server.url, configuration))
+            if "CURL_CA_BUNDLE" in self.environment:
+                file.write("tls:\n  ca_file: %s\n" % self.environment.pop("CURL_CA_BUNDLE"))
         self.environment.update(
             HOME=self.directory.name, XDG_RUNTIME_DIR=run, WATCHDOG_USEC="120000000",
             NOTIFY_SOCKET=os.path.join(run, "notify"))

@@ -1,5 +1,6 @@
 """What is measured. Each returns plain numbers; milliseconds, kB and events a second, as the names say."""
 import contextlib
+import itertools
 import os
 import statistics
 import subprocess
@@ -8,8 +9,9 @@ import time
 from . import process
 from .contenders import Cutied
 
-# The daemon's announcer lets 20 pop-ups a second pass after a burst: slower than that, nobody waits.
-ROUND = 0.055
+# Before each event, as replies come alone: what the one before has left in the caches is gone by then. The daemon's
+# announcer lets 20 pop-ups a second pass after a burst: slower than that, nobody waits.
+PAUSE = 0.055
 # As many conversations as it keeps pop-ups for: each event replaces a pop-up, none goes into the summary.
 CONVERSATIONS = 5
 # 5 s after its start the daemon looks once more for a keyring; under valgrind all takes longer.
@@ -70,21 +72,18 @@ def idle(contenders, heartbeats):
 
 
 def event_by_event(contenders, desktop, rounds):
-    """One event at a time, by turns: from the first byte on the wire to the call of Notify."""
+    """One event at a time, by turns in every order: from the first byte on the wire to the call of Notify."""
     latency = {each.name: [] for each in contenders}
     cpu = {each.name: 0 for each in contenders}
+    orders = itertools.cycle(itertools.permutations(contenders))
     for number in range(-20, rounds):
         if number == 0:
             cpu = {each.name: each.cpu_ns() for each in contenders}
-        began_at = time.monotonic()
-        for each in contenders:
-            text = "%s %d" % (each.name, number)
-            conversation = "conv_%d" % (number % CONVERSATIONS)
-            sent_at = each.server.send(each.server.message(conversation, text))
-            shown_at = desktop.wait_for(text)
+        for each in next(orders):
+            time.sleep(PAUSE)
+            sent_at, shown_at = one_event(each, desktop, number)
             if number >= 0:
                 latency[each.name].append((shown_at - sent_at) / 1e6)
-        time.sleep(max(0.005, ROUND - (time.monotonic() - began_at)))
     figures = {
         "latency_p%d_ms" % share: {n: percentile(v, share / 100) for n, v in latency.items()}
         for share in (50, 95, 99)}
@@ -92,6 +91,28 @@ def event_by_event(contenders, desktop, rounds):
         each.name: (each.cpu_ns() - cpu[each.name]) / rounds / 1e6 for each in contenders}
     figures["latency_ms"] = latency
     return figures
+
+
+def one_event(contender, desktop, number):
+    """When its first byte was sent, and when its pop-up was asked for."""
+    text = "%s %d" % (contender.name, number)
+    conversation = "conv_%d" % (number % CONVERSATIONS)
+    sent_at = contender.server.send(contender.server.message(conversation, text))
+    return sent_at, desktop.wait_for(text)
+
+
+def used(contenders, desktop, rest, events=30):
+    """Memory right after the first `events`, and after so many seconds' rest."""
+    for number in range(events):
+        for each in contenders:
+            time.sleep(PAUSE)
+            one_event(each, desktop, number)
+    after = {each.name: each.memory() for each in contenders}
+    time.sleep(rest)
+    rested = {each.name: each.memory() for each in contenders}
+    return {
+        "%s_%s_kB" % (when, key): {name: sizes[key] for name, sizes in memory.items()}
+        for when, memory in (("used", after), ("rested", rested)) for key in ("VmRSS", "RssAnon")}
 
 
 def flood(contender, desktop, count, conversations=200, chunk=100):
@@ -172,11 +193,11 @@ def one_more(daemon, first, rounds=100):
     for number in range(first, first + rounds):
         daemon.server.send(daemon.server.message("conv_%d" % (number % CONVERSATIONS), "one %d" % number))
         daemon.wait_until_stored(number + 1)
-        time.sleep(ROUND)
+        time.sleep(PAUSE)
     return (daemon.cpu_ns() - cpu) / rounds / 1e6
 
 
-def instructions(desktop, products, directory, counts, chunk, configuration=""):
+def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
     """Instructions for each event, by callgrind: the difference of two runs leaves the start out."""
     totals = []
     output = os.path.join(directory, "callgrind.out")
@@ -187,10 +208,10 @@ def instructions(desktop, products, directory, counts, chunk, configuration=""):
     for count in counts:
         wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]
         options = {"wrapper": wrapper, "configuration": configuration}
-        with running([Cutied], desktop, products, **options) as [daemon]:
+        with running([kind], desktop, products, **options) as [daemon]:
             time.sleep(SETTLED)
             for first in range(0, count, chunk):
-                time.sleep(0 if configuration else ROUND)
+                time.sleep(0 if configuration else PAUSE)
                 daemon.server.send(b"".join(
                     daemon.server.message("conv_%d" % (number % CONVERSATIONS), "callgrind %d" % number)
                     for number in range(first, first + chunk)))

@@ -2,6 +2,7 @@
 import json
 import random
 import socket
+import ssl
 import threading
 import time
 import uuid
@@ -12,7 +13,12 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: clo
 class EventServer:
     """One contender's server: it holds the last stream that was opened."""
 
-    def __init__(self, heartbeat=25.0):
+    def __init__(self, heartbeat=25.0, certificate=None):
+        """`certificate`: a file with a certificate and its key; the server speaks TLS then."""
+        self._tls = None
+        if certificate:
+            self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._tls.load_cert_chain(certificate)
         self.heartbeat = heartbeat
         self.conversations = {}
         self.events = 0
@@ -23,7 +29,7 @@ class EventServer:
         self._closed = threading.Event()
         self._chance = random.Random(1)
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.url = "http://127.0.0.1:%d" % self._listener.getsockname()[1]
+        self.url = "http%s://127.0.0.1:%d" % ("s" if self._tls else "", self._listener.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
         threading.Thread(target=self._beat, daemon=True).start()
 
@@ -93,8 +99,9 @@ class EventServer:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
-        reader = connection.makefile("rb")
         try:
+            connection = self._tls.wrap_socket(connection, server_side=True) if self._tls else connection
+            reader = connection.makefile("rb")
             while request := reader.readline().split():
                 length = 0
                 while (header := reader.readline().strip()):

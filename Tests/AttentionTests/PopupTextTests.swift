@@ -3,6 +3,16 @@ import Config
 import Testing
 
 struct PopupTextTests {
+    @Test func `What users write to support are messages, and no replies`() {
+        func body(isOfUsers: Bool) -> String {
+            PopupText.conversation(
+                names: ["Ada"], title: nil, newest: "Help", count: 2, isOfUsers: isOfUsers, preview: .sender
+            ).body
+        }
+        #expect(body(isOfUsers: true) == "2 new messages")
+        #expect(body(isOfUsers: false) == "2 new replies")
+    }
+
     @Test func `One reply is its sender, its conversation and its words`() {
         let text = PopupText.conversation(
             names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)

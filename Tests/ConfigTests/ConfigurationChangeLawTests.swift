@@ -28,6 +28,9 @@ struct ConfigurationChangeLawTests {
             $0.notifications.systemMessages = true
         },
         Deed(key: "history.days", value: .number(7)) { $0.history.days = 7 },
+        Deed(key: "presence", value: .list([.text("preview"), .text("sign-in")])) {
+            $0.presence = [.preview, .signIn]
+        },
         Deed(key: "open_marks_read", value: .flag(false)) { $0.openMarksRead = false },
         Deed(key: "app_id", value: .text("app_9")) { $0.accounts[0].appID = "app_9" },
         Deed(key: "user_name", value: .text("O'Neil # 1: \"x\"")) {

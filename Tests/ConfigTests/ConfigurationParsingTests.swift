@@ -95,6 +95,7 @@ struct ConfigurationParsingTests {
                 then: {show: silent, urgency: critical, sound: false}
               - then: {show: true}
             hooks: {on_reply: [/usr/local/bin/hook]}
+            presence: [sign-in, grant, sign-in]
             secrets: secret-service
             log_level: debug
             """)
@@ -110,6 +111,7 @@ struct ConfigurationParsingTests {
         #expect(configuration.opener == ["firefox", "--new-window"])
         #expect(!configuration.openMarksRead)
         #expect(configuration.hooks.onReply == ["/usr/local/bin/hook"])
+        #expect(configuration.presence == [.signIn, .grant])
         #expect(configuration.secrets == .secretService)
         #expect(configuration.logLevel == .debug)
         try expectRules(configuration.rules)

@@ -32,6 +32,36 @@ import Testing
             data.conversation == .init(title: "T", category: .bug, priority: .urgent, status: .waitingUser))
     }
 
+    static let usual = [
+        #"{"id":"1","type":"message.created","created_at":1700000000,"data":{"conversation_id":"c","message":\#(message)}}"#,
+        #" {"data":{"message":{"message_id":"m"},"conversation_id":"c","unread_count":-3,"total_unread":"#
+            + #"99999999999,"conversation":null,"more":[1,{"a":[]},"\u00e4",true]},"type":"message.created","id":""}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","conversation":{},"message":"#
+            + #"{"message_id":"m","message":"a\n\"\\\/\t\r\b\f\u20ac 😀","sender_type":null,"created_at":0}}}"#,
+    ]
+
+    @Test(arguments: usual)
+    func `A usual reply is read the short way, and says the same`(_ json: String) throws {
+        #expect(try Event(usual: json.utf8) == Self.read(json))
+    }
+
+    @Test(arguments: [
+        #"{"id":"1","type":"message.created","created_at":-9223372036854775808,"data":{}}"#,
+        #"{"id":"1","type":"message.created","created_at":99999999999999999999,"data":{}}"#,
+        #"{"id":"1","type":"badge","data":{"total_unread":1}}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":7}}}"#,
+        #"{"id":"1","id":"2","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"}}}"#,
+        #"{"i\u0064":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"}}}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"\ud83d"}}}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"}}} x"#,
+        #"{"id":"1","type":"message.created","created_at":1.5,"data":{"conversation_id":"c","message":{"message_id":"m"}}}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","created_at":01}}}"#,
+        #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"},}}"#,
+    ])
+    func `What is unusual is left to the long way`(_ json: String) {
+        #expect(Event(usual: json.utf8) == nil)
+    }
+
     @Test(arguments: [
         #"{"conversation_id":"c1","message":{"message_id":"m1"}}"#,
         #"{"message":{"message_id":"m1","conversation_id":"c1"}}"#,

@@ -73,6 +73,6 @@ struct AttestingDevice {
 
     /// What the store keeps of the key.
     nonisolated func row(of account: AccountID) throws -> String? {
-        try desk.store.read { try $0.settings.text("attestation/\(account.rawValue)") }
+        try desk.store.read { try $0.settings.text("attestation", of: account) }
     }
 }

@@ -61,7 +61,8 @@ struct ControlServiceTests {
     @Test func `A watch from beyond the end of the log starts again`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
-            ingest: desk.ingest, accounts: Accounts(store: desk.store), surroundings: .still)
+            ingest: desk.ingest, accounts: Accounts(store: desk.store),
+            attention: desk.announcer().attention, presence: desk.presence, surroundings: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [String] = []
             await #expect(throws: Enough.self) {

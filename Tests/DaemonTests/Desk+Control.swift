@@ -1,5 +1,6 @@
 import HTTP
 import Identity
+import Platform
 import Store
 import TestSupport
 
@@ -11,8 +12,11 @@ import TestSupport
 
 /// What the control socket does with the desk, by topic.
 extension Desk {
+    /// Nothing is configured that a person must be there for.
+    var presence: Presence { Presence(surroundings: surroundings) { .failed("nobody asks") } }
+
     func conversations(of accounts: Accounts) -> ConversationMethods {
-        ConversationMethods(ingest: ingest, accounts: accounts)
+        ConversationMethods(ingest: ingest, accounts: accounts, presence: presence)
     }
 
     func status(of accounts: Accounts) -> StatusMethods {
@@ -54,7 +58,7 @@ extension Desk {
         let apps = apps(questions)
         return ControlService(
             ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
-            secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
+            presence: presence, secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
             added: apps.added, surroundings: surroundings, marksShownRead: { true }, reload: {})
     }

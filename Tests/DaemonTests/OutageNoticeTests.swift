@@ -163,6 +163,7 @@ struct OutageNoticeTests {
     }
 
     private final class FakeCorrespondence: Correspondence {
+        func codePage(of account: AccountID) -> String? { nil }
         func take(_ conversation: Conversation.ID, of account: AccountID) {}
         var reconnects = 0
 

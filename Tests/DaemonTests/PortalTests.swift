@@ -142,7 +142,8 @@ struct PortalTests {
         // It connects once it was refused three times. How often the clock was asked on the way is not said: a wait
         // that is woken asks again, and others sleep beside it.
         #expect(desk.time.waits.contains { $0 > .seconds(1800) })
-        #expect(try desk.logged(.state).count { $0.state == "stopped" } == 1)
+        let states = try desk.logged(.state).map(\.state)
+        #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
     @Test func `Words that a network refuses are not given up`() async throws {

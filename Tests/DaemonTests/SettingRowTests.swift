@@ -20,44 +20,44 @@ struct SettingRowTests {
 
     @Test func `The key that was attested`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
-        try set("attestation/\(desk.account.rawValue)", text)
+        try set("attestation", of: desk.account, text)
         let setting = AttestationRecord.setting(of: desk.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
         #expect(try desk.store.read { try $0.settings.value(of: setting) } == former)
         try desk.store.write { try $0.settings.set(setting, to: former) }
-        #expect(try row("attestation/\(desk.account.rawValue)") == text)
+        #expect(try row("attestation", of: desk.account) == text)
     }
 
     @Test func `Who the person is`() throws {
         let text = #"{"id":"u/1","name":"Ann"}"#
-        try set("user/\(desk.account.rawValue)", text)
+        try set("user", of: desk.account, text)
         let profile = try unit().profile
         #expect(profile.userID == "u/1" && profile.userName == "Ann")
         try profile.clear()
-        #expect(try row("user/\(desk.account.rawValue)") == nil)
+        #expect(try row("user", of: desk.account) == nil)
         try profile.set(id: "u/1", name: "Ann")
-        #expect(try row("user/\(desk.account.rawValue)") == text)
+        #expect(try row("user", of: desk.account) == text)
     }
 
     @Test func `The address for pushes`() async throws {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
-        try set("push/\(desk.account.rawValue)", text)
+        try set("push", of: desk.account, text)
         let push = try unit().push
         let former = PushWish(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
         #expect(try push.status() == former)
         #expect(try await !push.want(former.token, within: .zero))
-        #expect(try row("push/\(desk.account.rawValue)") == #"{"token":"\#(token)"}"#)
+        #expect(try row("push", of: desk.account) == #"{"token":"\#(token)"}"#)
     }
 
     @Test func `The subscription that was known`() throws {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
-        try set("subscription/\(desk.account.rawValue)", text)
+        try set("subscription", of: desk.account, text)
         let setting = KnownSubscription.setting(of: desk.account)
         let known = try #require(try desk.store.read { try $0.settings.value(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
         try desk.store.write { try $0.settings.set(setting, to: known) }
-        #expect(try row("subscription/\(desk.account.rawValue)") == text)
+        #expect(try row("subscription", of: desk.account) == text)
     }
 
     @Test func `The pause`() throws {
@@ -73,8 +73,8 @@ struct SettingRowTests {
     }
 
     @Test func `What is no JSON of the kind is as if it were not there`() throws {
-        for key in ["user/\(desk.account.rawValue)", "push/\(desk.account.rawValue)", "pause"] {
-            try set(key, #"{"id":7,"token":"short"}"#)
+        for (name, account) in [("user", desk.account), ("push", desk.account), ("pause", nil)] {
+            try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }
         let unit = try unit()
         #expect(unit.profile.userID == nil)
@@ -82,11 +82,13 @@ struct SettingRowTests {
         #expect(desk.announcer().attention.pause(at: desk.surroundings.moment) == nil)
     }
 
-    private func set(_ key: String, _ text: String) throws {
-        try desk.store.write { try $0.settings.setText(key, to: text) }
+    private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {
+        try desk.store.write { try $0.settings.setText(name, of: account, to: text) }
     }
 
-    private func row(_ key: String) throws -> String? { try desk.store.read { try $0.settings.text(key) } }
+    private func row(_ name: String, of account: AccountID? = nil) throws -> String? {
+        try desk.store.read { try $0.settings.text(name, of: account) }
+    }
 
     private func unit() throws -> AccountUnit { try #require(try desk.accounts().units.first) }
 }

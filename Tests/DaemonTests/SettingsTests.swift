@@ -20,6 +20,7 @@ struct SettingsTests {
         rules: [{match: {category: bug}, then: {show: false}}]
         hooks: {on_reply: [tell]}
         questions: false
+        presence: [grant]
         secrets: file
         log_level: debug
         """

@@ -200,6 +200,29 @@ struct SignInTests {
         #expect((again.authentication == .authenticated) == isIn)
     }
 
+    @Test func `Who begins anew ends what waits in the browser, and the code on the screen`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, form, _ in
+            form["grant_type"]?.hasSuffix("device_code") == true && connection.refuse("authorization_pending")
+        })
+        let unit = try desk.staff(at: issuer.url)
+        let service = try unit.requireSignIn()
+        async let browser = failure(of: unit, by: .browser)
+        try await eventually("the page") { service.pending != nil }
+        async let device = failure(of: unit, by: .device)
+        let first = await browser
+        #expect(first as? SignInFailure == .superseded)
+        try await eventually("the code") { service.offer != nil }
+        _ = try await service.signOut(within: .zero)
+        #expect(service.offer == nil)
+        let second = await device
+        #expect(second as? SignInFailure == .superseded)
+    }
+
+    private func failure(of unit: AccountUnit, by method: SignInMethod) async -> (any Error)? {
+        do { try await signIn(unit, by: method) } catch { return error }
+        return nil
+    }
+
     @Test func `An ID token of another sign-in signs nobody in`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try desk.staff(at: issuer.url)
@@ -229,6 +252,31 @@ struct SignInTests {
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.takesWords && unit.session.claims == nil)
         #expect(try !unit.session.isToBeTold, "the person knows")
+        try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
+    }
+
+    @Test func `Who signs in anew leaves nothing good at the issuer`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        try await running(
+            { try await unit.feed.authorizer.run(by: unit.feed.client) },
+            while: {
+                try await signIn(unit)
+                try await eventually("the first one is revoked") {
+                    issuer.state.withLock { $0.revoked.map { $0["token"] } } == ["refresh-secret-1"]
+                }
+            })
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test func `A revocation that was taken out of the outbox leaves no token behind`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        _ = try await unit.requireSignIn().signOut(within: .zero)
+        let item = try #require(try desk.store.read { try $0.outbox.items() }.first)
+        #expect(try await unit.session.vault.revoking(item.id) == "refresh-secret-1")
+        try await unit.requireSignIn().forgetRevocation(item.id)
+        #expect(try await unit.session.vault.revoking(item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -306,7 +354,8 @@ struct SignInMethodsTests {
 
     @Test func `A caller hears what to do, and then who it is`() async throws {
         let issuer = try ScriptedIssuer()
-        let methods = SignInMethods(accounts: try accounts(at: issuer), surroundings: desk.surroundings)
+        let methods = SignInMethods(
+            accounts: try accounts(at: issuer), presence: desk.presence, surroundings: desk.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated && before.reason == "nobody is signed in; run `cutied ctl signin`"
@@ -329,7 +378,8 @@ struct SignInMethodsTests {
 
     @Test func `An account of a device has no sign-in, and a redirect of nobody is refused`() async throws {
         let issuer = try ScriptedIssuer()
-        let methods = SignInMethods(accounts: try accounts(at: issuer), surroundings: desk.surroundings)
+        let methods = SignInMethods(
+            accounts: try accounts(at: issuer), presence: desk.presence, surroundings: desk.surroundings)
         #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
         await #expect(throws: AccessDenied.self) {
             try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
@@ -340,6 +390,40 @@ struct SignInMethodsTests {
         await #expect(throws: InvalidArgument.self) {
             try await methods.signIn(ControlAPI.SignIn(method: "password")) { _, _ in }
         }
+    }
+
+    @Test func `The code pops up, and goes when it was used`() async throws {
+        let isAllowed = Mutex(false)
+        let issuer = try ScriptedIssuer(token: { connection, form, _ in
+            form["grant_type"]?.hasSuffix("device_code") == true && !isAllowed.withLock { $0 }
+                && connection.refuse("authorization_pending")
+        })
+        let accounts = try accounts(at: issuer)
+        let unit = try #require(accounts.units.last)
+        let (server, announcer) = (FakePopupServer(), desk.announcer())
+        let screen = desk.screen(server, announcer.attention)
+        let notice = SignInNotice(
+            accounts: accounts, screen: screen, attention: announcer.attention, head: desk.ingest.head,
+            surroundings: desk.surroundings)
+        try await running(
+            { try await notice.run() },
+            while: {
+                try await running(
+                    { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+                    while: {
+                        try await eventually("the code") { server.shown.count == 1 }
+                        let page = AccountCorrespondence(accounts).codePage(of: unit.account.id)
+                        #expect(page?.hasPrefix("http") == true)
+                        isAllowed.withLock { $0 = true }
+                        try await eventually("signed in") {
+                            try unit.session.authentication == .authenticated
+                        }
+                        try await eventually("it goes") { server.closed.count == 1 }
+                    })
+            })
+        let popup = try #require(server.shown.first?.popup)
+        #expect(popup.summary.contains("WDJB-MJHT") && popup.body.contains("/device"))
+        #expect(AccountCorrespondence(accounts).codePage(of: unit.account.id) == nil)
     }
 
     @Test func `A sign-in that has ended is told by one pop-up`() async throws {
@@ -363,7 +447,7 @@ struct SignInMethodsTests {
                 try await eventually("the person knows") { try !unit.session.isToBeTold }
             })
         #expect(server.shown.map(\.popup.summary) == ["Sign in again"])
-        #expect(server.shown.first?.popup.body.contains("cutied ctl signin --account desk") == true)
+        #expect(server.shown.first?.popup.actions.map(\.id) == ["default", "sign-in"])
         #expect(!accounts.outages.contains { $0.name == "desk" }, "no outage is told besides")
     }
 }

@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 /// A household in which somebody looks at the window. `configuration`: the whole of it, with `OPENER` for the line
-/// that has a click show the window; nil: one account at the sandbox.
+/// that has a click show the window; nil: one account at the sandbox. `isConnected`: whether it begins once all
+/// accounts are connected.
 func inFrontOfTheWindow(
-    asksQuestions: Bool = false, configuration: ((Household) -> String)? = nil,
+    asksQuestions: Bool = false, configuration: ((Household) -> String)? = nil, isConnected: Bool = true,
     _ body: (Household, Person, SpawnedProgram) async throws -> Void
 ) async throws {
     try await Household.with({ $0.isConnected = false }) { home in
@@ -17,7 +18,7 @@ func inFrontOfTheWindow(
         try home.daemon.configure(
             text.replacing("OPENER", with: "opener: [\(opener)]") + "questions: \(asksQuestions)\n")
         try await home.daemon.start()
-        try await home.daemon.connected()
+        if isConnected { try await home.daemon.connected() }
         let window = try home.showWindow(nil, person)
         try await body(home, person, window)
         #expect(window.isRunning, "\(window.standardError)")
@@ -53,5 +54,18 @@ extension Household {
     func keepPicture(of person: Person, _ name: String) async throws {
         guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
         try await person.screenshot(to: "\(directory)/\(name).png")
+    }
+}
+
+extension Person.Target {
+    static func comboBox(_ name: String) -> Person.Target { Self(role: "combo box", name: name) }
+    static func button(_ name: String, in frame: String) -> Person.Target {
+        Self(role: "push button", name: name, frame: frame)
+    }
+    static func row(_ name: String, in frame: String) -> Person.Target {
+        Self(role: "list item", name: name, frame: frame)
+    }
+    static func anything(_ name: String, in frame: String) -> Person.Target {
+        Self(name: name, frame: frame)
     }
 }

@@ -5,9 +5,11 @@ import Testing
 @Suite struct `Support staff sign in` {
     /// A sandbox with Kim in its team, and a daemon that does not know her yet.
     private func withKim(
+        tokenLifetime: Int? = nil,
         _ body: (DaemonFixture, SandboxFixture, _ password: String) async throws -> Void
     ) async throws {
-        let (bus, sandbox) = (try await PrivateBus(), try await SandboxFixture())
+        let bus = try await PrivateBus()
+        let sandbox = try await SandboxFixture(tokenLifetime: tokenLifetime)
         let adding = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"),
             [
@@ -58,6 +60,65 @@ import Testing
             }
             try await daemon.connected()
             #expect(try await daemon.ctl("whoami").code == 0)
+        }
+    }
+
+    enum Step: CaseIterable {
+        /// The issuer never hears of it.
+        case asked
+        /// The issuer's answer is lost.
+        case answered
+        /// The new refresh token is kept.
+        case kept
+        case used
+    }
+
+    @Test(arguments: Step.allCases)
+    func `A sudden death at any step of a refresh leaves a session that works`(_ step: Step) async throws {
+        try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
+            try await signIn(daemon, sandbox, password)
+            try await daemon.connected()
+            try await untilTheTokenIsOver(daemon)
+            try await die(at: step, daemon, sandbox)
+            try await daemon.start()
+            try await daemon.connected()
+            try await untilTheTokenIsOver(daemon)
+            #expect(try await daemon.ctl("tags").code == 0)
+            #expect(try await daemon.ctl("whoami").code == 0)
+        }
+    }
+
+    private func untilTheTokenIsOver(_ daemon: DaemonFixture) async throws {
+        struct Who: Decodable {
+            struct Session: Decodable { let expiresAt: Double? }
+            let session: Session
+        }
+        try await eventually("the access token is over") {
+            let run = try await daemon.ctl("whoami", "--json")
+            let who = try JSONDecoder().decode(Who.self, from: Data(run.output.utf8))
+            return who.session.expiresAt.map { $0 / 1000 < Date.now.timeIntervalSince1970 } ?? false
+        }
+    }
+
+    private func die(at step: Step, _ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
+        let secrets = daemon.databaseFile.replacing("cutied.db", with: "secrets")
+        let before = try String(contentsOfFile: secrets, encoding: .utf8)
+        if step == .asked || step == .answered { sandbox.hang() }
+        let verb = try daemon.begin(["tags"])
+        switch step {
+        case .asked, .answered: try await eventually("the request") { try sandbox.hasUnread() }
+        case .kept:
+            try await eventually("the new token is kept") {
+                try String(contentsOfFile: secrets, encoding: .utf8) != before
+            }
+        case .used: #expect(try await verb.exit() == 0, "\(verb.standardError)")
+        }
+        try await daemon.die()
+        if step == .asked {
+            try await sandbox.die()
+            try await sandbox.start()
+        } else {
+            sandbox.resume()
         }
     }
 }

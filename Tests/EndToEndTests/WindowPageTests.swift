@@ -100,7 +100,8 @@ import Testing
             try await home.sandbox.reply("And the end", in: thread)
             try await eventually("all of it") { try await home.daemon.thread(thread).messages.count == 122 }
             try await person.clicks(.button("Search"))
-            try await person.types("Line 3 of", into: Person.Target(role: "entry", name: "Search in all"))
+            try await person.types(
+                "Line 3 of", into: Person.Target(role: "entry", name: "Search in conversations"))
             try await person.clicks(.row("Line 3 of it"))
             try await home.keepPicture(of: person, "search")
             try await person.sees(.row("Support, Line 3 of it"))
@@ -147,18 +148,5 @@ extension DaemonFixture {
 
     fileprivate func devices() async throws -> Set<String> {
         Set(try await control.call("LinkedDevices", as: Devices.self).devices.map(\.deviceId))
-    }
-}
-
-extension Person.Target {
-    fileprivate static func comboBox(_ name: String) -> Person.Target { Self(role: "combo box", name: name) }
-    fileprivate static func button(_ name: String, in frame: String) -> Person.Target {
-        Self(role: "push button", name: name, frame: frame)
-    }
-    fileprivate static func row(_ name: String, in frame: String) -> Person.Target {
-        Self(role: "list item", name: name, frame: frame)
-    }
-    fileprivate static func anything(_ name: String, in frame: String) -> Person.Target {
-        Self(name: name, frame: frame)
     }
 }

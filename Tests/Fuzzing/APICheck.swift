@@ -51,4 +51,8 @@ private func checkEvent(_ bytes: [UInt8]) throws(Broken) {
     if let time = event?.createdAt.milliseconds {
         try hold(time.magnitude <= 8_640_000_000_000_000, "the difference of two times never overflows")
     }
+    if let usual = Event(usual: bytes) {
+        let decoded = try? JSON.decode(Event.self, from: bytes)
+        try hold(usual == decoded, "the short way and the long way read \(usual), not \(decoded as Any)")
+    }
 }

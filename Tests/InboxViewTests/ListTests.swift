@@ -77,7 +77,7 @@ struct ListTests {
         view.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash", tagColor: "#F80")]
         let status = Desk.status([Desk.account("default"), Desk.account("work")])
         var desk = Desk.filled([view, Desk.view("b")], status: status)
-        desk.tell(.drafts([view.key: "Well"]))
+        desk.tell(.drafts([DraftKey(view.key): "Well"]))
         let row = desk.state.row(view.key)
         #expect(
             row

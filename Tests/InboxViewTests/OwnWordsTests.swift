@@ -41,7 +41,7 @@ struct OwnWordsTests {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
         desk.tell(.typed("Hello\n"))
         let actions = desk.tell(.send(key: "k"))
-        #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .keepDraft(Self.view.key, nil)])
+        #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .keepDraft(DraftKey(Self.view.key), nil)])
         #expect(last(desk) == ["You: Hello [sending]"])
         // Twice is once.
         #expect(desk.tell(.send(key: "k2")).isEmpty)
@@ -113,7 +113,7 @@ struct OwnWordsTests {
         let closed = Closed(conversation: "a", status: "closed")
         let actions = desk.tell(.failed(Self.call, .closed(closed)))
         #expect(actions.contains(.tell("The conversation has ended.")))
-        #expect(actions.contains(.keepDraft(Self.view.key, "Hello")))
+        #expect(actions.contains(.keepDraft(DraftKey(Self.view.key), "Hello")))
         #expect(last(desk).isEmpty)
         guard case .messages(let head) = desk.state.threadView else { return }
         #expect(head.composer == .ended("This conversation is closed."))

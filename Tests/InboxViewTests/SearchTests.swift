@@ -23,6 +23,25 @@ struct SearchTests {
         #expect(desk.state.listView == .conversations(count: 1, isCut: false))
     }
 
+    @Test func `Conversations are found by what stands above them, before messages`() {
+        var named = Desk.view("b", "The crash")
+        named.userName = "Ada"
+        var desk = Desk.filled([Desk.view("a", "App"), named])
+        desk.tell(.search("CRASH ada"), answer("CRASH ada", [Desk.message("1", "Ada saw a crash")]))
+        guard case .results(let hits, isCut: false) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(hits.map(\.messageId) == [nil, "1"])
+        #expect(hits.map(\.title) == ["The crash", "App"])
+        desk.tell(.search("app"), answer("app", []))
+        guard case .results(let hits, _) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(hits.map(\.key) == [Desk.key("a")])
+    }
+
     @Test func `One call at a time, and the newest words next`() {
         var desk = Desk.filled([])
         #expect(desk.tell(.search("a")).calls == [.search(words: "a")])

@@ -31,7 +31,8 @@ struct ThreadTests {
                 == ThreadHead(
                     key: Self.view.key, title: "App", status: "Open", account: nil, app: nil, tags: [],
                     hasEarlier: false, isLoadingEarlier: false, hasLater: false, newBelow: 0, isCut: false,
-                    composer: .box(text: "", revision: 1, canSend: false, problem: nil)))
+                    composer: .box(text: "", revision: 1, canSend: false, problem: nil), mode: nil,
+                    reader: "", staff: nil))
         desk.tell(.choose(nil))
         #expect(desk.state.threadView == .none)
         #expect(desk.lines.isEmpty)
@@ -186,7 +187,7 @@ struct ThreadTests {
         var desk = Desk.filled([Self.view, other])
         desk.tell(.choose(Self.view.key))
         desk.receive([], Self.view)
-        #expect(desk.tell(.typed("Half a")).contains(.keepDraft(Self.view.key, "Half a")))
+        #expect(desk.tell(.typed("Half a")).contains(.keepDraft(DraftKey(Self.view.key), "Half a")))
         desk.tell(.choose(other.key))
         desk.receive([], other)
         guard case .box(let empty, let revision, _, _) = try head(desk).composer else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Sandbox
 import Synchronization
 import TestSupport
@@ -145,6 +146,15 @@ import Testing
                 let page = String(decoding: answer.body, as: UTF8.self)
                 #expect(page.contains("<html lang=\"en\">") && page.contains("<label for=\"email\">"))
             }
+        }
+    }
+
+    /// Under `no-referrer` Chromium sends `Origin: null` with its own forms, which are refused then.
+    @Test func `A real browser may say that a form is from here`() async throws {
+        try await withSandbox { sandbox in
+            let login = try #require(URL(string: sandbox.address.url + "/login"))
+            let html = String(decoding: try await URLSession.shared.data(from: login).0, as: UTF8.self)
+            #expect(html.contains(#"<meta name="referrer" content="same-origin">"#))
         }
     }
 

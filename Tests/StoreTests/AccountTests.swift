@@ -65,8 +65,7 @@ struct AccountTests {
             let other = try $0.makeAccount("other")
             try $0.accounts.setCursor("evt_9", of: account)
             try $0.accounts.setSynced(at: .at(5), of: account)
-            try $0.accounts.setUnread(3, of: account)
-            try $0.accounts.setProgress(to: nil, at: .at(6), of: account)
+            try $0.accounts.setProgress(.init(cursor: nil, at: .at(6)), unread: 3, of: account)
             try $0.accounts.setUnread(7, of: other)
         }
         let records = try fixture.store.read { try $0.accounts.all() }

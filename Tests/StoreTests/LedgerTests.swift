@@ -38,14 +38,14 @@ struct LedgerTests {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
-            try transaction.messages.insert(
+            let row = try transaction.messages.insert(
                 .reply("m"), account: account, isOwn: true, isNote: false, stage: .stored, reason: .answered,
                 pending: true, at: .at(1))
             try transaction.ledger.append(
                 .held, reason: .notShown, detail: "rule 1", at: .at(2), to: "m", in: "c1", account: account)
             _ = try transaction.ledger.appendToPending(
-                .shown, reason: .summary, detail: "pop-up 7", at: .at(3), to: "m", in: "c1",
-                account: account, pending: false)
+                .shown, reason: .summary, detail: "pop-up 7", at: .at(3),
+                to: try #require(row), pending: false)
             #expect(
                 try transaction.ledger.steps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .stored, reason: .answered),

@@ -19,7 +19,8 @@ struct MessageTests {
         #expect(
             stored == [
                 MessageRecord(
-                    account: fixture.account, message: message, sequence: 8, stage: .stored, pending: true)
+                    account: fixture.account, message: message, row: 1, sequence: 8, stage: .stored,
+                    pending: true)
             ])
     }
 

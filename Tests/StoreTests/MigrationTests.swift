@@ -130,9 +130,9 @@ struct MigrationTests {
         let (_, before) = try former(in: directory) { transaction, account in
             _ = try transaction.makeAccount("gone")
             _ = try transaction.makeAccount("other")
-            try transaction.accounts.setProgress(to: "evt_9", at: .at(7), of: account)
+            try transaction.accounts.setProgress(
+                .init(cursor: "evt_9", at: .at(7)), unread: 3, of: account)
             try transaction.accounts.setSynced(at: .at(5), of: account)
-            try transaction.accounts.setUnread(3, of: account)
             try transaction.run("DELETE FROM account WHERE name = 'gone'")
             return try transaction.accounts.all()
         }
@@ -252,5 +252,33 @@ struct MigrationTests {
             ])
         #expect(try after.read { try $0.settings.text("disconnection-notice") } == nil)
         #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
+    }
+
+    @Test func `What an account had among the person's settings is the account's after the upgrade`() throws {
+        let directory = try TemporaryDirectory()
+        let before = try Store.open(directory: directory.path).store
+        try before.write { transaction in
+            for (key, text) in [
+                ("user/3", #"{"name":"Ann"}"#), ("inbox/3", "7"), ("knows-up-to/12", "yes"),
+                ("last-speaker/12", #"{"adminID":"a/1","isPerson":true}"#), ("pause", #"{"until":1}"#),
+                ("unread-outbox", "/a/1"),
+            ] { try transaction.settings.setText(key, to: text) }
+        }
+        before.close()
+        try DatabaseQueue(path: before.path).inDatabase {
+            try $0.execute(
+                sql: "DELETE FROM grdb_migrations WHERE identifier = '14-settings-of-accounts'")
+        }
+        let after = try Store.open(directory: directory.path).store
+        let (third, twelfth) = (AccountID(rawValue: 3), AccountID(rawValue: 12))
+        #expect(try after.read { try $0.settings.text("user", of: third) } == #"{"name":"Ann"}"#)
+        #expect(try after.read { try $0.settings.value(of: Setting<String>("inbox", of: third)) } == "7")
+        #expect(
+            try after.read { try $0.settings.value(of: Setting<Bool>("knows-up-to", of: twelfth)) } == true)
+        #expect(
+            try after.read { try $0.settings.text("last-speaker", of: twelfth) }
+                == #"{"adminID":"a/1","isPerson":true}"#)
+        #expect(try after.read { try $0.settings.text("pause") } == #"{"until":1}"#)
+        #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
     }
 }

@@ -32,8 +32,11 @@ struct SettingTests {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
         try fixture.store.write { try $0.settings.set(Setting("lamp", of: other), to: Lamp(watts: 7)) }
-        #expect(try fixture.store.read { try $0.settings.text("lamp/\(other.rawValue)") } == #"{"watts":7}"#)
+        #expect(try fixture.store.read { try $0.settings.text("lamp", of: other) } == #"{"watts":7}"#)
         let own = Setting<Lamp>("lamp", of: fixture.account)
         #expect(try fixture.store.read { try $0.settings.value(of: own) } == nil)
+        #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
+        try fixture.store.write { try $0.settings.set(Setting<Lamp>("lamp", of: other), to: nil) }
+        #expect(try fixture.store.read { try $0.settings.text("lamp", of: other) } == nil)
     }
 }

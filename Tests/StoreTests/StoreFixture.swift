@@ -47,7 +47,7 @@ extension MessageTable {
     ) throws -> Bool {
         try insert(
             message, account: account, sequence: sequence, isOwn: message.senderType == .user,
-            isNote: message.isInternalNote, stage: stage, detail: detail, pending: pending, at: time)
+            isNote: message.isInternalNote, stage: stage, detail: detail, pending: pending, at: time) != nil
     }
 }
 

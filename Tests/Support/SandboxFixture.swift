@@ -12,16 +12,17 @@ public final class SandboxFixture: Sendable {
     private let place = Mutex<UInt16>(0)
     private let token = Mutex<String?>(nil)
 
-    /// `without`: `stream`, `long-poll`.
+    /// `without`: `stream`, `long-poll`. `tokenLifetime`: of access tokens, in seconds.
     public convenience init(
         without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25,
-        environment: [String: String] = [:]
+        tokenLifetime: Int? = nil, environment: [String: String] = [:]
     ) async throws {
         let directory = try TemporaryDirectory()
+        let lifetime = tokenLifetime.map { ["--access-token-lifetime", String($0)] } ?? []
         self.init(
             appID: appID, database: directory.file("sandbox.db"), directory: directory,
-            features: ["--without", without.joined(separator: ","), "--heartbeat", String(heartbeat)],
-            environment: environment)
+            features: ["--without", without.joined(separator: ","), "--heartbeat", String(heartbeat)]
+                + lifetime, environment: environment)
         try await start()
     }
 
@@ -65,6 +66,18 @@ public final class SandboxFixture: Sendable {
 
     /// It takes connections and answers nothing, until `resume`.
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
+    /// Whether a request waits at it that it has not read.
+    public func hasUnread() throws -> Bool {
+        let place = ":" + String(port, radix: 16, uppercase: true)
+        // Its length is not known before: `String(contentsOfFile:)` would read the beginning.
+        let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
+        return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().contains { line in
+            let fields = line.split(separator: " ")
+            // Of an established connection, in hexadecimal: bytes to send and to read.
+            return fields[1].hasSuffix(place) && fields[3] == "01" && !fields[4].hasSuffix(":00000000")
+        }
+    }
+
     public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
 
     /// How many bytes came for it that it did not read, as the kernel counts them.

@@ -69,6 +69,13 @@ import Varlink
         #expect(error?.line == line)
     }
 
+    @Test func `Lines end and words are kept apart as Unicode has it`() throws {
+        let error = #expect(throws: InterfaceSyntaxError.self) {
+            try Interface(parsing: "# ä\r\ninterface a.b\u{2028}\rtype\u{a0}T\u{3000}()\u{2029}é")
+        }
+        #expect(error?.line == 5 && error?.reason == "é has no meaning here")
+    }
+
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])

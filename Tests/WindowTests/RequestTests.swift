@@ -21,6 +21,16 @@ import Window
             try Request("cutie://setup?app_id=app_1", reply: false, compose: false)
                 == .setup(appID: "app_1", api: nil))
         #expect(try Request(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))
+        #expect(try Request(nil, reply: false, compose: false, page: "questions") == .page("questions"))
+    }
+
+    @Test func `A page that is not there is refused, and one is shown by itself`() {
+        #expect(throws: Request.Unreadable.self) {
+            try Request(nil, reply: false, compose: false, page: "nowhere")
+        }
+        #expect(throws: Request.Unreadable.self) {
+            try Request("conv_1", reply: false, compose: false, page: "questions")
+        }
     }
 
     @Test(arguments: ["https://example.org", "cutie://conversation/../x", "cutie://link?token=", "a/b", ".."])

@@ -105,12 +105,20 @@ public struct AccountTable {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
 
-    /// `cursor` nil leaves it where it is.
-    @_spi(Log) public func setProgress(to cursor: Event.ID?, at time: Timestamp, of account: AccountID) throws
-    {
+    /// How far the events of an account were taken.
+    public struct Progress: Sendable {
+        let cursor: Event.ID?
+        let time: Timestamp
+
+        /// `cursor` nil leaves it where it is.
+        public init(cursor: Event.ID?, at time: Timestamp) { (self.cursor, self.time) = (cursor, time) }
+    }
+
+    /// Notes what was taken, and the server's total with it.
+    @_spi(Log) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws {
         try transaction.run(
-            "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ? WHERE id = ?",
-            [cursor?.stored, time.stored, account.stored])
+            "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?",
+            [progress.cursor?.stored, progress.time.stored, unread?.stored, account.stored])
     }
 
     /// Takes away all conversations and messages of an account, with their ids: the account begins anew with a

@@ -81,10 +81,20 @@ public struct ConversationTable {
         return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
-    /// Writes the whole row, in place of the one that was there. `conversation.messages` are ignored.
-    @_spi(Log) public func save(_ record: ConversationRecord) throws {
-        try transaction.run(Self.saveConversation, record.values)
+    /// Writes the row, in place of the one that was there: `was`, where the caller has just read it.
+    /// `conversation.messages` are ignored.
+    @_spi(Log) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil) throws {
+        if let before, record.isLater(than: before) {
+            try transaction.run(Self.updateConversation, record.laterValues)
+        } else {
+            try transaction.run(Self.saveConversation, record.values)
+        }
     }
+
+    private static let updateConversation = """
+        UPDATE conversation SET unread = ?, since_clear = ?, updated_at = ?, last_message = ?,
+        newest_sequence = ?, sort_at = ? WHERE account = ? AND id = ?
+        """
 
     private static let saveConversation = """
         REPLACE INTO conversation (\(ConversationRecord.columns), sort_at)
@@ -152,6 +162,23 @@ extension ConversationRecord {
             sortedAt.stored,
         ]
         return [account.stored] + conversation.values + own
+    }
+
+    /// Whether nothing differs but what each reply changes.
+    fileprivate func isLater(than before: ConversationRecord) -> Bool {
+        var same = before
+        (same.unread, same.sinceClear) = (unread, sinceClear)
+        same.conversation.updatedAt = conversation.updatedAt
+        (same.lastMessage, same.newestSequence) = (lastMessage, newestSequence)
+        return same == self
+    }
+
+    /// The values of `updateConversation`.
+    fileprivate var laterValues: Values {
+        [
+            unread.stored, sinceClear.stored, conversation.updatedAt?.stored, preview?.stored,
+            newestSequence.stored, sortedAt.stored, account.stored, conversation.id.stored,
+        ]
     }
 
     /// Counting characters is slow, and most texts are short.

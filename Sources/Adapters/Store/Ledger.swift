@@ -79,15 +79,12 @@ public struct LedgerTable {
         return true
     }
 
-    /// The same for a message that still waits to be announced, else false: what was read meanwhile stays read.
+    /// The same for the message of a row that still waits to be announced, else false: what was read meanwhile
+    /// stays read.
     @_spi(Log) public func appendToPending(
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
-        to message: Message.ID,
-        in conversation: Conversation.ID, account: AccountID, pending: Bool
+        to row: Int64, pending: Bool
     ) throws -> Bool {
-        guard let row = try transaction.messages.row(of: message, in: conversation, account: account) else {
-            return false
-        }
         try transaction.run(
             "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
             [stage.stored, pending.stored, row.stored])
@@ -137,6 +134,15 @@ public struct LedgerTable {
             """
         try transaction.run(
             sql, [row.stored, time.stored, stage.stored, reason?.rawValue.stored, detail?.stored])
+    }
+
+    /// The first step of a message that was just inserted.
+    func begin(
+        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
+    ) throws {
+        try transaction.run(
+            "INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES (?, 1, ?, ?, ?, ?)",
+            [row.stored, time.stored, stage.stored, reason?.rawValue.stored, detail?.stored])
     }
 
     /// The pop-up of a thread is gone: what it showed was closed.

@@ -4,6 +4,8 @@ public import CutieAPI
 public struct MessageRecord: Hashable, Sendable {
     public let account: AccountID
     public let message: Message
+    /// Where it stands in the order in which all came; never used twice.
+    public let row: Int64
     /// The log's sequence it came with.
     public let sequence: Int64
     public let stage: Stage
@@ -15,12 +17,12 @@ public struct MessageRecord: Hashable, Sendable {
     public let isNote: Bool
 
     public init(
-        account: AccountID, message: Message, sequence: Int64, stage: Stage, pending: Bool,
-        isOwn: Bool = false,
-        isNote: Bool = false
+        account: AccountID, message: Message, row: Int64, sequence: Int64, stage: Stage, pending: Bool,
+        isOwn: Bool = false, isNote: Bool = false
     ) {
         self.account = account
         self.message = message
+        self.row = row
         self.sequence = sequence
         self.stage = stage
         self.pending = pending
@@ -35,12 +37,13 @@ public struct MessageRecord: Hashable, Sendable {
 extension MessageRecord {
     /// Of the table `message` under the name m.
     static let columns = """
-        m.account, m.sequence, m.stage, m.pending, m.is_own, m.is_note, m.id, m.conversation, m.sender_type, m.sender_id, \
+        m.account, m.row, m.sequence, m.stage, m.pending, m.is_own, m.is_note, m.id, m.conversation, m.sender_type, m.sender_id, \
         m.sender_name, m.sender_avatar_url, m.text, m.type, m.created_at
         """
 
     init(_ row: inout ColumnReader) {
         account = row.account()
+        self.row = row.int64()
         sequence = row.int64()
         stage = Stage(code: row.int64())
         pending = row.flag()
@@ -69,15 +72,15 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
-    /// Stores a message and begins its ledger with `stage`. False when its id was seen before in its
-    /// conversation: nothing is left behind. `sequence` nil is the log's head.
+    /// Stores a message, begins its ledger with `stage` and returns its row; nil when its id was seen before in
+    /// its conversation: nothing is left behind. `sequence` nil is the log's head.
     @_spi(Log) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, sequence: Int64? = nil, isOwn: Bool, isNote: Bool,
         stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
         at time: Timestamp
-    ) throws -> Bool {
-        guard try row(of: message.id, in: message.conversation, account: account) == nil else { return false }
+    ) throws -> Int64? {
+        guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
         try transaction.run(
             Self.insertMessage,
             [
@@ -91,9 +94,9 @@ public struct MessageTable {
         try transaction.run(
             "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)",
             [account.stored, message.id.stored, message.conversation.stored, row.stored])
-        try transaction.ledger.append(stage, reason, detail, at: time, row: row)
+        try transaction.ledger.begin(stage, reason, detail, at: time, row: row)
         if row % FullText.unindexedMessages == 0 { try transaction.fullText.update() }
-        return true
+        return row
     }
 
     private static let insertMessage = """

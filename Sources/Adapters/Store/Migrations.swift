@@ -44,6 +44,9 @@ extension Schema {
         migrator.registerMigration("13-account-settings", foreignKeyChecks: .immediate) {
             try $0.execute(sql: accountSettings)
         }
+        migrator.registerMigration("14-settings-of-accounts", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: settingsOfAccounts)
+        }
         return migrator
     }
 
@@ -170,6 +173,16 @@ extension Schema {
         CREATE TABLE settings (
             account INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (account, name)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// What was an account's stood among the person's, under `NAME/ACCOUNT`; two of these were no JSON.
+    private static let settingsOfAccounts = """
+        INSERT OR REPLACE INTO settings (account, name, value)
+            SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
+            CASE WHEN key GLOB 'inbox/*' THEN json_quote(value)
+                WHEN key GLOB 'knows-up-to/*' THEN 'true' ELSE value END
+            FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
+        DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
     /// What became of calls whose callers may repeat them.

@@ -29,16 +29,18 @@ public struct PopupTable {
 
     /// Writes a pop-up, in place of its owner's former one.
     @_spi(Screen) public func save(_ popup: PopupRecord) throws {
-        try remove(popup.owner)
+        let (owner, shown) = (popup.owner.columns, popup.values)
         try transaction.run(
             """
-            INSERT INTO popup (kind, account, conversation, subject, notification, session, count,
-            last_sequence, shown_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            popup.owner.columns + [
-                popup.notification.stored, popup.session.stored, popup.count.stored,
-                popup.lastSequence.stored, popup.shownAt.stored,
-            ])
+            UPDATE popup SET notification = ?, session = ?, count = ?, last_sequence = ?, shown_at = ?
+            WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?
+            """, shown + owner)
+        guard transaction.changes == 0 else { return }
+        try transaction.run(
+            """
+            INSERT INTO popup (notification, session, count, last_sequence, shown_at, kind, account,
+            conversation, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, shown + owner)
     }
 
     /// All of them, the one shown first at the front. What another version kept is left out.
@@ -67,6 +69,11 @@ public struct PopupTable {
 }
 
 extension PopupRecord {
+    /// Beside those of its owner.
+    fileprivate var values: Values {
+        [notification.stored, session.stored, count.stored, lastSequence.stored, shownAt.stored]
+    }
+
     fileprivate static func read(_ row: inout ColumnReader) -> PopupRecord? {
         let (kind, account) = (row.text(), row.optionalAccount())
         let owner = PopupOwner(
@@ -93,6 +100,7 @@ extension PopupOwner {
             guard let id = Int64(subject) else { return nil }
             self = .question(id)
         case ("outage", _, _, _): self = .outage
+        case ("sign-in", let account?, _, _): self = .signIn(account)
         default: return nil
         }
     }
@@ -105,6 +113,7 @@ extension PopupOwner {
         case .failure(let items): ["failure".stored, nil, nil, items.joined(separator: " ").stored]
         case .question(let id): ["question".stored, nil, nil, String(id).stored]
         case .outage: ["outage".stored, nil, nil, nil]
+        case .signIn(let account): ["sign-in".stored, account.stored, nil, nil]
         }
     }
 }

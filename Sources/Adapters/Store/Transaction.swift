@@ -11,7 +11,6 @@ public struct Transaction {
     public var accounts: AccountTable { AccountTable(transaction: self) }
     public var apps: AppTable { AppTable(transaction: self) }
     public var settings: SettingTable { SettingTable(transaction: self) }
-    public var accountSettings: AccountSettingTable { AccountSettingTable(transaction: self) }
 
     public var log: LogTable { LogTable(transaction: self) }
     public var events: EventTable { EventTable(transaction: self) }

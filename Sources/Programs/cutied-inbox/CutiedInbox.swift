@@ -41,6 +41,11 @@ struct CutiedInbox: ParsableCommand {
     @Flag(help: "Write new feedback.")
     var compose = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A page: \(Request.pages.joined(separator: ", ")).", valueName: "name"))
+    var page: String?
+
     @MainActor static func main() {
         MainLoop.becomeMainExecutor()
         do {
@@ -72,6 +77,7 @@ struct CutiedInbox: ParsableCommand {
     private static func request(_ words: [String]) throws -> Request {
         let command = try Self.parse(words)
         return try Request(
-            command.target, account: command.account, reply: command.reply, compose: command.compose)
+            command.target, account: command.account, reply: command.reply, compose: command.compose,
+            page: command.page)
     }
 }

@@ -20,12 +20,27 @@ public struct Policy: Sendable {
         public func until(at now: Moment) -> Timestamp? { end.map(now.time(at:)) }
     }
 
+    /// Whether texts may be shown to whoever is at the desktop.
+    public enum Texts: Hashable, Sendable {
+        case free
+        /// Only while the person is known to be there: until then, by `Moment.uptime`.
+        case until(Duration)
+
+        public func areShown(at now: Moment) -> Bool {
+            switch self {
+            case .free: true
+            case .until(let end): now.uptime < end
+            }
+        }
+    }
+
     public var configuration: NotificationConfiguration
     /// The first that fits a message decides.
     public var rules: [Rule]
     /// The person's own switch, over the configuration's.
     public var enabled: Bool?
     public var pause: Pause?
+    public var texts = Texts.free
     /// Where quiet hours are told by the clock.
     public var zone: LocalZone
 
@@ -69,9 +84,10 @@ public struct Policy: Sendable {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// The preview in force: a private pause lowers it.
+    /// The preview in force: a private pause lowers it, and so does that nobody knows who is there.
     public func preview(at now: Moment) -> NotificationConfiguration.Preview {
-        isPrivate(at: now) ? .count : configuration.preview
+        if isPrivate(at: now) { return .count }
+        return configuration.preview == .full && !texts.areShown(at: now) ? .sender : configuration.preview
     }
 
     public func isPrivate(at now: Moment) -> Bool {

@@ -11,6 +11,8 @@ public enum PopupOwner: Hashable, Sendable {
     case question(Int64)
     /// Accounts without a connection.
     case outage
+    /// Signing in to an account.
+    case signIn(AccountID)
 
     public var isReply: Bool {
         if case .reply = self { true } else { false }
@@ -37,6 +39,8 @@ public enum PopupAction: String, Hashable, Sendable {
     case allow, refuse
     /// Of accounts without a connection.
     case reconnect
+    /// Of an account that somebody has to sign in to.
+    case signIn = "sign-in"
 }
 
 /// A pop-up that is on the screen, as far as anybody tells.

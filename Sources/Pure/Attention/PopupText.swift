@@ -12,12 +12,15 @@ public struct PopupText: Hashable, Sendable {
     }
 
     /// One conversation's live pop-up. `names` are its senders, `newest` the last text, `count` the
-    /// replies it stands for.
+    /// replies it stands for. `isOfUsers`: they are what users write to who answers.
     public static func conversation(
-        names: [String], title: String?, newest: String, count: Int,
+        names: [String], title: String?, newest: String, count: Int, isOfUsers: Bool = false,
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
-        let counted = localized(one: "{count} new reply", other: "{count} new replies", count: count)
+        let counted =
+            isOfUsers
+            ? localized(one: "{count} new message", other: "{count} new messages", count: count)
+            : localized(one: "{count} new reply", other: "{count} new replies", count: count)
         let heading = ([list(names, of: names.count)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
         return switch preview {
         case .full: PopupText(summary: heading, body: count > 1 ? body(counted, newest) : newest)

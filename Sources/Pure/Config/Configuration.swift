@@ -15,6 +15,8 @@ public struct Configuration: Hashable, Sendable {
     public var secrets = SecretStorage.auto
     /// Whether questions to the person pop up; else they wait in `cutied ctl questions`.
     public var questions = true
+    /// When the person has to confirm that they are at the desktop.
+    public var presence: Set<Presence> = []
     /// nil: not said, the program decides.
     public var logLevel: LogLevel?
 
@@ -28,6 +30,15 @@ public struct Configuration: Hashable, Sendable {
     public struct Hooks: Hashable, Sendable {
         /// The argv run for each reply, with the event's JSON on standard input.
         public var onReply: [String]?
+    }
+
+    /// What a person has to be there for.
+    public enum Presence: String, CaseIterable, Sendable {
+        /// Before texts are shown.
+        case preview
+        case signIn = "sign-in"
+        /// Before a program or a service gets what it asks for.
+        case grant
     }
 
     /// Where tokens and keys are kept.
@@ -81,7 +92,7 @@ public struct Configuration: Hashable, Sendable {
     /// The keys that are for all accounts.
     static let keys = [
         "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks", "questions",
-        "secrets", "log_level",
+        "presence", "secrets", "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
@@ -96,6 +107,7 @@ public struct Configuration: Hashable, Sendable {
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
         if let value = top["questions"] { questions = try value.flag() }
+        if let value = top["presence"] { presence = try value.words() }
         if let value = top["secrets"] { secrets = try value.word() }
         if let value = top["log_level"] { logLevel = try value.word() }
     }

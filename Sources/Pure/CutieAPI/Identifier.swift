@@ -11,7 +11,12 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
 
     /// As the server compares, by its bytes: text that only looks the same is another id.
     public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
+        // Byte by byte would be dear: each row that is read is compared.
+        let isSame = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { left.count == $0.count && left.elementsEqual($0) }
+        }
+        return (isSame ?? nil) ?? left.elementsEqual(right)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -161,7 +161,7 @@ extension KeyedDecodingContainer {
 
     /// A number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
     package func lenientCount(_ key: Key) -> Int? {
-        ((try? decodeIfPresent(Int.self, forKey: key)) ?? nil).map { min(max(0, $0), 1_000_000_000) }
+        ((try? decodeIfPresent(Int.self, forKey: key)) ?? nil).map(\.boundedCount)
     }
 
     /// The elements of the list at `key` that can be decoded, or nil where there is no list.
@@ -177,6 +177,11 @@ extension KeyedDecodingContainer {
         if try decodeNil(forKey: key) { return [] }
         return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
     }
+}
+
+extension Int {
+    /// As `lenientCount` says.
+    var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 
 private struct Lossy<Value: Decodable>: Decodable {

@@ -10,13 +10,18 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? container.decode(Int64.self) {
-            let seconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
-            self.init(clamping: seconds ? whole * 1000 : whole)
+            self.init(whole: whole)
         } else {
             let fraction = try container.decode(Double.self)
             let seconds = (1e8..<1e11).contains(fraction.magnitude)
             self.init(clamping: seconds ? fraction * 1000 : fraction)
         }
+    }
+
+    /// A number of the wire, in milliseconds or seconds.
+    init(whole: Int64) {
+        let isSeconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
+        self.init(clamping: isSeconds ? whole * 1000 : whole)
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -96,7 +96,7 @@ struct InterfaceParser {
         case "any": return .any
         default:
             guard Self.isMemberName(word) else { throw wanted("a type", instead: word) }
-            return .named(String(word))
+            return .named(word)
         }
     }
 
@@ -110,99 +110,39 @@ struct InterfaceParser {
     }
 
     private mutating func parseName(
-        _ what: String, _ fits: (Substring) -> Bool
+        _ what: String, _ fits: (String) -> Bool
     ) throws(InterfaceSyntaxError) -> String {
-        guard fits(token.text) else { throw wanted(what) }
-        let name = String(token.text)
+        let name = token.text
+        guard fits(name) else { throw wanted(what) }
         try advance()
         return name
     }
 
-    private func wanted(_ what: String, instead found: Substring? = nil) -> InterfaceSyntaxError {
+    private func wanted(_ what: String, instead found: String? = nil) -> InterfaceSyntaxError {
         let found = found ?? token.text
         let seen = found.isEmpty ? "the end of the text" : "\"\(found)\""
         return InterfaceSyntaxError(line: token.line, reason: "\(what) is expected, not \(seen)")
     }
 
-    private static func isInterfaceName(_ word: Substring) -> Bool {
-        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.count > 1 && word.first?.isLetter == true && !word.contains("_")
-            && labels.allSatisfy { !$0.isEmpty && $0.first != "-" && $0.last != "-" }
+    private static func isInterfaceName(_ word: String) -> Bool {
+        let labels = word.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let hyphen = UInt8(ascii: "-")
+        return labels.count > 1 && isLetter(word.utf8.first) && !word.utf8.contains(UInt8(ascii: "_"))
+            && labels.allSatisfy { !$0.isEmpty && $0.first != hyphen && $0.last != hyphen }
     }
 
-    private static func isMemberName(_ word: Substring) -> Bool {
-        word.first?.isUppercase == true && word.allSatisfy { $0.isLetter || $0.isNumber }
+    private static func isMemberName(_ word: String) -> Bool {
+        word.utf8.first.map { $0.isASCIIUppercase } == true
+            && word.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
 
-    private static func isFieldName(_ word: Substring) -> Bool {
-        word.first?.isLetter == true && word.last != "_" && !word.contains("__")
-            && word.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    }
-}
-
-/// Cuts an interface definition into words and signs, and keeps the comments that stand before a word.
-private struct InterfaceLexer {
-    struct Token {
-        var text: Substring
-        var line: Int
-        /// The comment lines right before it, without their marks.
-        var documentation: String
+    private static func isFieldName(_ word: String) -> Bool {
+        isLetter(word.utf8.first) && word.utf8.last != underscore
+            && word.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == underscore }
+            && !zip(word.utf8, word.utf8.dropFirst()).contains { $0 == (underscore, underscore) }
     }
 
-    private var rest: Substring
-    private var line = 1
-    private var lineOfLastToken = 0
-    private var comments: [Substring] = []
+    private static let underscore = UInt8(ascii: "_")
 
-    init(_ text: String) {
-        rest = text[...]
-    }
-
-    /// The next word or sign; an empty text at the end.
-    mutating func next() throws(InterfaceSyntaxError) -> Token {
-        skipSpacesAndComments()
-        defer { (comments, lineOfLastToken) = ([], line) }
-        let documentation = comments.joined(separator: "\n")
-        if let sign = nextSign() { return Token(text: sign, line: line, documentation: documentation) }
-        return Token(text: try nextWord(), line: line, documentation: documentation)
-    }
-
-    private mutating func skipSpacesAndComments() {
-        var lineIsBlank = false
-        while let character = rest.first {
-            if character == "#" {
-                let text = rest.prefix { !$0.isNewline }
-                let body = text.dropFirst()
-                // A comment that ends a line belongs to that line, not to what follows.
-                if line != lineOfLastToken { comments.append(body.first == " " ? body.dropFirst() : body) }
-                rest = rest[text.endIndex...]
-                lineIsBlank = false
-            } else if character.isNewline {
-                // A blank line ends a comment: what stands above it documents nothing below.
-                if lineIsBlank { comments = [] }
-                lineIsBlank = true
-                line += 1
-            } else if !character.isWhitespace {
-                return
-            }
-            if character != "#" { rest.removeFirst() }
-        }
-    }
-
-    private mutating func nextSign() -> Substring? {
-        for sign in ["->", "[string]", "[]", "(", ")", ",", ":", "?"] where rest.hasPrefix(sign) {
-            defer { rest.removeFirst(sign.count) }
-            return rest.prefix(sign.count)
-        }
-        return nil
-    }
-
-    private mutating func nextWord() throws(InterfaceSyntaxError) -> Substring {
-        let word = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-        if word.isEmpty, let stranger = rest.first {
-            throw InterfaceSyntaxError(line: line, reason: "\(stranger) has no meaning here")
-        }
-        rest = rest[word.endIndex...]
-        return word
-    }
+    private static func isLetter(_ byte: UInt8?) -> Bool { byte?.isASCIILetter == true }
 }

@@ -64,12 +64,9 @@ package struct AccountUnit {
         outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
         let speakers = SpeakerBook(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
-            try speakers.recognise(session.speaker)
+            try speakers.recogniseAtStart(session.speaker)
             // Who signed in is another one, or nobody: what is known of the connection does not count.
-            session.onChange = { [weak feed, weak session] in
-                speakers.note(session?.speaker, logger)
-                feed?.revalidate(because: .person)
-            }
+            session.onChange = { [weak feed] in feed?.revalidate(because: .person) }
         }
         self.speakers = speakers
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)

@@ -24,7 +24,7 @@ package struct ControlService {
     ///   - marksShownRead: whether what a program has shown is marked read.
     ///   - reload: reads the configuration again; throws a sentence where it is refused.
     package init(
-        ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention,
+        ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention, presence: Presence,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
         added: AddedAccounts, surroundings: Surroundings, marksShownRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
@@ -34,17 +34,19 @@ package struct ControlService {
             StatusMethods(
                 ingest: ingest, accounts: accounts, screen: screen, attention: attention,
                 surroundings: surroundings),
-            ConversationMethods(ingest: ingest, accounts: accounts),
+            ConversationMethods(ingest: ingest, accounts: accounts, presence: presence),
             SendingMethods(store: store, accounts: accounts),
             ReadingMethods(
                 ingest: ingest, accounts: accounts, surroundings: surroundings,
                 marksShownRead: marksShownRead),
-            WatchMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            WatchMethods(
+                ingest: ingest, accounts: accounts, attention: attention, presence: presence,
+                surroundings: surroundings),
             AttentionMethods(
                 attention: attention, accounts: accounts, ingest: ingest, questions: questions,
                 surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
-            SignInMethods(accounts: accounts, surroundings: surroundings),
+            SignInMethods(accounts: accounts, presence: presence, surroundings: surroundings),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
             LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),

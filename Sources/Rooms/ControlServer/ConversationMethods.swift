@@ -1,4 +1,5 @@
 import Accounts
+import Config
 import ControlAPI
 import CutieAPI
 import Inbox
@@ -10,10 +11,21 @@ import VarlinkSocket
 struct ConversationMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
+    let presence: Presence
     private var store: Store { ingest.store }
 
     var implementation: Implementation {
-        Implementation().on(listConversations).on(getConversation).on(search).on(explain)
+        Implementation().on(listConversations).on(shown(getConversation)).on(shown(search)).on(shown(explain))
+    }
+
+    /// What shows texts is for who is at this desktop.
+    private func shown<Call: ControlMethod>(
+        _ handler: @escaping @MainActor @Sendable (Call) throws -> Call.Reply
+    ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {
+        { call in
+            try await presence.require(.preview)
+            return try handler(call)
+        }
     }
 
     func listConversations(_ call: ListConversations) throws -> ListConversations.Reply {
@@ -31,7 +43,9 @@ struct ConversationMethods: ControlMethods {
         var room = ReplyRoom(beside: badge.conversations.keys.reduce(0) { $0 + $1.jsonSize + 24 })
         var conversations: [ConversationView] = []
         for record in newest {
-            let view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
+            var view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
+            // A list comes unasked, at the window's start.
+            if !presence.showsTexts { view.lastMessage = nil }
             guard let view = room.fit(view) else { break }
             conversations.append(view)
         }

@@ -88,12 +88,14 @@ struct SendingMethods: ControlMethods {
             outboxId: queued ? id : nil)
     }
 
-    func cancelOutbox(_ call: CancelOutbox) throws -> CancelOutbox.Reply {
+    func cancelOutbox(_ call: CancelOutbox) async throws -> CancelOutbox.Reply {
         let item = try outboxItem(call.outboxId)
         guard let unit = accounts[item.account] else {
             try accounts.discard(item)
             return .init()
         }
+        // Before the item goes: a token that nothing names would stay.
+        if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.forgetRevocation(item.id) }
         guard try unit.outbox.cancel(item.id) else {
             throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")
         }

@@ -9,6 +9,7 @@ import VarlinkSocket
 /// Signing in and out, and who is.
 struct SignInMethods: ControlMethods {
     let accounts: Accounts
+    let presence: Presence
     let surroundings: Surroundings
 
     var implementation: Implementation {
@@ -30,8 +31,10 @@ struct SignInMethods: ControlMethods {
             }
             return method
         }
+        let service = try unit.requireSignIn()
+        try await presence.require(.signIn)
         try await inFaults {
-            try await unit.requireSignIn().run(
+            try await service.run(
                 by: method, hint: call.hint, isNew: call.register ?? false
             ) { try await send(ControlAPI.SignIn.Reply($0), false) }
         }

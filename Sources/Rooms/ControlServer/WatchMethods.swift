@@ -1,7 +1,9 @@
 import Accounts
+import Attention
 import ControlAPI
 import CutieAPI
 import Log
+import Screen
 import Store
 import VarlinkSocket
 
@@ -12,6 +14,8 @@ struct WatchMethods: ControlMethods {
 
     let ingest: Ingest
     let accounts: Accounts
+    let attention: Attention
+    let presence: Presence
     let surroundings: Surroundings
     private var store: Store { ingest.store }
 
@@ -41,10 +45,27 @@ struct WatchMethods: ControlMethods {
                 continue
             }
             for entry in next {
-                try await send(entry)
+                try await send(covered(entry))
                 known = entry.sequence
             }
         }
+    }
+
+    /// Without its texts where nobody is known to be there; where a program has its conversation before the person's
+    /// eyes, the others of it are there already.
+    private func covered(_ entry: Watch.Reply) -> Watch.Reply {
+        guard entry.data != nil, !presence.showsTexts, !isAttended(entry) else { return entry }
+        var entry = entry
+        entry.data?.message = nil
+        entry.data?.conversation?.lastMessage = nil
+        return entry
+    }
+
+    private func isAttended(_ entry: Watch.Reply) -> Bool {
+        guard let unit = accounts.units.first(where: { $0.account.name == entry.account }),
+            let conversation = entry.conversation
+        else { return false }
+        return attention.isAttended(.reply(unit.account.id, Conversation.ID(conversation)))
     }
 
     private func reset(at sequence: Int64) -> Watch.Reply {

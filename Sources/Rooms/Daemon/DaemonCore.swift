@@ -20,6 +20,7 @@ struct DaemonCore {
     let transport: Transport
     let machine: Machine
     let language: SessionLanguage
+    let presence: Presence
 
     /// `secrets`: where they are now; the mover follows the settings.
     init(
@@ -36,6 +37,7 @@ struct DaemonCore {
         housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
         accounts = Accounts(store: store)
         language = SessionLanguage(environment: source.options.environment, logger: logger)
+        presence = Presence(environment: source.options.environment, surroundings: surroundings)
         transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,

@@ -111,7 +111,8 @@ extension DaemonProgram {
     private var controlService: ControlService {
         ControlService(
             ingest: core.ingest, accounts: core.accounts, screen: desktop.screen,
-            attention: desktop.attention, secrets: core.machine.secrets, questions: desktop.questions,
+            attention: desktop.attention, presence: core.presence, secrets: core.machine.secrets,
+            questions: desktop.questions,
             consent: accountServices.consent,
             handOver: accountServices.handOver, added: accountServices.added, surroundings: core.surroundings,
             marksShownRead: { [opener = desktop.opener] in opener.marksRead },

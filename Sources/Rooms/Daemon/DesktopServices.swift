@@ -58,6 +58,8 @@ struct DesktopServices {
             return attention.policy.ignores(Subject(message, in: conversation, appID: appID))
         }
         core.ingest.joined = { [announcer] in try announcer.announce($0) }
+        questions.confirm = { [presence = core.presence] in try await presence.require(.grant) }
+        core.presence.onChange = { [attention] in attention.policy.texts = $0 }
         outages.changes.follow(core.ingest.states)
         screen.onMeeting = { [language = core.language] in await language.follow() }
     }

@@ -17,6 +17,7 @@ struct Settings: Equatable {
     let rules: [Rule]
     /// Whether questions pop up.
     let questions: Bool
+    let presence: Set<Configuration.Presence>
     let opener: [String]?
     let openMarksRead: Bool
     let secrets: Configuration.SecretStorage
@@ -28,6 +29,7 @@ struct Settings: Equatable {
         notifications = configuration.notifications
         rules = configuration.rules
         questions = configuration.questions
+        presence = configuration.presence
         opener = configuration.opener
         openMarksRead = configuration.openMarksRead
         secrets = configuration.secrets
@@ -41,6 +43,7 @@ extension DaemonProgram {
     /// Gives each room what it works by.
     func follow(_ settings: Settings) {
         desktop.questions.mayPopUp = settings.questions
+        core.presence.occasions = settings.presence
         desktop.attention.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead

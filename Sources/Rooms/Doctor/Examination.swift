@@ -39,6 +39,7 @@ public struct Examination: Sendable {
             { .unit(await UnitFacts(asking: environment)) },
             { .opening(await OpeningFacts(trying: environment, opener: opener)) },
             { .apis(await APIFacts.asked(accounts)) },
+            { .signIns(await SignInFacts.asked(accounts, environment)) },
         ]
     }
 }
@@ -51,6 +52,7 @@ enum Discovery: Sendable {
     case unit(UnitFacts)
     case opening(OpeningFacts)
     case apis([APIFacts])
+    case signIns([SignInFacts])
 }
 
 /// All that is known so far; the checks are judged from it alone.
@@ -65,6 +67,7 @@ struct Facts: Sendable {
     var unit: UnitFacts?
     var opening: OpeningFacts?
     var apis: [APIFacts]?
+    var signIns: [SignInFacts]?
 
     mutating func add(_ discovery: Discovery) {
         switch discovery {
@@ -74,6 +77,7 @@ struct Facts: Sendable {
         case .unit(let facts): unit = facts
         case .opening(let facts): opening = facts
         case .apis(let facts): apis = facts
+        case .signIns(let facts): signIns = facts
         }
     }
 
@@ -88,6 +92,7 @@ struct Facts: Sendable {
         { facts in facts.daemon.map { [$0.outbox] } },
         { $0.apis.map(APIFacts.checks) },
         { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
+        { $0.signIns?.map(\.check) },
         { $0.unit?.checks },
         { $0.opening?.checks },
     ]

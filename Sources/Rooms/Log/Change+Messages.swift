@@ -25,9 +25,9 @@ extension Change {
         let fate = try fate(
             of: message, in: record.conversation, pending: pending, heldFor: why, by: source)
         // The entry of the log that tells of it follows at once.
-        let sequence = try transaction.log.head() + 1
+        let sequence = (sequence ?? head) + 1
         guard
-            try transaction.messages.insert(
+            let row = try transaction.messages.insert(
                 message, account: account, sequence: sequence,
                 isOwn: perspective.isOfThisSide(message), isNote: perspective.isNote(message),
                 stage: fate.stage, reason: fate.reason,
@@ -39,8 +39,9 @@ extension Change {
         if fate.isAnnounced, fate.stage == .stored {
             fresh.append(
                 MessageRecord(
-                    account: account, message: message, sequence: sequence, stage: fate.stage, pending: true,
-                    isOwn: perspective.isOfThisSide(message), isNote: perspective.isNote(message)))
+                    account: account, message: message, row: row, sequence: sequence,
+                    stage: fate.stage, pending: true, isOwn: perspective.isOfThisSide(message),
+                    isNote: perspective.isNote(message)))
         }
         record.lastMessage = message.text
         record.newestSequence = sequence

@@ -19,7 +19,11 @@ package struct Change {
     /// The badge of the other accounts: a log entry tells the sum.
     let others: Badge
     var badge: Badge
+    /// The log's sequence before this change, and since.
+    let head: Int64
     private(set) var sequence: Int64?
+    /// How far events were taken; nil: none came.
+    var progress: AccountTable.Progress?
     /// What waits to be announced since this change.
     package var fresh: [MessageRecord] = []
     /// As it was saved last.
@@ -51,7 +55,7 @@ package struct Change {
         transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,
         oldestNews: Timestamp, mayOverlap: Bool, perspective: Perspective,
         ignores: @escaping (Message, Conversation) -> Bool, inboxes: SharedInboxes, others: Badge,
-        badge: Badge
+        badge: Badge, head: Int64
     ) {
         self.transaction = transaction
         self.account = account
@@ -64,6 +68,7 @@ package struct Change {
         self.inboxes = inboxes
         self.others = others
         self.badge = badge
+        self.head = head
         unreadBefore = badge.unread
     }
 
@@ -89,7 +94,7 @@ package struct Change {
         if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
-        try transaction.conversations.save(record)
+        try transaction.conversations.save(record, was: before)
         conversation = record
     }
 
@@ -97,8 +102,13 @@ package struct Change {
         if !doubtful.contains(conversation) { doubtful.append(conversation) }
     }
 
-    func keepUnread() throws {
-        if badge.unread != unreadBefore { try transaction.accounts.setUnread(badge.unread, of: account) }
+    /// Where the account stands now.
+    func keepPlace() throws {
+        if let progress {
+            try transaction.accounts.setProgress(progress, unread: badge.unread, of: account)
+        } else if badge.unread != unreadBefore {
+            try transaction.accounts.setUnread(badge.unread, of: account)
+        }
     }
 
     /// Whether a server's total is the sum of what is here, or differs for a mark-read that it has not got yet.

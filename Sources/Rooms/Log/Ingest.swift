@@ -14,6 +14,8 @@ package final class Ingest {
     package private(set) var badges: [AccountID: Badge] = [:]
     /// What the servers' clocks show.
     package let clocks: ServerClocks
+    /// The sequence that was written last. The head follows when who must come first was told.
+    private var newest: Int64
     private let surroundings: Surroundings
     /// With whose eyes the messages of each open account are seen.
     private var perspectives: [AccountID: Perspective] = [:]
@@ -46,7 +48,8 @@ package final class Ingest {
         (self.store, self.clocks) = (store, clocks)
         self.surroundings = surroundings
         self.oldestNews = oldestNews
-        head = Head(try store.read { try $0.log.head() })
+        newest = try store.read { try $0.log.head() }
+        head = Head(newest)
     }
 
     package var badge: Badge { Badge.sum(badges.filter { counts($0.key) }.values) }
@@ -72,11 +75,23 @@ package final class Ingest {
     /// With whose eyes the messages of an account are seen; a person's where it is not open.
     package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .person }
 
-    /// Another person than before may speak for the account, as is known now.
-    package func see(_ account: AccountID, with perspective: Perspective, anew: Bool) throws {
-        guard isOpen(account) else { return }
+    /// Another person than before may speak for the account, as is known now and `body` writes down: in one
+    /// transaction, so that nobody sees it with eyes that are not those of who signed in.
+    package func see(
+        _ account: AccountID, with perspective: Perspective, anew: Bool,
+        _ body: (inout Change) throws -> Void
+    ) throws {
+        let former = perspectives[account]
         perspectives[account] = perspective
-        try change(account) { try anew ? $0.beginAnew() : $0.settleAll() }
+        do {
+            try change(account) { change in
+                try body(&change)
+                try anew ? change.beginAnew() : change.settleAll()
+            }
+        } catch {
+            perspectives[account] = former
+            throw error
+        }
     }
 
     package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
@@ -108,7 +123,7 @@ package final class Ingest {
                 // A total from before a change that tells none is not that of what is here by now.
                 if event.payload.changesTheSum { told = isCurrent ? event.payload.totalUnread : nil }
             }
-            try change.transaction.accounts.setProgress(to: events.last?.id, at: change.now, of: account)
+            change.progress = .init(cursor: events.last?.id, at: change.now)
             return Taken(isExplained: try change.explains(told), doubtful: change.doubtful)
         }
     }
@@ -133,6 +148,7 @@ package final class Ingest {
             return try transaction.log.append(
                 kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread)
         }
+        newest = sequence
         head.move(to: sequence)
     }
 
@@ -149,12 +165,13 @@ package final class Ingest {
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
-                badge: badge)
+                badge: badge, head: newest)
             let result = try body(&change)
-            try change.keepUnread()
+            try change.keepPlace()
             return (result, change, try joined(change))
         }
         badges[account] = written.badge
+        newest = written.sequence ?? newest
         if written.hasRead { reads.notify() }
         whenWritten?()
         if written.hasFreed { onFreed() }

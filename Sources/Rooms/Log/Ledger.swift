@@ -14,8 +14,7 @@ package struct Ledger {
         pending: Bool, at time: Timestamp
     ) throws -> Bool {
         try transaction.ledger.appendToPending(
-            stage, reason: reason, detail: detail, at: time, to: record.message.id,
-            in: record.message.conversation, account: record.account, pending: pending)
+            stage, reason: reason, detail: detail, at: time, to: record.row, pending: pending)
     }
 
     /// The pop-up of a thread is gone: what it showed was closed.

@@ -78,7 +78,7 @@ package struct SharedInboxes: Equatable {
 extension Change {
     /// The shared inbox that this device is in, as far as it knows.
     package static func inbox(of account: AccountID, in transaction: Transaction) throws -> String? {
-        try transaction.settings.text(key(account))
+        try transaction.settings.value(of: setting(account))
     }
 
     package mutating func joinInbox(_ group: String?) throws {
@@ -88,7 +88,7 @@ extension Change {
     }
 
     static func note(inbox group: String?, of account: AccountID, in transaction: Transaction) throws {
-        try transaction.settings.setText(key(account), to: group)
+        try transaction.settings.set(setting(account), to: group)
     }
 
     /// This device was taken out of the shared inbox: what it had of that is not the person's here any more.
@@ -102,7 +102,7 @@ extension Change {
         try log(.badge)
     }
 
-    private static func key(_ account: AccountID) -> String { "inbox/\(account.rawValue)" }
+    private static func setting(_ account: AccountID) -> Setting<String> { Setting("inbox", of: account) }
 }
 
 /// Accounts that are one inbox: a reply is told and counted once.

@@ -54,6 +54,9 @@ package final class Attention {
         return .hold(why: "a window shows it", until: nil)
     }
 
+    /// Whether a program has what `owner` is about before the person's eyes.
+    package func isAttended(_ owner: PopupOwner) -> Bool { attended[owner] != nil }
+
     /// A program shows the person the conversations of these; `leave` is to follow.
     package func attend(_ owners: [PopupOwner]) {
         for owner in owners { attended[owner, default: 0] += 1 }

@@ -20,6 +20,8 @@ package protocol Correspondence: AnyObject {
     func retry(_ items: [String]) throws
     /// Tries all connections now.
     func reconnect() throws
+    /// Where the code is compared that somebody signs in with; nil: none is.
+    func codePage(of account: AccountID) -> String?
 }
 
 /// What a person does with a pop-up: open, reply, mark read, answer, dismiss. The screen says whose it is.
@@ -87,6 +89,9 @@ package final class Clicks {
         case .outage:
             try correspondence.reconnect()
             return nil
+        case .signIn(let account):
+            let page = correspondence.codePage(of: account)
+            return { [opener] in await opener.openSignIn(page, activationToken: token) }
         }
     }
 

@@ -39,6 +39,14 @@ package final class Opener {
             isOurs: true)
     }
 
+    /// Shows where somebody signs in: the issuer's `page` in the browser, else the window's.
+    func openSignIn(_ page: String?, activationToken: String?) async {
+        if let page { return await start(["xdg-open", page], activationToken) }
+        if await showInbox(["--page", "sign-in"], activationToken) { return }
+        await onFailure(
+            localized("To sign in, type in a terminal: {command}", ["command": "cutied ctl signin"]))
+    }
+
     /// False where there is no screen, no window, or one that does not start: then the others are tried.
     private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
         guard launcher.givesScreen, let inbox = InstalledPrograms(environment: environment).inbox else {

@@ -21,6 +21,8 @@ package final class Questions {
     }
     /// What follows from an answer. Returns the name of an account that it brought.
     package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
+    /// Whether the person is there to allow something; throws where they are not.
+    package var confirm: () async throws -> Void = {}
     /// Whether a reply is on the screen or on its way there.
     private let areRepliesFirst: () throws -> Bool
     private let pace: QuestionPace
@@ -67,12 +69,19 @@ package final class Questions {
         return record
     }
 
-    /// Answers, and does what follows. Throws `NotFound` where it was answered already.
+    /// Answers, and does what follows. Throws `NotFound` where it was answered already, and what `confirm` throws.
     package func answer(_ id: Int64, allow: Bool) async throws -> String? {
+        if allow, try isGrant(id) { try await confirm() }
         guard let record = try store.read({ try $0.questions.find(id) }), let question = Question(record),
             try resolve(id, allow ? .allow : .refuse)
         else { throw NotFound(what: "question", id: String(id)) }
         return try await effects[question.kind]?(question, allow)
+    }
+
+    /// Whether allowing it gives somebody something.
+    private func isGrant(_ id: Int64) throws -> Bool {
+        guard let record = try store.read({ try $0.questions.find(id) }) else { return false }
+        return Question(record)?.kind == .app
     }
 
     /// It does not matter any more, or was answered by other means.
@@ -138,6 +147,7 @@ extension Questions {
         case let fault as Offline: "The API cannot be reached: \(fault.reason)"
         case let fault as ServerError: "The API answered \(fault.status): \(fault.reason)"
         case let fault as InvalidResponse: fault.reason
+        case let fault as PresenceRequired: fault.reason
         case let fault as Refused: "The API refused it: \(fault.reason)"
         case let fault as InvalidArgument: "The \(fault.parameter) cannot be used: \(fault.reason)"
         case let fault as Failed: fault.reason

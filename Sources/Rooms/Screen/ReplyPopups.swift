@@ -27,7 +27,7 @@ final class ReplyPopups {
         let text = PopupText.conversation(
             names: item.names, title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
-            preview: policy.preview(at: surroundings.moment))
+            isOfUsers: !item.perspective.isCountedByServer, preview: policy.preview(at: surroundings.moment))
         var popup = popup(text, tag: try stackTag(of: item), sound: sound(of: item), isUpdate: isUpdate)
         popup.urgency = urgency(of: item)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))

@@ -85,7 +85,7 @@ extension Screen {
     /// Shows a pop-up in the place of its owner's former one. `facts`: what it stands for. `taken` is called once
     /// it is on the screen, `record` in the transaction that stores it. Throws what the store throws; then it is
     /// on the screen all the same, and the next try replaces it.
-    func show(
+    package func show(
         _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup = ShownPopup(id: 0),
         taken: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
@@ -127,7 +127,7 @@ extension Screen {
 
     /// Takes a pop-up off the screen, and what is stored of it. Where the store fails it is still known, to be
     /// taken away later.
-    func close(_ owner: PopupOwner, because cause: CloseCause) async throws {
+    package func close(_ owner: PopupOwner, because cause: CloseCause) async throws {
         guard let popup = state[owner] else { return }
         do { try stored.erase(owner, how: cause.words) } catch {
             // The reply comes first. The next run closes it once more.
@@ -168,7 +168,7 @@ extension Screen {
 
     /// Asks who shows pop-ups, and returns who does.
     @discardableResult
-    func ask() async -> NotificationServer? {
+    package func ask() async -> NotificationServer? {
         let (former, found) = (state.server, await notifier.server())
         if found != nil, found != former { await onMeeting() }
         if let former, let found, former != found {

@@ -55,6 +55,7 @@ public final class InboxApplication {
         case .compose(let account):
             conductor.send(.form(.open))
             if let account { conductor.send(.form(.account(account))) }
+        case .page(let name): shown.show(page: name)
         case .app(let token): AppTakeover(conductor, shown.root).ask(token)
         case .setup(let appID, let api): shown.setUp(appID, at: api)
         }

@@ -22,6 +22,7 @@ final class InboxWindow {
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
     private var wantsToWrite = false
+    private var wantsSignIn = false
 
     init(in application: Application, _ conductor: Conductor, environment: [String: String]) {
         self.conductor = conductor
@@ -31,17 +32,19 @@ final class InboxWindow {
         let toasts = interface["toasts"]
         surroundings = PageSurroundings(
             conductor: conductor, environment: environment,
-            tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) })
+            tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
+            act: { [root] action, target in
+                let target = target.flatMap { g_variant_new_string($0) }
+                gtk_widget_activate_action_variant(root(), "win." + action, target)
+            })
         let window = root
-        let showPage: (String) -> Void = { page in
-            gtk_widget_activate_action_variant(window(), "win.page", g_variant_new_string(page))
-        }
+        let showPage: (String) -> Void = { [surroundings] in surroundings.act("page", $0) }
         list = ListPane(conductor, showPage: showPage)
         let links = LinkTarget(conductor, window)
         thread = ThreadPane(
-            conductor,
+            surroundings,
             pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
-            openLink: { links.open($0) }, showPage: showPage)
+            openLink: { links.open($0) })
         actions = WindowActions(of: root)
         gtk_window_set_application(root(), application.ref())
         adw_leaflet_append(leaflet(), list.root())
@@ -119,6 +122,8 @@ final class InboxWindow {
 
     func send() { thread.composer.send() }
 
+    func switchMode() { thread.composer.switchMode() }
+
     /// Goes from the thread to the list, which a narrow window shows alone.
     func goBack() {
         showList()
@@ -126,11 +131,21 @@ final class InboxWindow {
     }
 
     func show(page id: String) {
+        if id == PageKind.signIn.id, isSignInElsewhere() { return }
         if let open = pages[id] { return open.present() }
         guard let kind = PageKind.named(id) else { return }
         let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
+    }
+
+    /// Where nobody is signed in it stands in the place of the thread. Whether that is so is known once the daemon
+    /// has told how the accounts are.
+    private func isSignInElsewhere() -> Bool {
+        wantsSignIn = conductor.state.accountViews.isEmpty && conductor.state.daemonView == .connecting
+        guard case .signedOut = conductor.state.threadView else { return wantsSignIn }
+        showThread()
+        return true
     }
 
     /// Fills in what a link says, where nothing is set up yet.
@@ -180,7 +195,10 @@ extension InboxWindow: Viewer {
         show(form: state.formView)
         actions.compose.isEnabled = state.canBegin
         actions.profile.isEnabled = !state.signInAccounts.isEmpty
+        actions.home.isEnabled = !state.signInAccounts.isEmpty
+        actions.statistics.isEnabled = !state.staffAccounts.isEmpty
         actions.resume.isEnabled = state.popups?.isPaused == true
+        if wantsSignIn, !state.accountViews.isEmpty { show(page: PageKind.signIn.id) }
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false
             write()

@@ -8,6 +8,8 @@ public nonisolated enum Request: Hashable, Sendable {
     case thread(ThreadLink, reply: Bool)
     /// The form for new feedback.
     case compose(account: String?)
+    /// A page, by its name.
+    case page(String)
     /// An app is to be added, with the token of its link.
     case app(FeedbackToken)
     /// An account is to be set up, as its link says.
@@ -15,7 +17,17 @@ public nonisolated enum Request: Hashable, Sendable {
 
     /// Reads what was given as one word: a `cutie://` link or the id of a conversation. `account` is for an id
     /// alone. Throws a sentence.
-    public init(_ word: String?, account: String? = nil, reply: Bool, compose: Bool) throws(Unreadable) {
+    public init(
+        _ word: String?, account: String? = nil, reply: Bool, compose: Bool, page: String? = nil
+    ) throws(Unreadable) {
+        if let page {
+            guard Self.pages.contains(page) else {
+                throw Unreadable("there is no page \(page); there are \(Self.pages.joined(separator: ", "))")
+            }
+            guard word == nil, !reply, !compose else { throw Unreadable("a page is shown by itself") }
+            self = .page(page)
+            return
+        }
         guard let word, !word.isEmpty else {
             guard !reply else { throw Unreadable("which conversation is to be answered is not said") }
             self = compose ? .compose(account: account) : .inbox
@@ -35,6 +47,12 @@ public nonisolated enum Request: Hashable, Sendable {
             self = .setup(appID: appID, api: api)
         }
     }
+
+    /// What can be asked for by name.
+    public static let pages = [
+        "questions", "outbox", "devices", "hand-over", "pause", "settings", "setup", "sign-in", "home",
+        "statistics",
+    ]
 
     /// An id is read as strictly as in a link.
     private static func link(_ word: String, account: String?) throws(Unreadable) -> DeepLink {

@@ -11,6 +11,7 @@ final class WindowActions {
     let (send, save): (NamedAction, NamedAction)
     let (resume, startDaemon): (NamedAction, NamedAction)
     let (compose, profile): (NamedAction, NamedAction)
+    let (home, statistics): (NamedAction, NamedAction)
 
     /// Who does it; the actions are made before the window is whole.
     private final class Target { weak var window: InboxWindow? }
@@ -24,10 +25,13 @@ final class WindowActions {
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
         profile = NamedAction("profile", in: window) { target.window?.show(page: "sign-in") }
+        home = NamedAction("home", in: window) { target.window?.show(page: "home") }
+        statistics = NamedAction("statistics", in: window) { target.window?.show(page: "statistics") }
         compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }
+        NamedAction("switch-mode", in: window) { target.window?.switchMode() }
         NamedAction("about", in: window) { target.window?.showAbout() }
         NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
         NamedAction("show-help-overlay", in: window) { target.window?.showShortcuts() }
@@ -41,6 +45,7 @@ final class WindowActions {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
             "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
+            "win.switch-mode": ["<Control><Shift>n"],
             "win.back": ["<Alt>Left"], "win.show-help-overlay": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
         ]

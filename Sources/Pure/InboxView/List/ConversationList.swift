@@ -45,6 +45,20 @@ struct ConversationList: Sendable {
         return index < visible.count && visible[index] == place ? index : nil
     }
 
+    /// The newest of those that have all of these words in what stands above them, whatever the filter says.
+    func views(having words: [String], limit: Int) -> [ConversationView] {
+        guard !words.isEmpty else { return [] }
+        let found = views.values.filter { view in
+            let tags = (view.tags ?? []).map(\.tagName)
+            let text = ([view.heading, view.userName ?? "", view.appName ?? ""] + tags).joined(
+                separator: "\n"
+            )
+            .lowercased()
+            return words.allSatisfy { text.contains($0) }
+        }
+        return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
+    }
+
     /// Those with this id, by account.
     func keys(ofConversation id: String) -> [ConversationKey] {
         // Accounts are few, conversations many.

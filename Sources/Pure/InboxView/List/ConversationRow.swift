@@ -102,11 +102,13 @@ public enum ListView: Hashable, Sendable {
     case failed(String)
 }
 
-/// A message that a search found.
+/// What a search found.
 public struct SearchHit: Hashable, Sendable {
     public var key: ConversationKey
-    public var messageId: String
+    /// nil: it is the conversation itself.
+    public var messageId: String?
     public var title: String
+    /// Of the message; of a conversation, that it is one.
     public var sender: String
     /// The text on one line, from a little before the first word on.
     public var excerpt: String

@@ -3,6 +3,8 @@ public struct TagLabel: Hashable, Sendable {
     public var name: String
     public var colour: Colour?
 
+    init(name: String, colour: Colour? = nil) { (self.name, self.colour) = (name, colour) }
+
     /// Of eight bits each.
     public struct Colour: Hashable, Sendable {
         public var red: UInt8

@@ -16,6 +16,13 @@ public enum Call: Hashable, Sendable {
     case create(NewThread)
     /// Sent by `callOnce`.
     case send(OwnMessage)
+    // Support: what is written is sent by `callOnce`.
+    case session(account: String)
+    case tags(account: String)
+    case note(OwnMessage)
+    case respond(OwnResponse)
+    case change(StaffChange)
+    case addResponse(NewResponse)
     case markRead(ConversationKey, upTo: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
@@ -64,6 +71,9 @@ public enum Answer: Hashable, Sendable {
     case user(UserView)
     case created(CreateConversation.Reply)
     case sent(SendMessage.Reply)
+    case session(SessionView)
+    case tags([TagView])
+    case changed(StaffReceipt)
     case retried(RetryOutbox.Reply)
     case answered(account: String?)
     case paused(Pause.Reply)
@@ -145,6 +155,7 @@ public enum CallFailure: Error, Hashable, Sendable {
                 "The settings were refused: {reason}. Those before stay in force.",
                 ["reason": localized(received: fault.reason)])
         case let fault as Failed: localized(received: fault.reason)
+        case is NotStaff: localized("This account is not one of support.")
         case let fault as SignInRequired: localized(received: fault.reason)
         case let fault as AccessDenied: localized(received: fault.reason)
         case let fault as CodeExpired: localized(received: fault.reason)

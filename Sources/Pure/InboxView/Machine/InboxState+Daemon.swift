@@ -12,6 +12,8 @@ extension InboxState {
         case "state":
             noteState(entry)
             return refresh()
+        case "account.authenticated", "account.unauthenticated":
+            return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
         // Another inbox than before.
         case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
         default: return (wasAway ? refresh() : []) + acceptConversation(entry)
@@ -40,6 +42,7 @@ extension InboxState {
         if let view = entry.data?.conversation {
             if view.key == thread.key { thread.conversation = view }
             if isListCut != nil { actions += list.put(view) }
+            own.settle(view, me: staff.me(in: view.account))
         } else if entry.data?.message != nil {
             actions += fetch(.list)
         }
@@ -48,6 +51,7 @@ extension InboxState {
 
     private mutating func accept(_ message: MessageView) -> [Action] {
         var actions: [Action] = []
+        staff.note(message)
         if message.isOwn {
             let hadWords = own.arrived(message)
             // What waits behind it may be gone, too, by the same connection.
@@ -90,7 +94,7 @@ extension InboxState {
         case (.search(let words), .search(let reply)): return search.accept(reply, for: words)
         case (.pause, _), (.resume, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
-        default: return acceptOwn(answer, to: call)
+        default: return acceptAsStaff(answer, to: call) ?? acceptOwn(answer, to: call)
         }
     }
 
@@ -98,9 +102,11 @@ extension InboxState {
         let before = status?.accounts.map(\.name)
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
-        // Names of accounts are shown where there are several.
-        guard let before, before != reply.accounts.map(\.name) else { return [] }
-        return fetch(.list) + list.touchAll()
+        guard before != reply.accounts.map(\.name) else { return [] }
+        // A thread of support may be here before it is known to be one. Names of accounts are shown where there
+        // are several, and the list may be here, too.
+        let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
+        return asked + (before == nil ? [] : fetch(.list)) + list.touchAll()
     }
 
     private mutating func accept(added account: String?) -> [Action] {
@@ -117,7 +123,7 @@ extension InboxState {
             return actions + (call.leavesWords ? fetch(.outbox) : [])
         }
         switch call {
-        case .status, .questions, .outbox, .markRead: return []
+        case .status, .questions, .outbox, .markRead, .session, .tags: return []
         case .list:
             if isListCut == nil, failure != .gone { listFailure = failure.sentence }
             return []

@@ -4,7 +4,10 @@ import Localization
 // What the person does with a thread, and what becomes of it.
 extension InboxState {
     /// What they wrote in the thread that is looked at and that has not arrived.
-    var threadWords: [OwnWords] { thread.key.map(own.of) ?? [] }
+    var threadWords: [OwnWords] { thread.key.map { own.of($0).filter(\.isLine) } ?? [] }
+
+    /// What is being written.
+    var draftKey: DraftKey? { thread.key.map { DraftKey($0, thread.mode) } }
 
     mutating func reactInThread(to input: Input) -> [Action] {
         switch input {
@@ -70,9 +73,14 @@ extension InboxState {
         where words.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
             own[words.id] = nil
         }
-        let actions = thread.accept(reply, for: request, own: own.of(key), words)
+        for message in reply.messages { staff.note(message) }
+        thread.me = staff.me(in: key.account)
+        let isFirst = thread.key != key
+        let actions = thread.accept(
+            reply, for: request, own: own.of(key).filter(\.isLine), words)
         guard thread.key == key else { return actions }
-        return actions + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
+        let asked = isFirst ? askAsStaff(about: key) : []
+        return actions + asked + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
     }
 }
 
@@ -80,34 +88,36 @@ extension InboxState {
 
 extension InboxState {
     private mutating func type(_ text: String) -> [Action] {
-        guard let key = thread.key else { return [] }
-        let actions = drafts.type(text, in: key) ? list.touch(key) : []
+        guard let key = draftKey else { return [] }
+        let actions = drafts.type(text, in: key) ? list.touch(key.conversation) : []
         return actions + [.keepDraft(key, text.isEmpty ? nil : text)]
     }
 
     /// Whether the words in the box can be sent.
     var composerProblem: String? {
-        let text = thread.key.map { drafts[$0] } ?? ""
+        let text = draftKey.map { drafts[$0] } ?? ""
         return text.utf8.count > ControlInterface.messageLimit
             ? FormView.Problem.textTooLong.sentence : nil
     }
 
     var canSend: Bool {
-        guard let key = thread.key, composerProblem == nil else { return false }
+        guard let key = draftKey, composerProblem == nil else { return false }
         return drafts[key].unicodeScalars.contains { !$0.properties.isWhitespace }
     }
 
     private mutating func send(_ id: String) -> [Action] {
-        guard canSend, let key = thread.key, own[id] == nil else { return [] }
+        guard canSend, let draft = draftKey, own[id] == nil else { return [] }
+        let key = draft.conversation
         let words = OwnWords(
-            id: id, key: key, account: key.account, text: drafts[key].trimmingEnd, reopens: thread.reopens,
+            id: id, kind: draft.mode == .note ? .note : .reply, key: key, account: key.account,
+            text: drafts[draft].trimmingEnd, reopens: draft.mode == .reply && thread.reopens,
             writtenAt: now, fate: .sending)
         own[id] = words
-        drafts.set("", in: key)
+        drafts.set("", in: draft)
         thread.noteAnswered()
-        let shown = thread.messages.hasLater ? [] : thread.rewrite(own.of(key), self.words)
-        return shown + thread.showEnd(own.of(key), self.words)
-            + [.call(.send(words.message(to: key))), .keepDraft(key, nil)] + list.touch(key)
+        let shown = thread.messages.hasLater ? [] : rewriteThread()
+        return shown + thread.showEnd(threadWords, self.words) + (words.call.map { [.call($0)] } ?? [])
+            + [.keepDraft(draft, nil)] + list.touch(key)
     }
 
     private mutating func retry(_ id: String) -> [Action] {
@@ -116,7 +126,7 @@ extension InboxState {
         own[id] = words
         let shown = showFate(of: words)
         // What the daemon never took is sent anew, under the same key.
-        if !words.isStored, let key = words.key { return shown + [.call(.send(words.message(to: key)))] }
+        if !words.isStored, let call = words.call { return shown + [.call(call)] }
         return shown + [.call(.retry(outboxId: id))]
     }
 
@@ -129,20 +139,21 @@ extension InboxState {
     private mutating func withdraw(_ words: OwnWords) -> [Action] {
         own[words.id] = nil
         guard let key = words.key else {
-            form.restore(words.text)
+            if words.kind == .reply { form.restore(words.text) }
             return []
         }
         var actions: [Action] = []
-        if drafts[key].isEmpty {
-            drafts.set(words.text, in: key)
-            actions.append(.keepDraft(key, words.text))
+        let draft = DraftKey(key, words.kind == .note ? .note : .reply)
+        if words.isTyped, drafts[draft].isEmpty {
+            drafts.set(words.text, in: draft)
+            actions.append(.keepDraft(draft, words.text))
         }
         return actions + showFate(of: words)
     }
 
     private mutating func showFate(of words: OwnWords) -> [Action] {
         guard let key = words.key else { return [] }
-        return (key == thread.key ? thread.rewriteOwn(own.of(key), self.words) : []) + list.touch(key)
+        return (key == thread.key ? thread.rewriteOwn(threadWords, self.words) : []) + list.touch(key)
     }
 }
 
@@ -151,8 +162,10 @@ extension InboxState {
 extension InboxState {
     mutating func acceptOwn(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
-        case (.send(let message), .sent(let reply)):
+        case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
             return sent(message.key, reply.queued, reply.messageId)
+        case (.respond(let response), .sent(let reply)):
+            return sent(response.key, reply.queued, reply.messageId)
         case (.retry(let id), .retried(let reply)): return sent(id, reply.queued, reply.messageId)
         case (.cancel(let id), _): return own[id].map { withdraw($0) } ?? []
         default: return []
@@ -172,11 +185,20 @@ extension InboxState {
 
     mutating func failOwn(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
-        case .send(let message): return fail(message.key, failure, isNew: true)
+        case .send(let message), .note(let message): return fail(message.key, failure, isNew: true)
+        case .respond(let response): return fail(response.key, failure, isNew: true)
+        case .change(let change): return fail(change, failure)
         case .retry(let id): return fail(id, failure, isNew: false)
         case .cancel: return [.tell(failure.sentence)] + fetch(.outbox)
         default: return [.tell(failure.sentence)]
         }
+    }
+
+    /// What the daemon has not taken is shown as it was.
+    private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
+        if case .notSent = failure { return fail(change.key, failure, isNew: true) }
+        own[change.key] = nil
+        return [.tell(failure.sentence)] + list.touch(change.conversation)
     }
 
     private mutating func fail(_ id: String, _ failure: CallFailure, isNew: Bool) -> [Action] {
@@ -203,9 +225,8 @@ extension InboxState {
 }
 
 extension OwnWords {
-    fileprivate func message(to key: ConversationKey) -> OwnMessage {
-        OwnMessage(key: id, conversation: key, message: text, reopens: reopens)
-    }
+    /// Nobody types it twice.
+    fileprivate var isTyped: Bool { kind == .reply || kind == .note }
 }
 
 extension String {

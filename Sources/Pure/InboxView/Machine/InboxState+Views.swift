@@ -85,15 +85,29 @@ extension InboxState {
     private var searchView: ListView {
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
-        return found.messages.isEmpty
-            ? .noResults(found.words)
-            : .results(found.messages.map { hit($0, found.words) }, isCut: found.isCut)
+        let hits = conversationHits(found.words) + found.messages.map { hit($0, found.words) }
+        return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
+    }
+
+    /// More stand in the list itself.
+    private static let mostConversationHits = 20
+
+    private func conversationHits(_ words: String) -> [SearchHit] {
+        let wanted = words.lowercased().split(separator: " ").map(String.init)
+        return list.views(having: wanted, limit: Self.mostConversationHits).map { view in
+            SearchHit(
+                key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
+                excerpt: plainLine(view.lastMessage ?? "", limit: 160),
+                time: (view.updatedAt ?? view.createdAt).map { self.words.short($0) } ?? "",
+                account: named(view.account))
+        }
     }
 
     private func hit(_ message: MessageView, _ words: String) -> SearchHit {
         SearchHit(
             key: message.key, messageId: message.messageId,
-            title: list[message.key]?.heading ?? localized("Conversation"), sender: message.sender,
+            title: list[message.key]?.heading ?? localized("Conversation"),
+            sender: message.sender(staff.me(in: message.account)),
             excerpt: SearchHit.excerpt(of: message.message, words: words),
             time: self.words.short(message.createdAt), account: named(message.account))
     }
@@ -119,7 +133,8 @@ extension InboxState {
     public var lines: [ThreadLine] { thread.lines }
 
     public var threadView: ThreadView {
-        switch thread.phase {
+        if let account = accountToSignIn { return .signedOut(account) }
+        return switch thread.phase {
         case .none: .none
         case .loading: .loading(title: list.chosen.flatMap { list[$0]?.heading })
         case .notFound: .notFound
@@ -129,25 +144,35 @@ extension InboxState {
         }
     }
 
+    /// That of the thread, where nobody is signed in to it; where none is chosen, the first such.
+    var accountToSignIn: String? {
+        let out = signedOutAccounts
+        guard let key = thread.key ?? chosen else { return out.sorted().first }
+        return out.contains(key.account) ? key.account : nil
+    }
+
     private func head(_ view: ConversationView) -> ThreadHead {
         ThreadHead(
             key: view.key, title: view.heading, status: statusWord(view.status), account: named(view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
-            composer: composer(view))
+            composer: composer(view), mode: isStaff(view.account) ? thread.mode : nil,
+            reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools)
     }
 
     private func composer(_ view: ConversationView) -> Composer {
-        if view.hasEnded, !thread.reopens { return .ended(endSentence(view.status)) }
+        // A note is for those who know that.
+        if view.hasEnded, !thread.reopens, thread.mode == .reply { return .ended(endSentence(view.status)) }
         return .box(
-            text: drafts[view.key], revision: drafts.revision, canSend: canSend, problem: composerProblem)
+            text: drafts[DraftKey(view.key, thread.mode)], revision: drafts.revision, canSend: canSend,
+            problem: composerProblem)
     }
 
     /// All that is here of the thread, as a text file; nil where none is looked at.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
-        return InboxView.threadText(view.heading, thread.messages.all, words)
+        return InboxView.threadText(view.heading, thread.messages.all, me: thread.me, words)
     }
 
     /// A message of the thread, to be copied.
@@ -169,6 +194,7 @@ public struct OutboxRow: Hashable, Sendable, Identifiable {
     /// Of the conversation; what begins one says so.
     public var title: String
     public var key: ConversationKey?
+    public var isNote = false
     public var text: String
     public var time: String
     public var fate: Fate
@@ -177,13 +203,21 @@ public struct OutboxRow: Hashable, Sendable, Identifiable {
 }
 
 extension InboxState {
+    private func title(of words: OwnWords) -> String {
+        switch words.kind {
+        case .newResponse: localized("New canned response")
+        case .signOut: localized("To the issuer")
+        default: words.key.flatMap { list[$0]?.heading } ?? localized("New conversation")
+        }
+    }
+
     /// Oldest first.
     public var outbox: [OutboxRow] {
         own.words.filter { $0.fate != .sent }.map { words in
-            let title = words.key.flatMap { list[$0]?.heading }
+            let text = words.text.isEmpty ? OwnWords.words(for: words.kind) : words.text
             return OutboxRow(
-                id: words.id, title: title ?? localized("New conversation"), key: words.key,
-                text: plainLine(words.text, limit: 300), time: self.words.short(words.writtenAt),
+                id: words.id, title: title(of: words), key: words.key, isNote: words.kind == .note,
+                text: plainLine(text, limit: 300), time: self.words.short(words.writtenAt),
                 fate: words.fate, account: words.account.flatMap { named($0) })
         }
     }

@@ -23,6 +23,7 @@ public struct InboxState: Sendable {
     var search = SearchState()
     var thread = ThreadState()
     var own = OwnWordsList()
+    var staff = StaffState()
     var form = FormState()
     var drafts = Drafts()
 
@@ -39,6 +40,11 @@ public struct InboxState: Sendable {
         self.now = now
         let actions = react(to: input)
         return actions + attend() + markRead()
+    }
+
+    mutating func rewriteThread() -> [Action] {
+        thread.me = thread.key.flatMap { staff.me(in: $0.account) }
+        return thread.rewrite(threadWords, words)
     }
 
     var words: TimeWords { TimeWords(now: now, calendar: calendar) }
@@ -63,6 +69,7 @@ public struct InboxState: Sendable {
             return [.call(.pause(seconds: seconds, hidesWords: hidesWords))]
         case .resume: return [.call(.resume)]
         case .reconnect: return [.call(.reconnect)]
+        case .staff(let input): return reactAsStaff(to: input)
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
         default: return reactInWindow(to: input)
         }
@@ -76,7 +83,7 @@ public struct InboxState: Sendable {
         case .scrolled(let isAtEnd):
             thread.scrolled(isAtEnd: isAtEnd)
             return []
-        case .dayChanged: return list.touchAll() + thread.rewrite(threadWords, words)
+        case .dayChanged: return list.touchAll() + rewriteThread()
         case .drafts(let kept):
             drafts.keep(kept)
             return list.touchAll()
@@ -118,7 +125,8 @@ extension InboxState {
 extension InboxState {
     /// The thread in front; nil: none is, or nobody is there to be told.
     var inFront: ConversationKey? {
-        isFocused && showsThread && daemon == .here && thread.phase == .messages ? thread.key : nil
+        isFocused && showsThread && daemon == .here && thread.phase == .messages && accountToSignIn == nil
+            ? thread.key : nil
     }
 
     private mutating func attend() -> [Action] {

@@ -20,7 +20,7 @@ public enum Input: Sendable {
     /// A new day, or another language: what is shown in words is written anew.
     case dayChanged
     /// What was kept of an earlier window.
-    case drafts([ConversationKey: String])
+    case drafts([DraftKey: String])
 
     // The list
     case choose(ConversationKey?)
@@ -41,6 +41,9 @@ public enum Input: Sendable {
     case reopen
     /// After an ambiguous link.
     case chooseAccount(String)
+
+    // Support
+    case staff(StaffInput)
 
     // The form
     case form(FormInput)
@@ -104,7 +107,7 @@ public enum Action: Hashable, Sendable {
     case tell(String)
     case startDaemon
     /// To be kept for the next window; nil: nothing is left.
-    case keepDraft(ConversationKey, String?)
+    case keepDraft(DraftKey, String?)
     /// Told to the daemon as long as it holds: this thread is before the person's eyes; nil: none is.
     case attend(ConversationKey?)
     /// The form begins: who the person is and what goes along is to be known.

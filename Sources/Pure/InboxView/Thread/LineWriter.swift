@@ -8,6 +8,8 @@ struct LineWriter: Sendable {
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
+    /// What the service calls the person, where they answer as support.
+    var me: String?
 
     /// Of the same sender, so long after the one above, it goes on without a name.
     private static let groupLimit: Int64 = 5 * 60_000
@@ -28,10 +30,11 @@ struct LineWriter: Sendable {
     /// What has not arrived, below all that has.
     func lines(of own: [OwnWords]) -> [ThreadLine] {
         own.map { own in
+            let isNote = own.kind == .note
             let bubble = ThreadLine.Bubble(
-                isOwn: true, sender: localized("You"), text: own.text, runs: TextRun.runs(of: own.text),
-                time: words.clock(own.writtenAt), fate: own.fate, outboxId: own.id, isHighlighted: false,
-                continues: true)
+                isOwn: true, isNote: isNote, sender: localized("You"), text: own.text,
+                runs: TextRun.runs(of: own.text), time: words.clock(own.writtenAt), fate: own.fate,
+                outboxId: own.id, isHighlighted: false, continues: !isNote)
             return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
         }
     }
@@ -67,7 +70,7 @@ struct LineWriter: Sendable {
         }
         let bubble = ThreadLine.Bubble(
             messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
-            sender: message.sender,
+            isColleague: message.isColleague(of: me), sender: message.sender(me),
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: TextRun.runs(of: message.message), time: time, fate: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
@@ -76,20 +79,28 @@ struct LineWriter: Sendable {
 }
 
 extension MessageView {
-    /// Who wrote it, for a person.
-    var sender: String {
-        if isOwn { return localized("You") }
+    /// Who wrote it, for a person. `me`: what the service calls them, where they answer.
+    func sender(_ me: String?) -> String {
+        if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
         if !name.isEmpty { return name }
         return senderType == "user" ? localized("User") : localized("Support")
     }
+
+    /// Somebody else answered or noted it.
+    func isColleague(of me: String?) -> Bool {
+        guard isOwn, senderType == "admin", let me else { return false }
+        return senderId != me
+    }
 }
 
 /// A thread as a text file.
-func threadText(_ title: String, _ messages: some Sequence<MessageView>, _ words: TimeWords) -> String {
+func threadText(
+    _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ words: TimeWords
+) -> String {
     messages.reduce(title + "\n") { text, message in
         let note = message.isNote ? " (\(localized("Internal note")))" : ""
-        let head = "\(words.stamp(message.createdAt))  \(message.sender)\(note)"
+        let head = "\(words.stamp(message.createdAt))  \(message.sender(me))\(note)"
         let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
         return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }

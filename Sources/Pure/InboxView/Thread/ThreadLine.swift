@@ -23,6 +23,8 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         public var isOwn: Bool
         /// Only support reads it.
         public var isNote = false
+        /// Somebody else of the own side wrote it: they are named.
+        public var isColleague = false
         public var sender: String
         /// Of the sender's picture.
         public var avatarUrl: String?

@@ -31,6 +31,10 @@ struct ThreadState: Sendable {
     var isAtEnd = true
     /// The person wants to answer although it has ended.
     var reopens = false
+    /// For whom the person writes, where they answer as support.
+    var mode = WritingMode.reply
+    /// What the service calls the person, where they answer as support.
+    var me: String?
     /// The newest one that the daemon was told of as read.
     var readUpTo: String?
 
@@ -204,7 +208,8 @@ extension ThreadState {
 extension ThreadState {
     private func writer(_ words: TimeWords) -> LineWriter {
         LineWriter(
-            words: words, firstUnread: firstUnread, unreadCount: unreadCount, highlighted: highlighted)
+            words: words, firstUnread: firstUnread, unreadCount: unreadCount, highlighted: highlighted,
+            me: me)
     }
 
     /// All of them anew; what is the same stays.

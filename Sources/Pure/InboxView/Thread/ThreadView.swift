@@ -12,6 +12,8 @@ public enum ThreadView: Hashable, Sendable {
     case ambiguous([String])
     /// A sentence.
     case failed(String)
+    /// Nobody is signed in to this account, whose name it is: what was there comes back with the sign-in.
+    case signedOut(String)
 }
 
 /// What stands around the lines of a thread.
@@ -33,6 +35,11 @@ public struct ThreadHead: Hashable, Sendable {
     /// Older ones are not to be had here.
     public var isCut: Bool
     public var composer: Composer
+    /// Whom the words are for; nil where the person is no support.
+    public var mode: WritingMode?
+    /// Who reads a reply, in such a case.
+    public var reader: String
+    public var staff: StaffTools?
 }
 
 /// Where the person writes.
@@ -64,28 +71,30 @@ func endSentence(_ status: String) -> String {
 
 /// What the person has begun to write, by conversation.
 struct Drafts: Hashable, Sendable {
-    private var texts: [ConversationKey: String] = [:]
+    private var texts: [DraftKey: String] = [:]
     /// Moves where a text is another one than what was typed.
     private(set) var revision = 0
 
-    subscript(key: ConversationKey) -> String { texts[key] ?? "" }
+    subscript(key: DraftKey) -> String { texts[key] ?? "" }
 
-    func has(_ key: ConversationKey) -> Bool { texts[key] != nil }
+    func has(_ key: ConversationKey) -> Bool {
+        texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
+    }
 
-    mutating func keep(_ kept: [ConversationKey: String]) {
+    mutating func keep(_ kept: [DraftKey: String]) {
         texts.merge(kept) { now, _ in now }
         revision += 1
     }
 
     /// What is typed: the view has it already. Returns whether there is one now and was none, or the reverse.
-    mutating func type(_ text: String, in key: ConversationKey) -> Bool {
-        let before = has(key)
+    mutating func type(_ text: String, in key: DraftKey) -> Bool {
+        let before = has(key.conversation)
         texts[key] = text.isEmpty ? nil : text
-        return has(key) != before
+        return has(key.conversation) != before
     }
 
     /// Another text than the view has.
-    mutating func set(_ text: String, in key: ConversationKey) {
+    mutating func set(_ text: String, in key: DraftKey) {
         _ = type(text, in: key)
         revision += 1
     }

@@ -99,7 +99,7 @@ struct Delivery {
         if mayCall {
             let answer = try await client.send(.markAllRead(conversation, upTo: newest))
             if answer.upTo == newest {
-                try ingest.store.write { try $0.settings.setText(boundsSetting, to: "yes") }
+                try ingest.store.write { try $0.settings.set(boundsSetting, to: true) }
             }
         }
         try finish { _ in }
@@ -116,10 +116,10 @@ struct Delivery {
         }
     }
 
-    private var boundsSetting: String { "knows-up-to/\(account.id.rawValue)" }
+    private var boundsSetting: Setting<Bool> { Setting("knows-up-to", of: account.id) }
 
     private func knowsBounds() throws -> Bool {
-        try ingest.store.read { try $0.settings.text(boundsSetting) } != nil
+        try ingest.store.read { try $0.settings.value(of: boundsSetting) } ?? false
     }
 
     /// The item leaves the outbox in the transaction that takes its answer: it is never sent again, and who

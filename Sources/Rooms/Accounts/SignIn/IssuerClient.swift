@@ -48,7 +48,8 @@ final class IssuerClient {
             return .unanswered("the issuer answered 404 at \(form.url.origin)", floor: nil)
         case 400..<500 where response.status != 429:
             if let error = OAuthError(json: response.body, hiding: form.secrets) { return .refused(error) }
-            return .unanswered("\(response.status), and not in an issuer's words", floor: nil)
+            let words = "the issuer answered \(response.status) without a word why"
+            return .unanswered("\(words); where that goes on, run `cutied ctl signin`", floor: nil)
         default:
             let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))
             return .unanswered("the issuer answered \(response.status)", floor: floor?.delay(now: now))

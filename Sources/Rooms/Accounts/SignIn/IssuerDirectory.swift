@@ -4,16 +4,16 @@ import HTTP
 import Log
 import Logging
 import OAuth
-@_spi(Accounts) import Store
+import Store
 
 /// What the issuer of one account offers: fetched, kept with its date, and used stale while the issuer is away.
 final class IssuerDirectory {
-    private static let setting = "issuer-metadata"
     /// So long it is not asked again.
     private static let freshness: Duration = .seconds(86_400)
 
     let issuer: Issuer
     private let account: Account
+    private let setting: Setting<Kept>
     private let transport: Transport
     private let store: Store
     private let surroundings: Surroundings
@@ -34,7 +34,9 @@ final class IssuerDirectory {
         let named = account.configuration.signIn.issuer.flatMap { try? Issuer($0) }
         let issuer = named ?? Issuer(ofAPIAt: account.address)
         self.issuer = issuer
-        let kept: Kept? = try store.read { try $0.accountSettings.value(Self.setting, of: account.id) }
+        let setting = Setting<Kept>("issuer-metadata", of: account.id)
+        self.setting = setting
+        let kept = try store.read { try $0.settings.value(of: setting) }
         // Of another issuer than is configured by now, it says nothing.
         known = kept.flatMap { issuer.names($0.metadata.issuer) ? $0 : nil }
     }
@@ -54,7 +56,7 @@ final class IssuerDirectory {
             // What the issuer did not say holds for this run only: it may be configured by then.
             if isBuiltIn { return metadata }
             do {
-                try store.write { try $0.accountSettings.set(Self.setting, to: kept, of: account.id) }
+                try store.write { try $0.settings.set(setting, to: kept) }
             } catch {
                 logger.warning("the issuer's metadata is not kept", metadata: ["reason": "\(error)"])
             }

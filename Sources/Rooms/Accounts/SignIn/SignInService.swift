@@ -13,12 +13,16 @@ package final class SignInService {
     let authorizer: any Authorizer
     private let revocations: Revocations
     /// The last that began; what belongs to an earlier one is over.
-    private var attempt = 0
+    var attempt = 0
     /// How the sign-in in the browser ended, for who waits.
-    private var ending: Result<Void, SignInFailure>?
-    private let endings = Signal()
+    var ending: Result<Void, SignInFailure>?
+    let endings = Signal()
+    /// The code that is to be compared now.
+    package private(set) var offer: Offer? {
+        didSet { session.changes.notify() }
+    }
     /// nil: none is under way, or an earlier run's was not looked for.
-    private var pending: PendingAuthorization?
+    var pending: PendingAuthorization?
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         session = try SignInSession(of: account, with: dependencies)
@@ -26,8 +30,22 @@ package final class SignInService {
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
     }
 
-    private var account: Account { session.account }
-    private var surroundings: Surroundings { session.surroundings }
+    var account: Account { session.account }
+    var surroundings: Surroundings { session.surroundings }
+
+    /// A code that is to be compared on that page, on any device.
+    package struct Offer: Hashable {
+        package let code: String
+        package let page: String
+        /// The page with the code in it, where the issuer has one.
+        package let link: String
+
+        init(_ authorization: DeviceAuthorization) {
+            code = authorization.userCode
+            page = authorization.verificationURI.description
+            link = authorization.completeURI?.description ?? page
+        }
+    }
 
     /// What the person has to do.
     package enum Step {
@@ -42,8 +60,10 @@ package final class SignInService {
     package func run(
         by method: SignInMethod?, hint: String?, isNew: Bool, tell: (Step) async throws -> Void
     ) async throws {
-        attempt += 1
+        supersede()
         let mine = attempt
+        // Who is signed in already is signed out there, once somebody else is.
+        try? await session.load()
         let server = try await session.issuer.server()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
             throw SignInFailure.notOffered(sentence(on: method, server.methods))
@@ -60,7 +80,7 @@ package final class SignInService {
         }
     }
 
-    private func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
+    func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
         let others = offered.map(\.rawValue).joined(separator: ", ")
         let what =
             method.map { "the issuer does not offer the method \($0.rawValue)" } ?? "nobody can sign in there"
@@ -69,13 +89,13 @@ package final class SignInService {
             : "\(what); it offers: \(others)"
     }
 
-    private func scope(at server: AuthorizationServer) -> Scope {
+    func scope(at server: AuthorizationServer) -> Scope {
         if let names = account.configuration.signIn.scopes { return Scope(names) }
         let isStaff = if case .staff = account.kind { true } else { false }
         return .usual(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    private func begin(
+    func begin(
         _ answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, by method: SignInMethod,
         _ scope: Scope, nonce: String?
     ) async throws {
@@ -85,7 +105,15 @@ package final class SignInService {
         } else {
             claims = try await self.claims(answer, at: date, from: server, nonce: nonce)
         }
+        let former = session.state.tokens
         try await session.begin(answer, claims: claims, by: method, asked: scope)
+        try await revoke(former, unless: answer)
+    }
+
+    /// What an earlier sign-in left at the issuer is good for nothing any more.
+    private func revoke(_ former: SessionTokens?, unless answer: TokenAnswer) async throws {
+        guard let refresh = former?.refresh, refresh != answer.refreshToken else { return }
+        _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
     /// What the ID token says, and what the issuer says besides.
@@ -108,7 +136,7 @@ package final class SignInService {
         return claims
     }
 
-    private func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
+    func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
         case .refused(let error): throw SignInFailure.refused(error)
@@ -144,6 +172,8 @@ extension SignInService {
         case .unanswered(let reason, _): throw APIFailure.retry(reason, ambiguous: false)
         }
         var polling = DevicePolling(authorization, now: surroundings.uptime)
+        offer = Offer(authorization)
+        defer { if mine == attempt { offer = nil } }
         try await tell(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
         var action = polling.first(now: surroundings.uptime)
         var date = surroundings.now()
@@ -175,100 +205,13 @@ extension SignInService {
     }
 }
 
-/// In this desktop's browser, which comes back with a redirect.
-extension SignInService {
-    private func byBrowser(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
-        _ tell: (Step) async throws -> Void
-    ) async throws {
-        // Cuti-E's own server knows the address that the apps have.
-        let isCutiE = account.configuration.signIn.issuer == nil
-        let pending = PendingAuthorization(
-            redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.usualRedirect,
-            at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
-        guard
-            let page = server.authorizationPage(
-                pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
-        else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
-        // The daemon may be another one when the person comes back.
-        try await session.vault.keep(pending: pending)
-        (self.pending, ending) = (pending, nil)
-        try await tell(.page(page))
-        let end: Result<Void, SignInFailure>? =
-            try await surroundings.within(PendingAuthorization.life) {
-                while self.ending == nil, mine == self.attempt {
-                    try await self.endings.wait(past: self.endings.count)
-                }
-                return self.ending
-            } ?? nil
-        guard mine == attempt else { throw SignInFailure.superseded }
-        guard let end else { throw SignInFailure.expired }
-        try end.get()
-    }
-
-    /// The sign-in that is under way here; an earlier run may have begun it.
-    private func awaited() async throws(APIFailure) -> PendingAuthorization? {
-        if let pending { return pending }
-        pending = try await session.vault.pending()
-        return pending
-    }
-
-    /// Whether a redirect is of the sign-in that is under way here.
-    package func awaits(_ redirect: Redirect) async throws -> Bool {
-        try await awaited()?.state == redirect.state
-    }
-
-    /// The browser came back. Throws `Redirect.Refusal` where that has no effect.
-    package func complete(_ redirect: Redirect) async throws {
-        guard let pending = try await awaited() else { throw Redirect.Refusal.late }
-        let server = try await session.issuer.server()
-        let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
-        // A second one, of whoever, finds none.
-        self.pending = nil
-        try await session.vault.keep(pending: nil)
-        do {
-            switch outcome {
-            case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
-            case .error(let error): throw SignInFailure.refused(error)
-            case .code(let code): try await redeem(code, pending, server)
-            }
-            end(.success(()))
-        } catch {
-            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.sentence(of: error))))
-            throw error
-        }
-    }
-
-    private func redeem(
-        _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
-    ) async throws {
-        let form = server.redeeming(code: code, redirect: pending.redirect, proof: pending.proof)
-        var backoff = Backoff()
-        for _ in 1...Self.mostTries {
-            do {
-                let (answer, date) = try await tokens(by: form)
-                let scope = scope(at: server)
-                return try await begin(
-                    answer, at: date, from: server, by: .browser, scope,
-                    nonce: scope.contains("openid") ? pending.nonce : nil)
-            } catch APIFailure.retry(_, let floor, _) {
-                try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
-            }
-        }
-        throw APIFailure.retry("the issuer does not answer; sign in again", ambiguous: false)
-    }
-
-    /// A code does not live longer than a few of them.
-    private static let mostTries = 4
-
-    private func end(_ result: Result<Void, SignInFailure>) {
-        ending = result
-        endings.notify()
-    }
-}
-
 /// Signing out.
 extension SignInService {
+    /// The issuer is not to hear of it any more: the person took the item out of the outbox.
+    package func forgetRevocation(_ item: String) async throws {
+        try await session.vault.forget(revoking: item)
+    }
+
     /// What a sign-out takes back, for `--dry-run`.
     package var belongings: [String] {
         guard let claims = session.claims else { return [] }
@@ -277,52 +220,34 @@ extension SignInService {
 
     /// Everything is forgotten at once. True where the issuer still has to hear of it; that is in the outbox.
     package func signOut(within limit: Duration) async throws -> Bool {
+        supersede()
         do { try await session.load() } catch {
             // A keyring that does not answer keeps a token: it ends by itself.
             if case .cancelled = error { throw error }
         }
-        attempt += 1
-        endings.notify()
-        let tokens = session.state.tokens
         var item: String?
-        if let refresh = tokens?.refresh {
-            item = try await revocations.add(refresh.rawValue, .refresh)
-        } else if let access = tokens?.access {
-            item = try await revocations.add(access.rawValue, .access)
+        // A refresh on its way would bring tokens that nobody knows of.
+        try await session.withLock { () throws(APIFailure) in
+            item = try await self.giveBack(self.session.state.tokens)
+            self.pending = nil
+            try await self.session.vault.keep(pending: nil)
+            try await self.session.forget()
         }
-        pending = nil
-        try await session.vault.keep(pending: nil)
-        try await session.forget()
         guard let item else { return false }
         return try await revocations.waits(item, within: limit)
     }
-}
 
-/// Why nobody is signed in after a sign-in.
-package enum SignInFailure: Error, Equatable {
-    case denied
-    case expired
-    case notOffered(String)
-    case refused(OAuthError)
-    /// The issuer does not say who it is.
-    case unknownPerson
-    case superseded
-    case failed(String)
-
-    package var sentence: String {
-        switch self {
-        case .denied: "the sign-in was refused on the issuer's page"
-        case .expired: "the time to sign in is over; run `cutied ctl signin` again"
-        case .notOffered(let sentence), .failed(let sentence): sentence
-        case .refused(let error): "the issuer refuses the sign-in: \(error)"
-        case .unknownPerson:
-            "the issuer does not say who signed in; it has to give an ID token or answer at its userinfo endpoint"
-        case .superseded: "another sign-in was begun meanwhile, or somebody signed out"
-        }
+    /// Has the issuer take back what it gave; the item of the outbox that says so.
+    private func giveBack(_ tokens: SessionTokens?) async throws(APIFailure) -> String? {
+        if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
+        guard let access = tokens?.access else { return nil }
+        return try await revocations.add(access.rawValue, .access)
     }
 
-    /// In words for a person, whatever it was.
-    package static func sentence(of error: any Error) -> String {
-        (error as? SignInFailure)?.sentence ?? (error as? APIFailure)?.sentence ?? "\(error)"
+    /// Ends what was begun before.
+    private func supersede() {
+        attempt += 1
+        offer = nil
+        endings.notify()
     }
 }

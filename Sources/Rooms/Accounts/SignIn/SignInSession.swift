@@ -5,17 +5,17 @@ import Identity
 package import Log
 import Logging
 package import OAuth
-@_spi(Accounts) import Store
+import Store
 
 /// Who signed in to one account, and the tokens that say so. One refresh at a time; what is new is kept before it is
 /// used; only the issuer's `invalid_grant` ends it.
 package final class SignInSession {
-    private static let setting = "session"
-
     let account: Account
     let issuer: IssuerClient
     let vault: SessionVault
     private let ingest: Ingest
+    private let setting: Setting<SessionRecord>
+    private let speakers: SpeakerBook
     let surroundings: Surroundings
     let logger: Logger
     private(set) var state = SessionState()
@@ -28,6 +28,9 @@ package final class SignInSession {
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         (self.account, ingest) = (account, dependencies.ingest)
+        speakers = SpeakerBook(of: account, ingest: dependencies.ingest)
+        let setting = Setting<SessionRecord>("session", of: account.id)
+        self.setting = setting
         surroundings = dependencies.surroundings
         var logger = dependencies.logger
         logger[metadataKey: "account"] = "\(account.name)"
@@ -40,7 +43,7 @@ package final class SignInSession {
         vault = SessionVault(
             of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
             secrets: dependencies.machine.secrets)
-        record = try ingest.store.read { try $0.accountSettings.value(Self.setting, of: account.id) }
+        record = try ingest.store.read { try $0.settings.value(of: setting) }
         if record?.issuer.map({ !directory.issuer.names($0) }) ?? false { record = nil }
     }
 
@@ -86,6 +89,9 @@ package final class SignInSession {
 
     /// It ended by itself and the person has not heard so.
     package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
+
+    /// The issuer or the API ended it.
+    package var hasEnded: Bool { state.refusal != nil || record?.state == .ended }
 
     package func setTold() throws { try change { $0.isTold = true } }
 }
@@ -257,7 +263,7 @@ extension SignInSession {
     private func change(_ body: (inout SessionRecord) -> Void) throws {
         guard var record else { return }
         body(&record)
-        try store.write { try $0.accountSettings.set(Self.setting, to: record, of: account.id) }
+        try speakers.recognise(record.speaker) { try $0.transaction.settings.set(setting, to: record) }
         self.record = record
         changes.notify()
     }
@@ -268,8 +274,8 @@ extension SignInSession {
         do {
             let details = reason.map { ["reason": $0] } ?? [:]
             let data = String(decoding: try JSON.encode(details), as: UTF8.self)
-            try ingest.change(account.id) { change in
-                try change.transaction.accountSettings.set(Self.setting, to: record, of: account.id)
+            try speakers.recognise(record.speaker) { change in
+                try change.transaction.settings.set(setting, to: record)
                 _ = try change.log(kind, data: data)
             }
         } catch is CancellationError {

@@ -1,8 +1,7 @@
 import Config
 import ControlAPI
 package import Inbox
-import Log
-import Logging
+package import Log
 import OAuth
 @_spi(Accounts) import Store
 
@@ -35,45 +34,58 @@ package struct SpeakerBook {
     /// nil: nobody has signed in, or they signed out.
     package func speaker() throws -> Speaker? { try ingest.store.read { try $0.settings.value(of: current) } }
 
-    /// Takes note of who signed in; nil: they signed out. Where it is another person than before, what the former
-    /// one had here goes, and a first sync finds what there is for this one.
-    package func recognise(_ speaker: Speaker?) throws {
+    /// Takes note of who signed in, in one transaction with `body`; nil: they signed out. Where it is another person
+    /// than before, what the former one had here goes, and a first sync finds what there is for this one.
+    package func recognise(_ speaker: Speaker?, _ body: (inout Change) throws -> Void = { _ in }) throws {
         let (known, former) = try ingest.store.read {
             (try $0.settings.value(of: current), try $0.settings.value(of: last))
         }
-        guard known != speaker else { return }
-        try ingest.store.write { transaction in
-            try transaction.settings.set(current, to: speaker)
-            if let speaker { try transaction.settings.set(last, to: speaker) }
+        guard known != speaker else { return try ingest.change(account.id, body) }
+        guard let speaker else {
+            return try ingest.change(account.id) { change in
+                try body(&change)
+                try change.transaction.settings.set(current, to: nil)
+            }
         }
-        guard let speaker else { return }
         let isAnother = former.map { $0.adminID != speaker.adminID } ?? false
-        if isAnother { try holdOthersWords() }
-        try ingest.see(account.id, with: perspective(), anew: isAnother)
+        try ingest.see(account.id, with: perspective(of: speaker), anew: isAnother) { change in
+            try body(&change)
+            try write(speaker, in: change.transaction)
+            if isAnother { try holdOthersWords(in: &change) }
+        }
     }
 
-    /// The same for who cannot do anything about a failure.
-    func note(_ speaker: Speaker?, _ logger: Logger) {
-        do { try recognise(speaker) } catch {
-            logger.error("who signed in is not noted", metadata: ["reason": "\(error)"])
+    /// The same before the account is open: nothing is seen yet.
+    func recogniseAtStart(_ speaker: Speaker?) throws {
+        guard try self.speaker() != speaker else { return }
+        try ingest.store.write { transaction in
+            guard let speaker else { return try transaction.settings.set(current, to: nil) }
+            try write(speaker, in: transaction)
         }
+    }
+
+    private func write(_ speaker: Speaker, in transaction: Transaction) throws {
+        try transaction.settings.set(current, to: speaker)
+        try transaction.settings.set(last, to: speaker)
     }
 
     /// Words must not go under another name than that of who wrote them, unless this one says so.
-    private func holdOthersWords() throws {
-        try ingest.log(.state) { transaction in
-            for var item in try transaction.outbox.items(of: account.id)
-            where item.conversation != nil && item.state == .waiting {
-                (item.state, item.error) = (.failed, "somebody else wrote this, who has signed out")
-                _ = try transaction.outbox.update(item)
-            }
+    private func holdOthersWords(in change: inout Change) throws {
+        for var item in try change.transaction.outbox.items(of: account.id)
+        where item.conversation != nil && item.state == .waiting {
+            (item.state, item.error) = (.failed, "somebody else wrote this, who has signed out")
+            _ = try change.transaction.outbox.update(item)
         }
+        try change.log(.state)
     }
 
     /// With whose eyes the account's messages are seen.
     package func perspective() throws -> Perspective {
+        perspective(of: try ingest.store.read { try $0.settings.value(of: last) })
+    }
+
+    private func perspective(of speaker: Speaker?) -> Perspective {
         guard account.isOfStaff else { return .person }
-        let speaker = try ingest.store.read { try $0.settings.value(of: last) }
         return .staff(
             .init(
                 adminID: speaker?.adminID, isPerson: speaker?.isPerson ?? true,
@@ -83,8 +95,15 @@ package struct SpeakerBook {
 
 extension SignInSession {
     /// nil: nobody, or they signed out.
+    var speaker: Speaker? { record?.speaker }
+}
+
+extension SessionRecord {
+    /// nil: nobody, or they signed out.
     var speaker: Speaker? {
-        claims.map { Speaker(adminID: $0.adminID ?? $0.subject, isPerson: method != .client) }
+        guard state != .signedOut, let claims else { return nil }
+        return Speaker(
+            adminID: claims.adminID ?? claims.subject, isPerson: method != SignInMethod.client.rawValue)
     }
 }
 

@@ -38,6 +38,10 @@ final class AccountCorrespondence: Correspondence {
         for unit in accounts.units { try unit.reconnect() }
     }
 
+    func codePage(of account: AccountID) -> String? {
+        accounts[account]?.signIn?.offer?.link
+    }
+
     /// Why a reply is not sent before the person has heard of it.
     private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
         if let status = try unit.outbox.ending(of: conversation) {

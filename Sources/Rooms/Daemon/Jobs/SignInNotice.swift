@@ -1,33 +1,80 @@
 import Accounts
 import Attention
+import CutieAPI
 import Desktop
 import Localization
 import Log
 import Screen
 
-/// Tells once, by pop-up, that a sign-in has ended by itself: nothing comes before the person signs in again.
-struct SignInNotice {
-    let accounts: Accounts
-    let screen: Screen
-    let attention: Attention
-    /// Each end is an entry of the log.
-    let head: Head
-    let surroundings: Surroundings
+/// Tells of signing in, by pop-up: the code that somebody signs in with, wherever they began it, and once that a
+/// sign-in has ended by itself. A click leads to where it is done; what is over goes.
+final class SignInNotice {
+    private let accounts: Accounts
+    private let screen: Screen
+    private let attention: Attention
+    private let surroundings: Surroundings
+    private let changes = Signal()
+    /// The sessions whose changes are heard.
+    private var followed: Set<ObjectIdentifier> = []
+    /// Of each account, the code that was shown: a person who closes it does not want it again.
+    private var shownCodes: [AccountID: String] = [:]
 
-    func run() async throws {
-        let changes = Signal()
+    /// `head`: each end is an entry of the log.
+    init(
+        accounts: Accounts, screen: Screen, attention: Attention, head: Head, surroundings: Surroundings
+    ) {
+        (self.accounts, self.screen, self.attention) = (accounts, screen, attention)
+        self.surroundings = surroundings
         for signal in [head.moves, screen.changes, attention.changes, accounts.changes] {
             changes.follow(signal)
         }
+    }
+
+    func run() async throws {
         while true {
             let seen = changes.count
-            let wait = try await tell()
+            let wait = try await turn()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Returns how long to wait at most: pauses and quiet hours end.
-    func tell() async throws -> Duration? {
+    private func turn() async throws -> Duration? {
+        followSessions()
+        for case .signIn(let account) in screen.state.popups.keys where !isOpen(account) {
+            try await screen.close(.signIn(account), because: .over)
+        }
+        for unit in accounts.units {
+            guard let offer = unit.signIn?.offer else { continue }
+            try await show(offer, for: unit)
+        }
+        return try await tellOfEnds()
+    }
+
+    private func followSessions() {
+        for session in accounts.units.compactMap(\.signIn?.session)
+        where followed.insert(ObjectIdentifier(session)).inserted {
+            changes.follow(session.changes)
+        }
+    }
+
+    /// Whether there is anything to sign in to, or with.
+    private func isOpen(_ account: AccountID) -> Bool {
+        guard let signIn = accounts[account]?.signIn else { return false }
+        return signIn.offer != nil || signIn.session.hasEnded
+    }
+
+    /// The person has asked for it: quiet hours do not matter.
+    private func show(_ offer: Offer, for unit: AccountUnit) async throws {
+        let account = unit.account.id
+        guard shownCodes[account] != offer.code else { return }
+        if case .never = attention.policy.verdictOnNotice(now: surroundings.moment) { return }
+        shownCodes[account] = offer.code
+        guard await screen.ask() != nil else { return }
+        _ = try await screen.show(popup(with: offer, unit.account.name), as: .signIn(account))
+    }
+
+    private func tellOfEnds() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.isToBeTold == true }
         guard !ended.isEmpty else { return nil }
         let verdict = attention.policy.verdictOnNotice(now: surroundings.moment)
@@ -36,20 +83,39 @@ struct SignInNotice {
         case .hold(_, let until): return until.map(surroundings.wait(until:))
         case .show: break
         }
-        for unit in ended where await screen.tell(popup(about: unit)) {
-            try unit.signIn?.session.setTold()
+        for unit in ended {
+            guard await screen.ask() != nil else { return nil }
+            let outcome = try await screen.show(
+                popup(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+            if case .shown = outcome { try unit.signIn?.session.setTold() }
         }
         return nil
     }
+}
 
-    private func popup(about unit: AccountUnit) -> Popup {
-        let name = unit.account.name
-        var popup = Popup.notice(
-            localized("Sign in again"),
+/// What they say.
+extension SignInNotice {
+    typealias Offer = SignInService.Offer
+
+    private func popup(with offer: Offer, _ name: String) -> Popup {
+        let popup = Popup.notice(
+            localized("Your code: {code}", ["code": offer.code]),
             localized(
-                "Nothing comes for {account} before that. Type in a terminal: {command}",
-                ["account": name, "command": "cutied ctl signin --account \(name)"]),
-            category: "im.error")
+                "Open {address} on any device, compare the code and allow it.",
+                ["address": offer.page]))
+        return lasting(popup, name, action: localized("Open the page"))
+    }
+
+    private func popup(aboutEndOf name: String) -> Popup {
+        let popup = Popup.notice(
+            localized("Sign in again"),
+            localized("Nothing comes for {account} before that.", ["account": name]), category: "im.error")
+        return lasting(popup, name, action: localized("Sign in"))
+    }
+
+    private func lasting(_ popup: Popup, _ name: String, action label: String) -> Popup {
+        var popup = popup
+        popup.actions = [PopupAction.open, .signIn].map { .init(id: $0.rawValue, label: label) }
         popup.stackTag = "cutied-sign-in-\(name)"
         popup.expireMilliseconds = 0
         return popup

@@ -28,7 +28,7 @@ struct Page: Sendable {
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="referrer" content="no-referrer">
+            <meta name="referrer" content="same-origin">
             <title>\(title) - Cuti-E sandbox</title>
             <style>\(Self.style)</style>
             </head>

@@ -34,6 +34,9 @@ nonisolated extension DaemonClient {
                 ).reply)
         case .search(let words): .search(try await call(Search(words: words)).reply)
         case .user(let account): .user(try await call(GetUser(account: account)).reply)
+        case .session(let account): .session(try await call(GetSession(account: account)).reply.session)
+        case .tags(let account): .tags(try await call(ListTags(account: account)).reply.tags)
+        case .note, .respond, .change, .addResponse: try await answer(toStaff: request)
         default: try await answer(toChange: request)
         }
     }
@@ -56,9 +59,55 @@ nonisolated extension DaemonClient {
             return .paused(try await call(Pause(seconds: seconds, private: hidesWords)).reply)
         case .resume: _ = try await call(Resume())
         case .reconnect: _ = try await call(Reconnect())
-        case .status, .list, .questions, .outbox, .thread, .search, .user: break
+        default: break
         }
         return .done
+    }
+
+    /// What goes by the outbox, done once whatever becomes of the daemon.
+    private func answer(toStaff request: InboxView.Call) async throws -> InboxView.Answer {
+        switch request {
+        case .note(let note):
+            let reply = try await callOnce(note.note).reply
+            return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
+        case .respond(let response):
+            let reply = try await callOnce(response.call).reply
+            return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
+        case .addResponse(let new): return .changed(try await callOnce(new.call).reply)
+        case .change(let change): return .changed(try await carryOut(change))
+        default: return .done
+        }
+    }
+
+    private func carryOut(_ change: StaffChange) async throws -> StaffReceipt {
+        let (id, account) = (change.conversation.conversation, change.conversation.account)
+        switch change.work {
+        case .assign(let to):
+            var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
+            if case .admin(let admin) = to { assign.admin = admin }
+            return try await receipt(of: assign, change.key)
+        case .set(let field, let value):
+            var update = UpdateConversation(conversation: id, account: account)
+            switch field {
+            case .status: update.status = value
+            case .priority: update.priority = value
+            case .category: update.category = value
+            }
+            return try await receipt(of: update, change.key)
+        case .tag(let name):
+            return try await receipt(of: AddTag(conversation: id, tag: name, account: account), change.key)
+        case .untag(let name):
+            return try await receipt(
+                of: RemoveTag(conversation: id, tag: name, account: account), change.key)
+        }
+    }
+
+    private func receipt<Change: RepeatableMethod>(
+        of change: Change, _ key: String
+    ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
+        var change = change
+        change.idempotencyKey = key
+        return try await callOnce(change).reply
     }
 }
 
@@ -74,6 +123,33 @@ nonisolated extension OwnMessage {
         SendMessage(
             conversation: conversation.conversation, message: message, reopen: reopens ? true : nil,
             account: conversation.account, idempotencyKey: key)
+    }
+}
+
+nonisolated extension OwnMessage {
+    fileprivate var note: AddNote {
+        var note = AddNote(
+            conversation: conversation.conversation, message: message, account: conversation.account)
+        note.idempotencyKey = key
+        return note
+    }
+}
+
+nonisolated extension OwnResponse {
+    fileprivate var call: UseCannedResponse {
+        var use = UseCannedResponse(
+            conversation: conversation.conversation, response: responseId, variables: variables,
+            account: conversation.account)
+        use.idempotencyKey = key
+        return use
+    }
+}
+
+nonisolated extension NewResponse {
+    fileprivate var call: CreateCannedResponse {
+        var create = CreateCannedResponse(title: title, content: content, account: account)
+        create.idempotencyKey = key
+        return create
     }
 }
 

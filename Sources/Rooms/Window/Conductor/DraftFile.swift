@@ -15,6 +15,14 @@ final class DraftFile {
         var account: String
         var conversation: String
         var text: String
+        /// Of support; nil: it is a reply.
+        var isNote: Bool?
+
+        var key: DraftKey {
+            DraftKey(
+                ConversationKey(account: account, conversation: conversation),
+                isNote == true ? .note : .reply)
+        }
     }
 
     private let directory: String
@@ -26,21 +34,23 @@ final class DraftFile {
     private var path: String { directory + "/drafts.json" }
 
     /// nil where there are none.
-    func read() -> [ConversationKey: String]? {
+    func read() -> [DraftKey: String]? {
         guard let bytes = try? SmallFile.read(path, limit: Self.limit),
             let kept = try? JSONDecoder().decode([Draft].self, from: Data(bytes)), !kept.isEmpty
         else { return nil }
         drafts = kept
-        return Dictionary(
-            kept.map { (ConversationKey(account: $0.account, conversation: $0.conversation), $0.text) }
-        ) { $1 }
+        return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
     }
 
     /// `text` nil: there is none any more. Written a moment later, as keys come in bursts.
-    func keep(_ text: String?, for key: ConversationKey) {
-        drafts.removeAll { $0.account == key.account && $0.conversation == key.conversation }
+    func keep(_ text: String?, for key: DraftKey) {
+        drafts.removeAll { $0.key == key }
         if let text {
-            drafts.append(Draft(account: key.account, conversation: key.conversation, text: text))
+            let place = key.conversation
+            drafts.append(
+                Draft(
+                    account: place.account, conversation: place.conversation, text: text,
+                    isNote: key.mode == .note ? true : nil))
         }
         drafts.removeFirst(max(0, drafts.count - Self.most))
         writing = Timer(after: Self.pause) { [unowned self] in write() }

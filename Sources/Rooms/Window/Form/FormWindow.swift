@@ -9,7 +9,7 @@ final class FormWindow {
     let root: Ref
     private let conductor: Conductor
     private let interface: Interface
-    private let buffer: Ref
+    private let text: TextBox
     private var connections: [Connection] = []
     private var shown: FormView?
     private var question: Ref?
@@ -18,7 +18,7 @@ final class FormWindow {
         self.conductor = conductor
         interface = Interface(PackageResources.form_ui)
         root = interface["form"]
-        buffer = Ref(gtk_text_view_get_buffer(interface["text"]()))
+        text = TextBox(interface["text"])
         gtk_window_set_transient_for(root(), parent())
         prepareFields()
         prepareKeys()
@@ -48,8 +48,7 @@ final class FormWindow {
                     conductor.send(.form(input(String(cString: gtk_editable_get_text(field())))))
                 })
         }
-        connections.append(
-            buffer.on("changed") { [unowned self] _ in conductor.send(.form(.text(words))) })
+        text.onChange { [unowned self] in conductor.send(.form(.text($0))) }
         let (account, category) = (interface["account"], interface["category"])
         connections.append(
             account.onChange(of: "selected") { [unowned self] in
@@ -80,14 +79,6 @@ final class FormWindow {
     private static func chosen<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
         let index = Int(adw_combo_row_get_selected(row()))
         return choices.indices.contains(index) ? choices[index] : nil
-    }
-
-    private var words: String {
-        var (start, end) = (GtkTextIter(), GtkTextIter())
-        gtk_text_buffer_get_bounds(buffer(), &start, &end)
-        guard let found = gtk_text_buffer_get_text(buffer(), &start, &end, 0) else { return "" }
-        defer { g_free(found) }
-        return String(cString: found)
     }
 }
 
@@ -131,9 +122,7 @@ extension FormWindow {
         where String(cString: gtk_editable_get_text(interface[id]())) != words {
             gtk_editable_set_text(interface[id](), words)
         }
-        if words != now.text {
-            gtk_text_buffer_set_text(buffer(), now.text, Int32(clamping: now.text.utf8.count))
-        }
+        text.fill(now.text)
     }
 
     private static func offer(_ words: [String], in row: Ref) {

@@ -39,7 +39,7 @@ final class ListPane {
         interface["search-button"].setSpoken(localized("Search"))
         interface["compose"].setSpoken(localized("New Feedback"))
         interface["filter-button"].setSpokenInside(localized("What Is Shown"))
-        interface["search"].setSpoken(localized("Search in all messages"))
+        interface["search"].setSpoken(localized("Search in conversations and messages"))
         view.setSpoken(localized("Conversations"))
         interface["results"].setSpoken(localized("What was found"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }

@@ -21,6 +21,8 @@ public struct PageSurroundings {
     public let environment: [String: String]
     /// Says something in passing, in the page's window where it has one.
     public let tell: (String) -> Void
+    /// Has the inbox's window do what an action of it names; its target is a text, where it has one.
+    let act: (_ action: String, _ target: String?) -> Void
 }
 
 /// A page in its window.
@@ -38,7 +40,7 @@ final class PageWindow {
         page = kind.make(
             PageSurroundings(
                 conductor: surroundings.conductor, environment: surroundings.environment,
-                tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }))
+                tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: surroundings.act))
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         let header = Ref(adw_header_bar_new())
         gtk_widget_add_css_class(header(), "flat")

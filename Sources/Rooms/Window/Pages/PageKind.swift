@@ -12,7 +12,10 @@ public struct PageKind {
 
     /// In the order of the menu. Texts are made when they are asked for: the language is known then.
     static var all: [PageKind] {
-        [.questions, .outbox, .devices, .handOver, .pause, .settings, .setUp, .signIn]
+        [
+            .questions, .outbox, .devices, .handOver, .pause, .settings, .setUp, .signIn, .home, .statistics,
+            .canned,
+        ]
     }
 
     /// The one that stands in the window itself as long as nothing is set up.

@@ -25,6 +25,12 @@ final class AccountChoice {
     /// `body` is called for the first one, too.
     func onChange(_ body: @escaping (String?) -> Void) { changed = body }
 
+    /// Chooses that one, where there is a choice.
+    func choose(_ account: String) {
+        guard let index = names?.firstIndex(of: account) else { return }
+        gtk_drop_down_set_selected(menu(), guint(index))
+    }
+
     func show(_ accounts: [String]) {
         guard accounts != names, !accounts.isEmpty || names == nil else { return }
         let isFirst = names?.isEmpty ?? true

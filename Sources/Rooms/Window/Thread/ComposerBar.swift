@@ -2,26 +2,32 @@ import FoundationEssentials
 import Gtk
 import InboxView
 import Libadwaita
+import Localization
 
-/// Where the person answers; below a thread that has ended, what is said instead.
+/// Where the person answers; below a thread that has ended, what is said instead. Who answers as support writes
+/// replies or notes there, and it looks different.
 final class ComposerBar {
     let root: Ref
     private let conductor: Conductor
     private let interface: Interface
-    private let (text, buffer): (Ref, Ref)
-    private var typing: Connection?
-    private var shown: Composer?
-    private var shownKey: ConversationKey?
-    private var revision: Int?
+    private let text: TextBox
+    private var modes: [(button: Ref, mode: WritingMode, toggled: Connection?)] = []
+    private var shown: Shown?
     private var focusing: Timer?
+
+    private struct Shown: Hashable {
+        var composer: Composer
+        var key: ConversationKey
+        var mode: WritingMode?
+        var reader: String
+    }
 
     init(_ conductor: Conductor) {
         self.conductor = conductor
         interface = Interface(PackageResources.composer_ui)
         root = interface["composer"]
-        text = interface["text"]
-        buffer = Ref(gtk_text_view_get_buffer(text()))
-        typing = buffer.on("changed") { [unowned self] _ in
+        text = TextBox(interface["text"])
+        text.onChange { [unowned self] words in
             interface["placeholder"].isVisible = words.isEmpty
             conductor.send(.typed(words))
         }
@@ -30,43 +36,93 @@ final class ComposerBar {
             // The box is there then.
             focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
         }
+        interface["canned"].setSpoken(localized("Canned Responses"))
+        modes = [("reply-mode", WritingMode.reply), ("note-mode", .note)].map { id, mode in
+            let button = interface[id]
+            let toggled = button.on("toggled") { [unowned self] _ in
+                guard gtk_toggle_button_get_active(button()) != 0 else { return }
+                write(mode)
+            }
+            return (button, mode, toggled)
+        }
     }
 
     /// Also without a letter that could be typed: the answer is what the person came for.
-    func takeFocus() { text.takeFocus() }
+    func takeFocus() { interface["text"].takeFocus() }
 
     func send() { conductor.send(.send(key: UUID().uuidString.lowercased())) }
 
+    /// From replies to notes, or back.
+    func switchMode() {
+        guard let mode = shown?.mode else { return }
+        write(mode == .reply ? .note : .reply)
+    }
+
+    private func write(_ mode: WritingMode) {
+        conductor.send(.staff(.write(mode)))
+        focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
+    }
+
     /// nil: there is nothing to answer.
-    func render(_ composer: Composer?, of key: ConversationKey?, send: NamedAction) {
-        root.isVisible = composer != nil
-        send.isEnabled = if case .box(_, _, true, _) = composer { true } else { false }
-        guard let composer, composer != shown || key != shownKey else { return }
+    func render(_ head: ThreadHead?, send: NamedAction) {
+        root.isVisible = head != nil
+        guard let head else { return send.isEnabled = false }
+        send.isEnabled = if case .box(_, _, true, _) = head.composer { true } else { false }
+        let now = Shown(composer: head.composer, key: head.key, mode: head.mode, reader: head.reader)
+        guard now != shown else { return }
+        let before = shown
+        shown = now
+        show(now.composer, before)
+        if before?.mode != now.mode || before?.reader != now.reader || before == nil { show(now.mode) }
+    }
+
+    private func show(_ composer: Composer, _ before: Shown?) {
+        let stack = interface["stack"]
         switch composer {
         case .box(let words, let revision, _, let problem):
-            if revision != self.revision || key != shownKey { fill(words) }
-            self.revision = revision
+            var known: Int?
+            if case .box(_, let former, _, _) = before?.composer { known = former }
+            if revision != known || shown?.key != before?.key {
+                text.fill(words)
+                interface["placeholder"].isVisible = words.isEmpty
+            }
             interface["problem"].isVisible = problem != nil
             if let problem { interface["problem"].text = problem }
-            gtk_stack_set_visible_child_name(root(), "box")
+            gtk_stack_set_visible_child_name(stack(), "box")
         case .ended(let sentence):
             interface["ended"].text = sentence
-            gtk_stack_set_visible_child_name(root(), "ended")
+            gtk_stack_set_visible_child_name(stack(), "ended")
         }
-        (shown, shownKey) = (composer, key)
     }
 
-    private func fill(_ words: String) {
-        guard words != self.words else { return }
-        typing?.silenced { gtk_text_buffer_set_text(buffer(), words, Int32(clamping: words.utf8.count)) }
-        interface["placeholder"].isVisible = words.isEmpty
+    /// nil: the person is no support, and there is one thing to write.
+    private func show(_ mode: WritingMode?) {
+        interface["modes"].isVisible = mode != nil
+        interface["mode-words"].isVisible = mode != nil
+        let isNote = mode == .note
+        for (button, ownMode, toggled) in modes {
+            toggled?.silenced { gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0) }
+        }
+        root.setClass("note", isNote)
+        interface["mode-words"].text = words(for: mode)
+        interface["placeholder"].text =
+            isNote ? localized("Write a note for your colleagues …") : localized("Write an answer …")
+        interface["text"].setSpoken(isNote ? localized("Internal note") : localized("Your answer"))
+        let send = interface["send"]
+        gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
+        gtk_widget_set_tooltip_text(
+            send(), isNote ? localized("Add the Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
+        send.setSpoken(isNote ? localized("Add the Note") : localized("Send"))
     }
 
-    private var words: String {
-        var (start, end) = (GtkTextIter(), GtkTextIter())
-        gtk_text_buffer_get_bounds(buffer(), &start, &end)
-        guard let found = gtk_text_buffer_get_text(buffer(), &start, &end, 0) else { return "" }
-        defer { g_free(found) }
-        return String(cString: found)
+    private func words(for mode: WritingMode?) -> String {
+        switch mode {
+        case .note: localized("Internal note: only support reads it, never the user.")
+        case .reply:
+            shown.map(\.reader).flatMap { $0.isEmpty ? nil : $0 }.map {
+                localized("{name} reads this.", ["name": $0])
+            } ?? localized("The user reads this.")
+        case nil: ""
+        }
     }
 }

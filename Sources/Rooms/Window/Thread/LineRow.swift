@@ -82,7 +82,8 @@ struct BubbleView {
 
     /// The picture, where somebody else wrote, and what stands beside it from top to bottom.
     private func parts() -> [Ref] {
-        let name = bubble.continues || bubble.isOwn && !bubble.isNote ? nil : self.name()
+        let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
+        let name = bubble.continues || !isNamed ? nil : self.name()
         let fate = fate()
         return [bubble.isOwn ? nil : avatar(), name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
     }

@@ -9,6 +9,7 @@ final class ThreadPane {
     let root: Ref
     let composer: ComposerBar
     let banner: BannerBar
+    private let staff: StaffBar
     private let conductor: Conductor
     private let interface: Interface
     private let (stack, list): (Ref, Ref)
@@ -16,16 +17,21 @@ final class ThreadPane {
     private var rows: [LineRow] = []
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
+    private let surroundings: PageSurroundings
+    /// Made when somebody has to sign in.
+    private var signIn: SignInPage?
 
     init(
-        _ conductor: Conductor, pictures: PictureFiles, openLink: @escaping (String) -> Void,
-        showPage: @escaping (String) -> Void
+        _ surroundings: PageSurroundings, pictures: PictureFiles, openLink: @escaping (String) -> Void
     ) {
+        self.surroundings = surroundings
+        let conductor = surroundings.conductor
         self.conductor = conductor
         interface = Interface(PackageResources.thread_ui)
         (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
         composer = ComposerBar(conductor)
-        banner = BannerBar(conductor, showPage: showPage)
+        banner = BannerBar(conductor, showPage: { surroundings.act("page", $0) })
+        staff = StaffBar(conductor)
         handlers = LineRow.Handlers(
             openLink: openLink,
             copy: { [unowned conductor] id in conductor.state.text(ofLine: id).map { Clipboard.put($0) } },
@@ -37,6 +43,7 @@ final class ThreadPane {
         list.setSpoken(localized("Messages"))
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
+        gtk_box_append(interface["staff-place"](), staff.root())
         scroller = ThreadScroller(interface["scroll"], list) { [unowned conductor] isAtEnd in
             conductor.send(.scrolled(isAtEnd: isAtEnd))
         }
@@ -85,7 +92,8 @@ extension ThreadPane {
         banner.render(state)
         let now = state.threadView
         let head: ThreadHead? = if case .messages(let head) = now { head } else { nil }
-        composer.render(head?.composer, of: head?.key, send: send)
+        composer.render(head, send: send)
+        staff.render(head?.staff)
         save.isEnabled = head != nil
         guard now != shown else { return }
         let before = shown
@@ -96,8 +104,10 @@ extension ThreadPane {
         show(title: now)
         if let head {
             show(head)
-            if case .messages(let former) = before, former.tags == head.tags { return }
-            show(tags: head.tags)
+            // Support has them among its tools.
+            let tags = head.staff == nil ? head.tags : []
+            if case .messages(let former) = before, former.tags == tags { return }
+            show(tags: tags)
         } else {
             interface["tags"].isVisible = false
             showInstead(now)
@@ -112,6 +122,7 @@ extension ThreadPane {
             title = head.title
             subtitle = [head.app, head.account, head.status].compactMap(\.self).joined(separator: " · ")
         case .loading(let known): title = known ?? ""
+        case .signedOut(let account): title = account
         default: title = ""
         }
         adw_window_title_set_title(interface["title"](), title)
@@ -162,7 +173,20 @@ extension ThreadPane {
             for account in accounts { addChoice(account) }
         case .failed(let sentence):
             message("dialog-warning-symbolic", localized("That Did Not Work"), sentence)
+        case .signedOut(let account): showSignIn(to: account)
         }
+    }
+
+    /// In the place of the thread, whose draft is kept.
+    private func showSignIn(to account: String) {
+        if signIn == nil {
+            let page = SignInPage(surroundings)
+            adw_bin_set_child(interface["sign-in"](), page.root())
+            conductor.add(page)
+            signIn = page
+        }
+        signIn?.choose(account)
+        gtk_stack_set_visible_child_name(stack(), "sign-in")
     }
 
     private func message(_ icon: String, _ title: String, _ sentence: String) {

@@ -70,7 +70,8 @@ private final class OutboxRowView {
         self.item = item
         interface["title"].text = [item.title, item.account].compactMap(\.self).joined(separator: " · ")
         interface["time"].text = item.time
-        interface["words"].text = item.text
+        let note = item.isNote ? localized("Internal note") + ": " : ""
+        interface["words"].text = note + item.text
         interface["fate"].text = fate
         interface["fate"].setClass("error", isFailed)
         // What is on its way can neither be hurried nor taken back.

@@ -20,6 +20,7 @@ final class SignInPage: Page {
     private let surroundings: PageSurroundings
     private let accounts: AccountChoice
     private var names: [String] = []
+    private var wanted: String?
     private var signedOut: Set<String> = []
     private var state = SignInPageState()
     private var shown: SignInPageState?
@@ -44,9 +45,20 @@ final class SignInPage: Page {
 
     func close() { following?.cancel() }
 
+    /// Shows that account.
+    func choose(_ account: String) {
+        wanted = account
+        accounts.choose(account)
+        if state.account != account { send(.open(account: account)) }
+    }
+
     func render(_ inbox: InboxState) {
         names = inbox.signInAccounts
         accounts.show(names)
+        if let account = wanted, names.contains(account) {
+            wanted = nil
+            accounts.choose(account)
+        }
         guard inbox.signedOutAccounts != signedOut else { return }
         signedOut = inbox.signedOutAccounts
         send(.changed)

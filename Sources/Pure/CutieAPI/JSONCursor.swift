@@ -1,0 +1,244 @@
+/// Goes through JSON once, from left to right, and takes what it is told to. What servers seldom or never write (an
+/// escape in a key, half of a character, a fraction, a key twice) it does not read: `Unusual`, and the whole text is
+/// `JSON.decode`'s. So it is never wrong where it answers, and there is one place for the hard cases.
+struct JSONCursor: ~Copyable {
+    /// Not an error of the text: only nothing for this reader.
+    struct Unusual: Error {}
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var place = 0
+
+    /// `bytes` must outlive it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// A member's name as it stands in the text.
+    struct Key {
+        fileprivate let bytes: UnsafeBufferPointer<UInt8>.SubSequence
+
+        static func ~= (name: StaticString, key: Key) -> Bool {
+            key.bytes.count == name.utf8CodeUnitCount
+                && key.bytes.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: key.bytes.count))
+        }
+
+        fileprivate func isSame(as other: Key) -> Bool {
+            bytes.count == other.bytes.count && bytes.elementsEqual(other.bytes)
+        }
+    }
+
+    /// The names of an object's members so far: one that comes twice is unusual, and so are many.
+    private struct Members {
+        private var keys = InlineArray<16, Key?>(repeating: nil)
+        private var count = 0
+
+        mutating func add(_ key: Key) throws(Unusual) {
+            guard count < keys.count else { throw Unusual() }
+            for place in 0..<count where keys[place]?.isSame(as: key) == true { throw Unusual() }
+            keys[count] = key
+            count += 1
+        }
+    }
+
+    // MARK: - Values
+
+    /// An object: `member` reads or skips the value of each key.
+    mutating func readObject(
+        _ member: (inout JSONCursor, Key) throws(Unusual) -> Void
+    ) throws(Unusual) {
+        try take("{")
+        if isNext("}") { return advance() }
+        var members = Members()
+        while true {
+            let key = try readKey()
+            try members.add(key)
+            try take(":")
+            try member(&self, key)
+            guard isNext(",") else { break }
+            advance()
+        }
+        try take("}")
+    }
+
+    /// nil for null.
+    mutating func readString() throws(Unusual) -> String? {
+        if try skipNull() { return nil }
+        try take("\"")
+        let start = place
+        while let byte = byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            guard byte >= 0x20 else { throw Unusual() }
+            place += 1
+        }
+        guard byte == UInt8(ascii: "\"") else { return try readEscaped(from: start) }
+        defer { advance() }
+        return try text(of: bytes[start..<place])
+    }
+
+    /// nil for null. No more than 18 digits: none overflows.
+    mutating func readInteger() throws(Unusual) -> Int64? {
+        if try skipNull() { return nil }
+        let isNegative = isNext("-")
+        if isNegative { advance() }
+        let start = place
+        var value: Int64 = 0
+        while let digit = byte.flatMap(Self.digit) {
+            guard place - start < 18 else { throw Unusual() }
+            value = value * 10 + Int64(digit)
+            advance()
+        }
+        guard place > start, place - start == 1 || bytes[start] != UInt8(ascii: "0") else { throw Unusual() }
+        switch byte {
+        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw Unusual()
+        default: return isNegative ? -value : value
+        }
+    }
+
+    /// nil for null.
+    mutating func readFlag() throws(Unusual) -> Bool? {
+        if try skipNull() { return nil }
+        if skip("true") { return true }
+        guard skip("false") else { throw Unusual() }
+        return false
+    }
+
+    /// Of a value that nobody asks for.
+    mutating func skipValue(depth: Int = 0) throws(Unusual) {
+        guard depth < 16 else { throw Unusual() }
+        skipSpace()
+        switch byte {
+        case UInt8(ascii: "\""): _ = try readString()
+        case UInt8(ascii: "{"):
+            try readObject { (cursor, _) throws(Unusual) in try cursor.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "["): try skipList(depth: depth)
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readFlag()
+        default: _ = try readInteger()
+        }
+    }
+
+    /// Throws where anything but space is left.
+    mutating func end() throws(Unusual) {
+        skipSpace()
+        guard place == bytes.count else { throw Unusual() }
+    }
+
+    mutating func skipNull() throws(Unusual) -> Bool {
+        skipSpace()
+        return skip("null")
+    }
+}
+
+// MARK: - Pieces
+
+extension JSONCursor {
+    private var byte: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func advance() { place += 1 }
+
+    private mutating func isNext(_ sign: Unicode.Scalar) -> Bool {
+        skipSpace()
+        return byte == UInt8(ascii: sign)
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) throws(Unusual) {
+        guard isNext(sign) else { throw Unusual() }
+        advance()
+    }
+
+    private mutating func skipSpace() {
+        while let byte, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 { advance() }
+    }
+
+    private mutating func skip(_ word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        guard place + count <= bytes.count,
+            bytes[place..<place + count].elementsEqual(
+                UnsafeBufferPointer(start: word.utf8Start, count: count))
+        else { return false }
+        place += count
+        return true
+    }
+
+    private mutating func skipList(depth: Int) throws(Unusual) {
+        try take("[")
+        if isNext("]") { return advance() }
+        while true {
+            try skipValue(depth: depth + 1)
+            guard isNext(",") else { break }
+            advance()
+        }
+        try take("]")
+    }
+
+    private mutating func readKey() throws(Unusual) -> Key {
+        try take("\"")
+        let start = place
+        while let byte, byte != UInt8(ascii: "\"") {
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw Unusual() }
+            advance()
+        }
+        let key = Key(bytes: bytes[start..<place])
+        try take("\"")
+        return key
+    }
+
+    private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(Unusual) -> String {
+        guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self) else {
+            throw Unusual()
+        }
+        return text
+    }
+
+    /// A string with an escape at `place`.
+    private mutating func readEscaped(from start: Int) throws(Unusual) -> String {
+        var plain = Array(bytes[start..<place])
+        while let byte {
+            advance()
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: plain, as: UTF8.self) else { throw Unusual() }
+                return text
+            case UInt8(ascii: "\\"): plain.append(contentsOf: try readEscape())
+            case 0x20...: plain.append(byte)
+            default: throw Unusual()
+            }
+        }
+        throw Unusual()
+    }
+
+    private mutating func readEscape() throws(Unusual) -> [UInt8] {
+        guard let byte else { throw Unusual() }
+        advance()
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "n"): return [0x0a]
+        case UInt8(ascii: "r"): return [0x0d]
+        case UInt8(ascii: "t"): return [0x09]
+        case UInt8(ascii: "b"): return [0x08]
+        case UInt8(ascii: "f"): return [0x0c]
+        case UInt8(ascii: "u"): return Array(String(try readScalar()).utf8)
+        default: throw Unusual()
+        }
+    }
+
+    /// Half of a character is none.
+    private mutating func readScalar() throws(Unusual) -> Character {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = byte.flatMap(Self.hexDigit) else { throw Unusual() }
+            value = value << 4 | UInt32(digit)
+            advance()
+        }
+        guard let scalar = Unicode.Scalar(value) else { throw Unusual() }
+        return Character(scalar)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: digit(byte)
+        }
+    }
+}

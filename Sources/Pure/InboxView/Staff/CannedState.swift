@@ -1,0 +1,137 @@
+public import ControlAPI
+import CutieAPI
+import Localization
+
+/// Canned responses: which there are, and what one says before it goes, as a state machine.
+public struct CannedState: PageMachine {
+    public enum Input: PageInput, Hashable {
+        /// The conversation that is to be answered; nil: none, or one of no support account.
+        case show(ConversationView?)
+        case choose(CannedResponseView)
+        /// What stands for a `{{name}}`.
+        case set(variable: String, String)
+        /// Back to the list.
+        case back
+        /// The person writes a new one, or thought better of it.
+        case compose(Bool)
+        case title(String)
+        case content(String)
+        case answered(Call, Answer)
+        case failed(Call, CallFailure)
+    }
+
+    public struct Call: Hashable, Sendable {
+        public var account: String
+    }
+
+    public typealias Answer = [CannedResponseView]
+
+    public enum List: Hashable, Sendable {
+        case loading
+        case here([CannedResponseView])
+        /// A sentence.
+        case failed(String)
+    }
+
+    /// What is shown before it goes.
+    public struct Preview: Hashable, Sendable {
+        public var response: CannedResponseView
+        /// In the order of the text, with what stands for each.
+        public var variables: [Variable]
+
+        public struct Variable: Hashable, Sendable {
+            public var name: String
+            public var value: String
+        }
+    }
+
+    public private(set) var conversation: ConversationView?
+    public private(set) var list = List.loading
+    public private(set) var preview: Preview?
+    public private(set) var isComposing = false
+    public private(set) var title = ""
+    public private(set) var content = ""
+
+    public init() {}
+
+    public var canAdd: Bool {
+        !title.allSatisfy(\.isWhitespace) && !content.allSatisfy(\.isWhitespace)
+            && title.utf8.count <= ControlInterface.shortLimit
+            && content.utf8.count <= ControlInterface.messageLimit
+    }
+
+    /// What to do about `input`.
+    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+        switch input {
+        case .show(let view): return show(view)
+        case .choose(let response): preview = Preview(response, name: conversation?.userName)
+        case .set(let name, let value): preview?.set(name, value)
+        case .back: preview = nil
+        case .compose(let isOn): (isComposing, title, content) = (isOn, "", "")
+        case .title(let text): title = text
+        case .content(let text): content = text
+        case .answered(let call, let responses):
+            if call.account == conversation?.account { list = .here(responses) }
+        case .failed(let call, let failure):
+            // What was here before is still good to send: the service has it.
+            if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
+        }
+        return []
+    }
+
+    private var isHere: Bool { if case .here = list { true } else { false } }
+
+    private mutating func show(_ view: ConversationView?) -> [PageAction<Call, Never>] {
+        let before = conversation
+        conversation = view
+        guard view?.key != before?.key else { return [] }
+        preview = nil
+        if view?.account != before?.account { list = .loading }
+        return view.map { [.call(Call(account: $0.account))] } ?? []
+    }
+}
+
+extension CannedState.Preview {
+    /// `name`: the user's, where the service knows it.
+    init(_ response: CannedResponseView, name: String?) {
+        self.response = response
+        var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
+        // Each that has no value is one more.
+        while let missing = Self.missing(in: response.content, with: known.filter { names.contains($0.key) })
+        {
+            names.append(missing)
+            known[missing] = known[missing] ?? ""
+        }
+        variables = names.map { Variable(name: $0, value: known[$0] ?? "") }
+    }
+
+    private static func missing(in content: String, with known: [String: String]) -> String? {
+        do throws(CannedResponse.MissingVariable) {
+            _ = try CannedResponse(id: "", title: "", content: content).filled(with: known)
+            return nil
+        } catch {
+            return error.name
+        }
+    }
+
+    mutating func set(_ name: String, _ value: String) {
+        for index in variables.indices where variables[index].name == name { variables[index].value = value }
+    }
+
+    public var values: [String: String] {
+        Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    /// What the user would read; a place without a value shows its name.
+    public var text: String {
+        let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
+        let response = CannedResponse(id: "", title: "", content: response.content)
+        let filled = try? response.filled(with: Dictionary(shown) { first, _ in first })
+        return filled ?? response.content
+    }
+
+    /// People must not read a place without a value.
+    public var canSend: Bool {
+        variables.allSatisfy { !$0.value.allSatisfy(\.isWhitespace) } && !text.allSatisfy(\.isWhitespace)
+    }
+}

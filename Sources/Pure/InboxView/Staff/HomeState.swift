@@ -1,0 +1,93 @@
+public import ControlAPI
+import Localization
+
+/// Where somebody who signs in begins: a greeting by their name, and what waits in each account.
+public struct HomeState: PageMachine {
+    public enum Input: PageInput, Hashable {
+        /// The accounts as they are now, and the hour of the day here.
+        case show([AccountView], hour: Int)
+        case answered(Call, SessionView)
+        case failed(Call, CallFailure)
+    }
+
+    /// Who is signed in to an account.
+    public struct Call: Hashable, Sendable {
+        public var account: String
+    }
+
+    /// An account with what waits in it.
+    public struct Row: Hashable, Sendable {
+        public var account: String
+        public var words: String
+        /// What its badge says; nil: nobody knows yet.
+        public var count: Int?
+        /// Nobody is signed in.
+        public var isSignedOut: Bool
+    }
+
+    public private(set) var rows: [Row] = []
+    private var names: [String: String] = [:]
+    private var accounts: [AccountView] = []
+    private var hour = 0
+
+    public init() {}
+
+    /// What to do about `input`.
+    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+        switch input {
+        case .show(let now, let hour):
+            // Another session is another person.
+            let asked = now.filter { view in
+                view.kind != .device && view.auth == .authenticated
+                    && !accounts.contains { $0.name == view.name && $0.auth == view.auth }
+            }
+            (accounts, self.hour) = (now, hour)
+            rows = now.map(Self.row)
+            return asked.map { .call(Call(account: $0.name)) }
+        case .answered(let call, let session): names[call.account] = session.name ?? session.email
+        case .failed(let call, _): names[call.account] = nil
+        }
+        return []
+    }
+
+    public var greeting: String {
+        let signedIn = accounts.first { $0.auth == .authenticated && names[$0.name] != nil }
+        let name = signedIn.flatMap { names[$0.name] }.map { plainLine($0, limit: 60) }
+        switch (hour, name) {
+        case (5..<12, let name?): return localized("Good morning, {name}", ["name": name])
+        case (5..<12, nil): return localized("Good morning")
+        case (12..<18, let name?): return localized("Good afternoon, {name}", ["name": name])
+        case (12..<18, nil): return localized("Good afternoon")
+        case (_, let name?): return localized("Good evening, {name}", ["name": name])
+        case (_, nil): return localized("Good evening")
+        }
+    }
+
+    private static func row(_ view: AccountView) -> Row {
+        let isSignedOut = view.kind != .device && view.auth == .unauthenticated
+        return Row(
+            account: view.name, words: isSignedOut ? localized("You are not signed in.") : words(view),
+            count: view.kind == .identity || isSignedOut ? nil : view.badge.total, isSignedOut: isSignedOut)
+    }
+
+    private static func words(_ view: AccountView) -> String {
+        switch (view.kind, view.badge.total) {
+        case (.identity, _): localized("You are signed in.")
+        case (_, nil): localized("Nobody knows yet what waits here.")
+        case (_, 0): localized("Nothing waits here.")
+        case (.staff, let count?):
+            localized(
+                one: "{count} conversation waits for an answer.",
+                other: "{count} conversations wait for an answer.", count: count)
+        case (.device, let count?):
+            localized(one: "{count} new answer.", other: "{count} new answers.", count: count)
+        }
+    }
+}
+
+extension InboxState {
+    /// The accounts, as the daemon says.
+    public var accountViews: [AccountView] { status?.accounts ?? [] }
+    /// Of the day, here.
+    public var hour: Int { calendar.moment(now).hour }
+}

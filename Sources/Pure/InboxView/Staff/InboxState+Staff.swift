@@ -1,0 +1,140 @@
+public import ControlAPI
+import Localization
+
+// What support does beside answering, and what becomes of it.
+extension InboxState {
+    /// By name, those of support.
+    public var staffAccounts: [String] {
+        (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
+    }
+
+    func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
+
+    /// The conversation that is looked at, where support looks at it.
+    public var staffConversation: ConversationView? {
+        guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
+        return list[key] ?? thread.conversation
+    }
+
+    /// What may be done with it.
+    var staffTools: StaffTools? {
+        staffConversation.map { view in
+            staff.tools(of: view, pending: own.of(view.key).compactMap(\.pendingWork))
+        }
+    }
+
+    /// Who is signed in to an account, where that is known.
+    public func session(of account: String) -> SessionView? { staff.sessions[account] }
+
+    mutating func reactAsStaff(to input: StaffInput) -> [Action] {
+        guard let view = staffConversation else { return [] }
+        switch input {
+        case .change(let work, let key): return change(work, of: view, key)
+        case .write(let mode):
+            thread.mode = mode
+            drafts.show()
+            return []
+        case .respond(let response, let variables, let text, let key):
+            return respond(response, variables, text, in: view.key, key)
+        case .draft(let text): return addToDraft(text, of: view.key)
+        case .add(let title, let content, let key):
+            let new = NewResponse(key: key, account: view.account, title: title, content: content)
+            return [.call(.addResponse(new))]
+        }
+    }
+
+    private mutating func change(_ work: StaffWork, of view: ConversationView, _ id: String) -> [Action] {
+        let tools = staff.tools(of: view, pending: own.of(view.key).compactMap(\.pendingWork))
+        guard own[id] == nil, !tools.has(work) else { return [] }
+        let words = OwnWords(
+            id: id, kind: .change(work), key: view.key, account: view.account, text: work.words,
+            writtenAt: now, fate: .sending)
+        own[id] = words
+        return list.touch(view.key) + [.call(.change(words.change(work, of: view.key)))]
+    }
+
+    private mutating func respond(
+        _ response: CannedResponseView, _ variables: [String: String], _ text: String,
+        in key: ConversationKey, _ id: String
+    ) -> [Action] {
+        guard own[id] == nil else { return [] }
+        let answer = OwnWords(
+            id: id, kind: .response(response.responseId, variables), key: key, account: key.account,
+            text: text, writtenAt: now, fate: .sending)
+        own[id] = answer
+        thread.noteAnswered()
+        let shown = thread.messages.hasLater ? [] : rewriteThread()
+        return shown + thread.showEnd(threadWords, self.words) + (answer.call.map { [.call($0)] } ?? [])
+            + list.touch(key) + [.present]
+    }
+
+    /// Nobody's words are written over.
+    private mutating func addToDraft(_ text: String, of key: ConversationKey) -> [Action] {
+        let draft = DraftKey(key, .reply)
+        let before = drafts[draft]
+        thread.mode = .reply
+        drafts.set(before.isEmpty ? text : before + "\n\n" + text, in: draft)
+        return [.keepDraft(draft, drafts[draft]), .present] + list.touch(key)
+    }
+
+    /// What is asked once for the account of the thread that is looked at.
+    mutating func askAsStaff(about key: ConversationKey) -> [Action] {
+        guard isStaff(key.account) else { return [] }
+        let session = staff.sessions[key.account] == nil ? fetch(.session(account: key.account)) : []
+        return session + fetch(.tags(account: key.account))
+    }
+
+    mutating func acceptAsStaff(_ answer: Answer, to call: Call) -> [Action]? {
+        switch (call, answer) {
+        case (.session, .session(let session)):
+            staff.note(session)
+            // Who is "you" is known now.
+            return rewriteThread()
+        case (.tags(let account), .tags(let list)):
+            staff.note(list, of: account)
+            return []
+        case (.change(let change), .changed(let receipt)): return changed(change, receipt)
+        case (.addResponse, .changed(let receipt)):
+            let words =
+                receipt.queued
+                ? localized("It goes as soon as the service can be reached.")
+                : localized("The canned response is there for everybody who answers.")
+            return [.tell(words)] + fetch(.outbox)
+        default: return nil
+        }
+    }
+
+    private mutating func changed(_ change: StaffChange, _ receipt: StaffReceipt) -> [Action] {
+        guard var words = own[change.key] else { return [] }
+        (words.fate, words.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
+        own[change.key] = words
+        if let view = list[change.conversation] { own.settle(view, me: staff.me(in: view.account)) }
+        return list.touch(change.conversation)
+    }
+}
+
+extension StaffTools {
+    /// It is so already, or on its way.
+    func has(_ work: StaffWork) -> Bool {
+        switch work {
+        case .assign(let to): assignee.assignee == to
+        case .set(let field, let value): choices[field]?.value == value
+        case .tag(let name): tags.contains { $0.label.name == name && !$0.isGoing }
+        case .untag(let name): !tags.contains { $0.label.name == name && !$0.isGoing }
+        }
+    }
+}
+
+extension ConversationView {
+    /// Whether it is as `work` wants it. `me`: the person's id at the service.
+    func has(_ work: StaffWork, me: String?) -> Bool {
+        switch work {
+        case .assign(.nobody): assignedAdminId == nil
+        case .assign(.me): assignedAdminId != nil && assignedAdminId == me
+        case .assign(.admin(let id)): assignedAdminId == id
+        case .set(let field, let value): field.value(of: self) == value
+        case .tag(let name): (tags ?? []).contains { $0.tagName == name }
+        case .untag(let name): !(tags ?? []).contains { $0.tagName == name }
+        }
+    }
+}

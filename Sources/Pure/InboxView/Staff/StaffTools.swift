@@ -1,0 +1,163 @@
+import ControlAPI
+import Localization
+
+/// What support may do with the conversation that is looked at, as it stands.
+public struct StaffTools: Hashable, Sendable {
+    /// A field with a value; it may be on its way to the service.
+    public struct Choice: Hashable, Sendable {
+        /// nil: the service does not say.
+        public var value: String?
+        public var waits: Bool
+    }
+
+    public struct Admin: Hashable, Sendable {
+        public var assignee: Assignee
+        /// For the person.
+        public var name: String
+    }
+
+    public struct TagState: Hashable, Sendable {
+        public var label: TagLabel
+        /// It is to come, or to go.
+        public var waits: Bool
+        public var isGoing: Bool
+    }
+
+    public var key: ConversationKey
+    public var choices: [ConversationField: Choice]
+    public var assignee: Admin
+    public var assigneeWaits: Bool
+    /// Nobody, the person, and colleagues who are known.
+    public var admins: [Admin]
+    public var tags: [TagState]
+    /// Names that were used elsewhere and not here.
+    public var otherTags: [String]
+
+    /// In a line.
+    public var summary: String {
+        let words = [ConversationField.status, .priority].compactMap { field in
+            choices[field]?.value.map { field.words(for: $0) }
+        }
+        let assigned =
+            switch assignee.assignee {
+            case .nobody: localized("Assigned to nobody")
+            case .me: localized("Assigned to you")
+            case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
+            }
+        let waits = isWaiting ? [localized("waits to be sent")] : []
+        return (words + [assigned] + waits).joined(separator: " · ")
+    }
+
+    var isWaiting: Bool {
+        assigneeWaits || choices.values.contains(where: \.waits) || tags.contains(where: \.waits)
+    }
+}
+
+/// What is known for those who answer people, by account.
+struct StaffState: Sendable {
+    /// Who signs in, as the issuer said last.
+    private(set) var sessions: [String: SessionView] = [:]
+    /// Names of admins by their ids, as they signed messages.
+    private var colleagues: [String: [String: String]] = [:]
+    /// Names of tags.
+    private var tags: [String: [String]] = [:]
+    /// So many names are kept of each.
+    private static let most = 200
+
+    /// What the service calls the person.
+    func me(in account: String) -> String? {
+        sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
+    }
+
+    mutating func note(_ session: SessionView) { sessions[session.account] = session }
+
+    mutating func forgetSession(of account: String) { sessions[account] = nil }
+
+    mutating func note(_ list: [TagView], of account: String) {
+        let names = Set(list.map(\.tagName))
+        tags[account] = Array(names.sorted().prefix(Self.most))
+    }
+
+    mutating func note(_ message: MessageView) {
+        guard message.senderType == "admin", let id = message.senderId, let name = message.senderName,
+            colleagues[message.account, default: [:]].count < Self.most
+        else { return }
+        colleagues[message.account, default: [:]][id] = plainLine(name, limit: 80)
+    }
+
+    private func name(of admin: String, in account: String) -> String {
+        colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
+    }
+
+    /// `pending`: changes of the conversation that are on their way, oldest first.
+    func tools(of view: ConversationView, pending: [StaffWork]) -> StaffTools {
+        var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
+            ([:], nil, false)
+        for field in ConversationField.allCases {
+            choices[field] = StaffTools.Choice(value: field.value(of: view), waits: false)
+        }
+        for work in pending {
+            switch work {
+            case .assign(let to): (assigned, waitsAdmin) = (to, true)
+            case .set(let field, let value):
+                choices[field] = StaffTools.Choice(value: value, waits: true)
+            case .tag, .untag: break
+            }
+        }
+        let tags = tagStates(view, pending)
+        let here = Set(tags.map(\.label.name))
+        return StaffTools(
+            key: view.key, choices: choices,
+            assignee: admin(assigned ?? assignee(view.assignedAdminId, in: view.account), in: view.account),
+            assigneeWaits: waitsAdmin, admins: admins(of: view), tags: tags,
+            otherTags: (self.tags[view.account] ?? []).filter { !here.contains($0) })
+    }
+
+    private func assignee(_ id: String?, in account: String) -> Assignee {
+        guard let id else { return .nobody }
+        return id == me(in: account) ? .me : .admin(id)
+    }
+
+    private func admin(_ assignee: Assignee, in account: String) -> StaffTools.Admin {
+        let name =
+            switch assignee {
+            case .nobody: localized("Nobody")
+            case .me: localized("You")
+            case .admin(let id): self.name(of: id, in: account)
+            }
+        return StaffTools.Admin(assignee: assignee, name: name)
+    }
+
+    private func admins(of view: ConversationView) -> [StaffTools.Admin] {
+        let me = me(in: view.account)
+        // To a machine nothing can be assigned.
+        let isPerson = sessions[view.account]?.method != "client"
+        var ids = Set((colleagues[view.account] ?? [:]).keys)
+        if let assigned = view.assignedAdminId { ids.insert(assigned) }
+        let others = ids.filter { $0 != me }.map { admin(.admin($0), in: view.account) }
+        let first = ([.nobody] + (isPerson ? [.me] : [])).map { admin($0, in: view.account) }
+        return first + others.sorted { ($0.name, "\($0.assignee)") < ($1.name, "\($1.assignee)") }
+    }
+
+    private func tagStates(_ view: ConversationView, _ pending: [StaffWork]) -> [StaffTools.TagState] {
+        var states = view.tagLabels.map {
+            StaffTools.TagState(label: $0, waits: false, isGoing: false)
+        }
+        for work in pending {
+            switch work {
+            case .tag(let name):
+                if let index = states.firstIndex(where: { $0.label.name == name }) {
+                    (states[index].waits, states[index].isGoing) = (states[index].isGoing, false)
+                } else {
+                    states.append(.init(label: TagLabel(name: name), waits: true, isGoing: false))
+                }
+            case .untag(let name):
+                for index in states.indices where states[index].label.name == name {
+                    (states[index].waits, states[index].isGoing) = (true, true)
+                }
+            case .assign, .set: break
+            }
+        }
+        return states
+    }
+}

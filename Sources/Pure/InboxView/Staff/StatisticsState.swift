@@ -1,0 +1,121 @@
+public import ControlAPI
+import Localization
+
+/// How much there was to answer, and how quickly it was, as a state machine.
+public struct StatisticsState: PageMachine {
+    public enum Input: PageInput, Hashable {
+        /// nil: the daemon's only account.
+        case open(account: String?)
+        case days(Int)
+        case answered(Call, Answer)
+        case failed(Call, CallFailure)
+    }
+
+    public struct Call: Hashable, Sendable {
+        public var account: String?
+        public var days: Int
+    }
+
+    public typealias Answer = GetStatistics.Reply
+
+    public enum Phase: Hashable, Sendable {
+        case loading
+        case here(Figures)
+        /// A sentence.
+        case failed(String)
+    }
+
+    /// What is drawn.
+    public struct Figures: Hashable, Sendable {
+        /// Each with its words; the first says the most.
+        public var facts: [Fact]
+        public var groups: [Group]
+
+        public struct Fact: Hashable, Sendable {
+            public var title: String
+            public var value: String
+        }
+
+        public struct Group: Hashable, Sendable {
+            public var title: String
+            /// Most first.
+            public var bars: [Bar]
+        }
+
+        public struct Bar: Hashable, Sendable {
+            public var title: String
+            public var count: Int
+            /// Of the longest of its group, from 0 to 1.
+            public var share: Double
+        }
+    }
+
+    /// What the person may choose.
+    public static let choices = [7, 30, 90]
+
+    public private(set) var asked = Call(account: nil, days: 30)
+    public private(set) var phase = Phase.loading
+
+    public init() {}
+
+    /// What to ask about `input`.
+    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+        switch input {
+        case .open(let account): return ask(Call(account: account, days: asked.days))
+        case .days(let days) where days == asked.days: return []
+        case .days(let days): return ask(Call(account: asked.account, days: days))
+        case .answered(let call, let reply): if call == asked { phase = .here(Figures(reply)) }
+        case .failed(let call, let failure): if call == asked { phase = .failed(failure.sentence) }
+        }
+        return []
+    }
+
+    private mutating func ask(_ call: Call) -> [PageAction<Call, Never>] {
+        (asked, phase) = (call, .loading)
+        return [.call(call)]
+    }
+}
+
+extension StatisticsState.Figures {
+    init(_ reply: GetStatistics.Reply) {
+        let total = reply.total ?? reply.byStatus.values.reduce(0) { $0 + max(0, $1) }
+        facts = [Fact(title: localized("Conversations"), value: String(total))]
+        if let answered = reply.answered {
+            facts.append(Fact(title: localized("Answered"), value: String(answered)))
+        }
+        if let seconds = reply.averageFirstResponse {
+            facts.append(Fact(title: localized("Wait for the First Answer"), value: Self.length(seconds)))
+        }
+        let counts: [(String, [String: Int], ConversationField)] = [
+            (localized("By Status"), reply.byStatus, .status),
+            (localized("By Category"), reply.byCategory, .category),
+            (localized("By Priority"), reply.byPriority, .priority),
+        ]
+        groups = counts.compactMap { Self.group($0, $1, $2) }
+    }
+
+    private static func group(
+        _ title: String, _ counts: [String: Int], _ field: ConversationField
+    ) -> Group? {
+        let counts = counts.filter { $0.value > 0 }
+        guard let most = counts.values.max() else { return nil }
+        let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return Group(
+            title: title,
+            bars: sorted.prefix(20).map { value, count in
+                Bar(
+                    title: field.words(for: value), count: count,
+                    share: Double(count) / Double(most))
+            })
+    }
+
+    /// In words, of seconds.
+    static func length(_ seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
+        let minutes = Int((seconds / 60).rounded())
+        if minutes < 60 { return localized(one: "{count} minute", other: "{count} minutes", count: minutes) }
+        let hours = (minutes + 30) / 60
+        if hours < 48 { return localized(one: "{count} hour", other: "{count} hours", count: hours) }
+        return localized(one: "{count} day", other: "{count} days", count: (hours + 12) / 24)
+    }
+}

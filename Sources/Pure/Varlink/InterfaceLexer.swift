@@ -1,0 +1,124 @@
+/// Cuts an interface definition into words and signs, and keeps the comments that stand before a word. It goes by
+/// bytes: the daemon reads its interfaces before it is ready, and letters cost ten times as much.
+struct InterfaceLexer {
+    struct Token {
+        /// Empty at the end.
+        var text: String
+        var line: Int
+        /// The comment lines right before it, without their marks.
+        var documentation: String
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+    private var lineOfLastToken = 0
+    private var comments: [String] = []
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The next word or sign; an empty text at the end.
+    mutating func next() throws(InterfaceSyntaxError) -> Token {
+        skipSpacesAndComments()
+        defer { (comments, lineOfLastToken) = ([], line) }
+        let documentation = comments.isEmpty ? "" : comments.joined(separator: "\n")
+        if let sign = nextSign() { return Token(text: sign, line: line, documentation: documentation) }
+        return Token(text: try nextWord(), line: line, documentation: documentation)
+    }
+
+    private mutating func skipSpacesAndComments() {
+        var lineIsBlank = false
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "#") {
+                skipComment()
+                lineIsBlank = false
+            } else if let length = lengthOfLineEnd {
+                // A blank line ends a comment: what stands above it documents nothing below.
+                if lineIsBlank { comments = [] }
+                lineIsBlank = true
+                line += 1
+                place += length
+            } else if let length = lengthOfSpace {
+                place += length
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func skipComment() {
+        var start = place + 1
+        while place < bytes.count, lengthOfLineEnd == nil { place += 1 }
+        // A comment that ends a line belongs to that line, not to what follows.
+        guard line != lineOfLastToken else { return }
+        if start < place, bytes[start] == UInt8(ascii: " ") { start += 1 }
+        comments.append(String(decoding: bytes[start..<place], as: UTF8.self))
+    }
+
+    private mutating func nextSign() -> String? {
+        guard place < bytes.count, !bytes[place].isASCIILetter else { return nil }
+        for sign in Self.signs where isNext(sign.utf8) {
+            place += sign.utf8.count
+            return sign
+        }
+        return nil
+    }
+
+    private static let signs = ["->", "[string]", "[]", "(", ")", ",", ":", "?"]
+
+    private mutating func nextWord() throws(InterfaceSyntaxError) -> String {
+        let start = place
+        while place < bytes.count, bytes[place].isOfWord { place += 1 }
+        if start == place, place < bytes.count {
+            let stranger = String(decoding: bytes[place...].prefix(4), as: UTF8.self).prefix(1)
+            throw InterfaceSyntaxError(line: line, reason: "\(stranger) has no meaning here")
+        }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+}
+
+// MARK: - Source: varlink.org, Interface Definition, whitespace and eol
+
+extension InterfaceLexer {
+    private func isNext(_ sequence: some Sequence<UInt8>) -> Bool { bytes[place...].starts(with: sequence) }
+
+    private var lengthOfLineEnd: Int? {
+        switch bytes[place] {
+        case UInt8(ascii: "\n"): 1
+        case UInt8(ascii: "\r"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "\n") ? 2 : 1
+        case 0x80...: length(of: ["\u{2028}", "\u{2029}"])
+        default: nil
+        }
+    }
+
+    private var lengthOfSpace: Int? {
+        switch bytes[place] {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"): 1
+        case 0x80...:
+            length(of: [
+                "\u{a0}", "\u{feff}", "\u{1680}", "\u{180e}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}",
+                "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200a}",
+                "\u{202f}",
+                "\u{205f}", "\u{3000}",
+            ])
+        default: nil
+        }
+    }
+
+    private func length(of candidates: [String]) -> Int? {
+        candidates.first { isNext($0.utf8) }?.utf8.count
+    }
+}
+
+extension UInt8 {
+    var isASCIIUppercase: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isASCIILetter: Bool { isASCIIUppercase || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
+
+    fileprivate var isOfWord: Bool {
+        isASCIILetter || isASCIIDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "-")
+    }
+}

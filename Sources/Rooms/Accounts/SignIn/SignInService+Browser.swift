@@ -1,0 +1,98 @@
+import Config
+import CutieAPI
+import Identity
+import Inbox
+import Log
+package import OAuth
+
+/// In this desktop's browser, which comes back with a redirect.
+extension SignInService {
+    func byBrowser(
+        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
+        _ tell: (Step) async throws -> Void
+    ) async throws {
+        // Cuti-E's own server knows the address that the apps have.
+        let isCutiE = account.configuration.signIn.issuer == nil
+        let pending = PendingAuthorization(
+            redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.usualRedirect,
+            at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
+        guard
+            let page = server.authorizationPage(
+                pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
+        else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
+        // The daemon may be another one when the person comes back.
+        try await session.vault.keep(pending: pending)
+        (self.pending, ending) = (pending, nil)
+        try await tell(.page(page))
+        let end: Result<Void, SignInFailure>? =
+            try await surroundings.within(PendingAuthorization.life) {
+                while self.ending == nil, mine == self.attempt {
+                    try await self.endings.wait(past: self.endings.count)
+                }
+                return self.ending
+            } ?? nil
+        guard mine == attempt else { throw SignInFailure.superseded }
+        guard let end else { throw SignInFailure.expired }
+        try end.get()
+    }
+
+    /// The sign-in that is under way here; an earlier run may have begun it.
+    private func awaited() async throws(APIFailure) -> PendingAuthorization? {
+        if let pending { return pending }
+        pending = try await session.vault.pending()
+        return pending
+    }
+
+    /// Whether a redirect is of the sign-in that is under way here.
+    package func awaits(_ redirect: Redirect) async throws -> Bool {
+        try await awaited()?.state == redirect.state
+    }
+
+    /// The browser came back. Throws `Redirect.Refusal` where that has no effect.
+    package func complete(_ redirect: Redirect) async throws {
+        guard let pending = try await awaited() else { throw Redirect.Refusal.late }
+        let server = try await session.issuer.server()
+        let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
+        // A second one, of whoever, finds none.
+        self.pending = nil
+        try await session.vault.keep(pending: nil)
+        do {
+            switch outcome {
+            case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
+            case .error(let error): throw SignInFailure.refused(error)
+            case .code(let code): try await redeem(code, pending, server)
+            }
+            end(.success(()))
+        } catch {
+            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.sentence(of: error))))
+            throw error
+        }
+    }
+
+    private func redeem(
+        _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
+    ) async throws {
+        let form = server.redeeming(code: code, redirect: pending.redirect, proof: pending.proof)
+        var backoff = Backoff()
+        for _ in 1...Self.mostTries {
+            do {
+                let (answer, date) = try await tokens(by: form)
+                let scope = scope(at: server)
+                return try await begin(
+                    answer, at: date, from: server, by: .browser, scope,
+                    nonce: scope.contains("openid") ? pending.nonce : nil)
+            } catch APIFailure.retry(_, let floor, _) {
+                try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
+            }
+        }
+        throw APIFailure.retry("the issuer does not answer; sign in again", ambiguous: false)
+    }
+
+    /// A code does not live longer than a few of them.
+    private static let mostTries = 4
+
+    private func end(_ result: Result<Void, SignInFailure>) {
+        ending = result
+        endings.notify()
+    }
+}

@@ -1,0 +1,110 @@
+import Config
+import ControlAPI
+import ControlClient
+import CutieAPI
+import HTTP
+import OAuth
+import Platform
+
+/// Of an account that somebody signs in to: what its issuer says of itself, and who is signed in.
+struct SignInFacts: Sendable {
+    enum Metadata: Sendable {
+        case found
+        /// 404 wherever it may stand.
+        case absent
+        case failed(String)
+    }
+
+    var account: String
+    var issuer: String
+    /// Whether the configuration names it.
+    var isNamed = false
+    var metadata: Metadata
+    /// nil: the daemon does not tell.
+    var session: SessionView?
+}
+
+extension SignInFacts {
+    /// Asks for all accounts at once, the issuers and the daemon.
+    static func asked(
+        _ accounts: [AccountConfiguration], _ environment: [String: String]
+    ) async -> [SignInFacts] {
+        let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
+        let signingIn = accounts.filter { $0.kind != .device }
+        return await withTaskGroup(of: (Int, SignInFacts).self) { group in
+            for (index, account) in signingIn.enumerated() {
+                group.addTask { (index, await SignInFacts(asking: account, by: transport, environment)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private static let timeout = Duration.milliseconds(4500)
+
+    private init(
+        asking account: AccountConfiguration, by transport: Transport, _ environment: [String: String]
+    ) async {
+        let named = account.signIn.issuer.flatMap { try? Issuer($0) }
+        let issuer = named ?? Issuer(ofAPIAt: account.apiURL)
+        async let metadata = Self.metadata(of: issuer, account, transport)
+        async let session = Self.session(of: account.name, environment)
+        self.init(
+            account: account.name, issuer: issuer.description, isNamed: named != nil,
+            metadata: await metadata, session: await session)
+    }
+
+    private static func metadata(
+        of issuer: Issuer, _ account: AccountConfiguration, _ transport: Transport
+    ) async -> Metadata {
+        var policy = TLSPolicy(of: account)
+        // Pins are those of the API.
+        if (try? APIAddress(issuer.description))?.origin != account.apiURL.origin { policy.pins = [] }
+        for address in issuer.metadataAddresses {
+            var request = HTTPRequest(
+                address, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
+            request.responseLimit = IssuerMetadata.sizeLimit
+            (request.timeout, request.transferTimeout) = (timeout, timeout)
+            do {
+                let answer = try await transport.send(request, policy: policy)
+                if answer.status == 404 { continue }
+                guard answer.status == 200 else { return .failed("it answers \(answer.status)") }
+                _ = try IssuerMetadata(json: answer.body, of: issuer)
+                return .found
+            } catch let error as HTTPError {
+                return .failed(error.sentence)
+            } catch { return .failed("\(error)") }
+        }
+        return .absent
+    }
+
+    private static func session(of account: String, _ environment: [String: String]) async -> SessionView? {
+        guard let path = try? Paths(environment: environment).controlSocket() else { return nil }
+        let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
+        return try? await client.call(GetSession(account: account), timeout: .seconds(4)).reply.session
+    }
+}
+
+extension SignInFacts {
+    var check: Check {
+        let name = "sign-in \(account)"
+        switch metadata {
+        case .failed(let reason):
+            return Check(
+                name, .failure, "the issuer \(issuer) cannot be used: \(reason)",
+                advice: "see whether it is there; `issuer` in the configuration names another one")
+        case .absent where isNamed:
+            return Check(
+                name, .failure, "\(issuer) says nothing about itself",
+                advice: "correct `issuer` of \(account)")
+        case .absent, .found: break
+        }
+        guard let session else { return Check(name, .skipped, "the daemon does not tell") }
+        guard session.auth == .unauthenticated else {
+            let who = session.name ?? session.email ?? session.subject ?? "somebody"
+            return Check(name, .ok, "\(who) is signed in at \(issuer)")
+        }
+        return Check(
+            name, .warning, session.reason ?? "nobody is signed in",
+            advice: "type: cutied ctl signin --account \(account)")
+    }
+}

@@ -1,0 +1,85 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    /// Offered by the menu to those who sign in.
+    static var home: PageKind {
+        PageKind(id: "home", title: localized("Home"), menuTitle: nil) { HomePage($0) }
+    }
+}
+
+/// A greeting, and what waits in each account; a click shows it in the list.
+final class HomePage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let surroundings: PageSurroundings
+    private let machine: PageConductor<HomeState>
+    private var shown: [HomeState.Row]?
+    private var rows: [Ref] = []
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.home_ui)
+        root = interface["page"]
+        self.surroundings = surroundings
+        machine = PageConductor(HomeState(), surroundings) { daemon, call in
+            try await daemon.call(GetSession(account: call.account)).reply.session
+        }
+        machine.show = { [unowned self] in show() }
+        interface["explore"].on("clicked") { [unowned self] _ in leave(for: "search") }
+    }
+
+    func close() { machine.close() }
+
+    func render(_ inbox: InboxState) { machine.send(.show(inbox.accountViews, hour: inbox.hour)) }
+
+    private func show() {
+        interface["greeting"].text = machine.state.greeting
+        guard machine.state.rows != shown else { return }
+        shown = machine.state.rows
+        let group = interface["accounts"]
+        for row in rows { adw_preferences_group_remove(group(), row()) }
+        rows = machine.state.rows.map(row)
+        for row in rows { adw_preferences_group_add(group(), row()) }
+    }
+
+    private func row(_ view: HomeState.Row) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), view.account)
+        adw_action_row_set_subtitle(row(), view.words)
+        if let count = view.count, count > 0 {
+            let badge = Ref(gtk_label_new(String(count)))
+            gtk_widget_set_valign(badge(), GTK_ALIGN_CENTER)
+            gtk_widget_add_css_class(badge(), "unread-count")
+            adw_action_row_add_suffix(row(), badge())
+        }
+        let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(button(), "flat")
+        button.setSpoken(
+            view.isSignedOut
+                ? localized("Sign in to {account}", ["account": view.account])
+                : localized("Show {account}", ["account": view.account]))
+        button.on("clicked") { [unowned self] _ in open(view) }
+        adw_action_row_add_suffix(row(), button())
+        adw_action_row_set_activatable_widget(row(), button())
+        return row
+    }
+
+    /// The inbox has it before the person's eyes then.
+    private func open(_ view: HomeState.Row) {
+        if view.isSignedOut { return leave(for: "page", "sign-in") }
+        surroundings.conductor.send(.filter(ListFilter(account: view.account)))
+        leave(for: "back")
+    }
+
+    /// It goes: what follows is in the inbox's window.
+    private func leave(for action: String, _ target: String? = nil) {
+        surroundings.act(action, target)
+        gtk_widget_activate_action_variant(root(), "window.close", nil)
+    }
+}

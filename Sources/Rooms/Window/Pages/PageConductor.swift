@@ -1,0 +1,72 @@
+import ControlClient
+import Gtk
+import InboxView
+
+/// Runs a page's state machine: its calls go to the daemon and their answers come back, its streams are followed
+/// as long as the page is there, and the page shows each change.
+final class PageConductor<Machine: PageMachine> {
+    private(set) var state: Machine
+    private let surroundings: PageSurroundings
+    private let ask: Ask
+    private let follow: Follow?
+    /// Compares with what it shows, and changes what differs.
+    var show: () -> Void = {}
+    private var following: Task<Void, Never>?
+
+    typealias Ask = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.Answer
+    /// Hands on what the stream says as long as the page wants more of it.
+    typealias Follow = (Machine.Stream, DaemonClient, PageConductor) async throws -> Void
+
+    /// `ended`: what a stream's failure is to the machine.
+    private let ended: (CallFailure) -> Machine.Input?
+
+    init(
+        _ machine: Machine, _ surroundings: PageSurroundings, ask: @escaping Ask, follow: Follow? = nil,
+        ended: @escaping (CallFailure) -> Machine.Input? = { _ in nil }
+    ) {
+        (state, self.surroundings, self.ask) = (machine, surroundings, ask)
+        (self.follow, self.ended) = (follow, ended)
+    }
+
+    /// The page goes.
+    func close() { following?.cancel() }
+
+    func send(_ input: Machine.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): begin(call)
+            case .follow(let stream): begin(following: stream)
+            case .stopFollowing: following?.cancel()
+            case .tell(let sentence): surroundings.tell(sentence)
+            }
+        }
+        show()
+    }
+
+    private func begin(_ call: Machine.Call) {
+        let daemon = surroundings.conductor.daemon
+        Task { [weak self, ask] in
+            do {
+                let answer = try await ask(daemon, call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    private func begin(following stream: Machine.Stream) {
+        following?.cancel()
+        guard let follow else { return }
+        let daemon = surroundings.conductor.daemon
+        following = Task { [weak self] in
+            do {
+                guard let self else { return }
+                try await follow(stream, daemon, self)
+            } catch {
+                guard !Task.isCancelled, let self, let input = ended(CallFailure(error)) else { return }
+                send(input)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Platform
+import TestSupport
+import Testing
+
+@testable import ControlServer
+@testable import Log
+@testable import Screen
+
+/// What only a person at the desktop gets to see or to do.
+@MainActor
+final class PresenceTests {
+    private let desk: Desk
+    private var questions = 0
+    private var answer = Polkit.Answer.authorized
+    /// What holds the question open.
+    private var isOpen = true
+    private let openings = Signal()
+
+    init() throws { desk = try Desk() }
+
+    private func presence(_ occasions: Set<Presence.Occasion>) -> Presence {
+        let presence = Presence(surroundings: desk.surroundings) { [self] in
+            questions += 1
+            while !isOpen { try? await openings.wait(past: openings.count) }
+            return answer
+        }
+        presence.occasions = occasions
+        return presence
+    }
+
+    @Test func `What is not configured is not asked`() async throws {
+        let presence = presence([.signIn])
+        try await presence.require(.grant)
+        try await presence.require(.preview)
+        #expect(questions == 0 && presence.showsTexts)
+    }
+
+    @Test func `Who confirmed is believed for five minutes`() async throws {
+        let presence = presence([.signIn, .grant])
+        try await presence.require(.signIn)
+        desk.time.pass(.seconds(299))
+        try await presence.require(.grant)
+        #expect(questions == 1)
+        desk.time.pass(.seconds(2))
+        try await presence.require(.grant)
+        #expect(questions == 2)
+    }
+
+    @Test(arguments: [
+        (Polkit.Answer.refused, "nobody confirmed to be at this desktop; try again"),
+        (.unasked, "nobody can confirm to be here: this session has no agent of polkit"),
+        (
+            .failed("Action is not registered"),
+            "polkit cannot ask whether you are here (Action is not registered)"
+        ),
+    ])
+    func `Who does not confirm is told what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws {
+        self.answer = answer
+        let presence = presence([.grant])
+        let fault = await #expect(throws: PresenceRequired.self) { try await presence.require(.grant) }
+        #expect(fault?.reason.hasPrefix(sentence) == true)
+        #expect(fault?.reason.contains("; ") == true)
+        self.answer = .authorized
+        try await presence.require(.grant)
+        #expect(questions == 2, "a refusal is not kept")
+    }
+
+    @Test func `Several ask one question`() async throws {
+        let presence = presence([.preview])
+        (isOpen, answer) = (false, .refused)
+        let asking = (1...3).map { _ in Task { try await presence.require(.preview) } }
+        try await eventually("the question is asked") { self.questions == 1 }
+        isOpen = true
+        openings.notify()
+        for task in asking { await #expect(throws: PresenceRequired.self) { try await task.value } }
+        #expect(questions == 1)
+    }
+
+    @Test func `A question that was broken off is asked again for who still waits`() async throws {
+        let presence = presence([.preview])
+        isOpen = false
+        let first = Task { try await presence.require(.preview) }
+        try await eventually("the question is asked") { self.questions == 1 }
+        let second = Task { try await presence.require(.preview) }
+        first.cancel()
+        isOpen = true
+        openings.notify()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await second.value
+        #expect(questions == 2)
+    }
+
+    @Test func `Texts are lowered until somebody is there`() async throws {
+        let presence = presence([.preview])
+        let attention = desk.announcer().attention
+        presence.onChange = { attention.policy.texts = $0 }
+        presence.occasions = [.preview, .grant]
+        #expect(attention.policy.preview(at: desk.surroundings.moment) == .sender)
+        try await presence.require(.preview)
+        #expect(attention.policy.preview(at: desk.surroundings.moment) == .full)
+        desk.time.pass(.seconds(301))
+        #expect(attention.policy.preview(at: desk.surroundings.moment) == .sender)
+        presence.occasions = []
+        #expect(attention.policy.preview(at: desk.surroundings.moment) == .full)
+    }
+}

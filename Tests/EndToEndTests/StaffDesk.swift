@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Kim of the makers' team, who answers from the window.
+struct Kim: Sendable {
+    let email = "kim@example.com"
+    let password: String
+
+    /// Adds her to the team of `sandbox`.
+    init(at sandbox: SandboxFixture) async throws {
+        let adding = try ChildProcess(
+            BuiltProduct.path(of: "cutie-sandbox"),
+            [
+                "admin", "add", "Kim", email, "--url", sandbox.url, "--client-id", "cutie_ci_tests",
+                "--client-secret", "cutie_cs_tests",
+            ])
+        password = try await adding.line(after: "password ")
+    }
+
+    /// Compares the code and allows it, in a browser.
+    func allow(_ code: String, at sandbox: SandboxFixture) async throws {
+        let browser = TestBrowser(sandbox.url)
+        let consent = try await browser.signIn(email, password, to: "/device?user_code=\(code)")
+        _ = try await browser.submit(consent, ["user_code": code, "decision": "allow"])
+    }
+
+    /// Signs in by `ctl`.
+    func signIn(_ home: Household) async throws {
+        let verb = try home.daemon.begin(["signin", "--account", "work", "--method", "device"])
+        let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+        try await allow(String(code), at: home.sandbox)
+        #expect(try await verb.exit() == 0, "\(verb.standardError)")
+    }
+}
+
+/// As `inFrontOfTheWindow`, where two accounts are: `shop`, with which a user writes, and `work`, where Kim answers.
+func inFrontOfKimsWindow(
+    isSignedIn: Bool = true, _ body: (Household, Person, SpawnedProgram, Kim) async throws -> Void
+) async throws {
+    let accounts = { (home: Household) in
+        """
+        accounts:
+          shop: {app_id: app_sandbox, api_url: "\(home.sandbox.url)", user_name: Ada}
+          work: {kind: staff, api_url: "\(home.sandbox.url)"}
+        secrets: file
+        OPENER
+
+        """
+    }
+    try await inFrontOfTheWindow(configuration: accounts, isConnected: false) { home, person, window in
+        let kim = try await Kim(at: home.sandbox)
+        if isSignedIn { try await kim.signIn(home) }
+        try await body(home, person, window, kim)
+    }
+}

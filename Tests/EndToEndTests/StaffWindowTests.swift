@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The window as support uses it.
+@Suite struct `Support before the window` {
+    @Test(.timeLimit(.minutes(10)))
+    func `Kim takes a conversation, notes, answers by a canned response, and sees the numbers`() async throws
+    {
+        try await inFrontOfKimsWindow { home, person, _, _ in
+            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
+            try await show(thread, home, person)
+            try await person.clicks(.button("Take It"))
+            try await eventually("it is hers") {
+                try await home.daemon.ctl("show", thread, "--account", "work", "--json").output
+                    .contains(#""assignedAdminId""#)
+            }
+            try await home.keepPicture(of: person, "staff-open")
+            try await person.clicks(.anything("Internal Note"))
+            try await person.types("Known since 1.2", into: .field("Internal note"))
+            try await person.clicks(.button("Add the Note"))
+            try await person.sees(.row("Known since 1.2"))
+            try await home.keepPicture(of: person, "staff-note")
+            try await respond(in: thread, home, person)
+            try await eventually("the user reads the answer, and no note") {
+                let shown = try await home.daemon.ctl("show", thread, "--account", "shop").output
+                return shown.contains("Thank you, Ada.") && !shown.contains("Known since")
+            }
+            try await person.opens("Statistics")
+            try await person.sees(.anything("By Status", in: "Statistics"))
+            try await home.keepPicture(of: person, "statistics")
+            try await person.opens("Home")
+            try await person.sees(.anything(", Kim", in: "Home"))
+            try await home.keepPicture(of: person, "home")
+        }
+    }
+
+    private func respond(in thread: String, _ home: Household, _ person: Person) async throws {
+        let added = try await home.daemon.ctl(
+            "canned", "add", "--title", "Thanks", "Thank you, {{name}}.", "--account", "work")
+        #expect(added.code == 0, "\(added)")
+        try await person.clicks(.button("Canned Responses"))
+        try await person.clicks(.button("Look at “Thanks”", in: "Canned Responses"))
+        try await person.sees(.anything("Thank you, Ada.", in: "Canned Responses"))
+        try await home.keepPicture(of: person, "canned")
+        try await person.clicks(.button("Send to the User", in: "Canned Responses"))
+        try await person.sees(.row("Thank you, Ada."))
+        try await eventually("the user has it") {
+            try await home.sandbox.texts(in: thread).contains("Thank you, Ada.")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `A session that ended is begun anew in the place of the thread, and the draft is there`()
+        async throws
+    {
+        try await inFrontOfKimsWindow { home, person, _, kim in
+            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
+            try await show(thread, home, person)
+            try await person.types("Dear Ada", into: .field("Your answer"))
+            #expect(try await home.daemon.ctl("signout", "--account", "work").code == 0)
+            try await person.sees(.anything("You Are Not Signed In"))
+            try await person.lacks(.field("Your answer"))
+            try await home.keepPicture(of: person, "signed-out")
+            let former = try codes(home).count
+            try await person.clicks(.button("Sign In with a Code"))
+            try await eventually("the code") { try codes(home).count > former }
+            try await kim.allow(try #require(try codes(home).last), at: home.sandbox)
+            try await person.sees(.row("Each time I print"))
+            #expect(try await person.reads(.field("Your answer")).contains("Dear Ada"))
+        }
+    }
+
+    /// As pop-ups said them.
+    private func codes(_ home: Household) throws -> [String] {
+        let words = "Your code: "
+        return try home.popups.notifications.map(\.summary).filter { $0.hasPrefix(words) }
+            .map { String($0.dropFirst(words.count)) }
+    }
+
+    private func show(_ thread: String, _ home: Household, _ person: Person) async throws {
+        let link = "cutie://conversation/\(thread)?account=work"
+        #expect(try await home.showWindow(link, person).exit() == 0)
+        try await person.sees(.row("Each time I print"))
+    }
+}

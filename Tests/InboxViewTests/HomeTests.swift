@@ -1,0 +1,135 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// What those see who sign in.
+struct HomeTests {
+    private func account(
+        _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, waits: Int? = 0
+    ) -> AccountView {
+        var account = Desk.account(name)
+        (account.kind, account.auth, account.badge.total) = (kind, auth, waits)
+        return account
+    }
+
+    private func session(_ account: String, _ name: String?) -> SessionView {
+        SessionView(
+            account: account, auth: .authenticated, name: name, email: "kim@example.org",
+            issuer: "https://id.example", scopes: [])
+    }
+
+    @Test(arguments: [
+        (4, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"),
+        (17, "Good afternoon"), (18, "Good evening"), (23, "Good evening"),
+    ])
+    func `A greeting is of the hour, and of who signed in`(hour: Int, words: String) {
+        var state = HomeState()
+        #expect(
+            state.next(.show([account("work", .staff)], hour: hour)) == [.call(.init(account: "work"))])
+        #expect(state.greeting == words)
+        _ = state.next(.answered(.init(account: "work"), session("work", "Kim\n")))
+        #expect(state.greeting == words + ", Kim")
+        // The same session is not asked for again, another one is.
+        #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
+        #expect(state.next(.show([account("work", .staff, .unauthenticated)], hour: hour)).isEmpty)
+        #expect(state.greeting == words)
+        #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 1)
+    }
+
+    @Test func `Each account says what waits in it`() {
+        var state = HomeState()
+        let accounts = [
+            account("work", .staff, waits: 1), account("shop", .device, waits: 2),
+            account("new", .device, waits: nil), account("id", .identity),
+            account("gone", .staff, .unauthenticated),
+            account("calm", .staff),
+        ]
+        _ = state.next(.show(accounts, hour: 9))
+        #expect(
+            state.rows.map(\.words) == [
+                "1 conversation waits for an answer.", "2 new answers.", "Nobody knows yet what waits here.",
+                "You are signed in.", "You are not signed in.", "Nothing waits here.",
+            ])
+        #expect(state.rows.map(\.count) == [1, 2, nil, nil, nil, 0])
+        #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
+    }
+}
+
+struct StatisticsTests {
+    @Test func `The bars are as long as their counts, most first`() throws {
+        var state = StatisticsState()
+        let call = StatisticsState.Call(account: "work", days: 30)
+        #expect(state.next(.open(account: "work")) == [.call(call)])
+        let reply = GetStatistics.Reply(
+            days: 30, total: 6, byStatus: ["open": 1, "closed": 4, "resolved": 0], byCategory: [:],
+            byPriority: [:], answered: 5, averageFirstResponse: 7200)
+        #expect(state.next(.answered(call, reply)).isEmpty)
+        guard case .here(let figures) = state.phase else {
+            Issue.record("\(state.phase)")
+            return
+        }
+        #expect(figures.facts.map(\.value) == ["6", "5", "2 hours"])
+        #expect(figures.groups.map(\.title) == ["By Status"])
+        #expect(figures.groups[0].bars.map(\.count) == [4, 1])
+        #expect(figures.groups[0].bars.map(\.share) == [1, 0.25])
+    }
+
+    @Test func `An answer for other days is not shown`() {
+        var state = StatisticsState()
+        let old = StatisticsState.Call(account: "work", days: 30)
+        _ = state.next(.open(account: "work"))
+        #expect(state.next(.days(7)) == [.call(StatisticsState.Call(account: "work", days: 7))])
+        #expect(state.next(.days(7)).isEmpty)
+        _ = state.next(.failed(old, .refused("No.")))
+        #expect(state.phase == .loading)
+    }
+
+    @Test(arguments: [
+        (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
+        (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
+    ])
+    func `A length is told in one unit`(seconds: Double, words: String) {
+        #expect(StatisticsState.Figures.length(seconds) == words)
+    }
+}
+
+struct SignedOutTests {
+    private static let view = Desk.view("a", account: "work")
+
+    private func account(_ auth: Authentication) -> AccountView {
+        var account = Desk.account("work")
+        (account.kind, account.auth) = (.staff, auth)
+        return account
+    }
+
+    @Test func `A session that ended has the sign-in in the place of the thread, and the draft is kept`() {
+        var desk = Desk.filled([Self.view], status: Desk.status([account(.authenticated)]))
+        desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
+        desk.receive([], Self.view)
+        desk.tell(.typed("Dear Ada"))
+        desk.tell(.answered(.status, .status(Desk.status([account(.unauthenticated)]))))
+        #expect(desk.state.threadView == .signedOut("work"))
+        #expect(desk.state.inFront == nil)
+        desk.tell(.answered(.status, .status(Desk.status([account(.authenticated)]))))
+        guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
+        else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+        #expect(text == "Dear Ada")
+    }
+
+    @Test func `Another account's thread stays in its place`() {
+        let shop = Desk.view("b", account: "shop")
+        let status = Desk.status([account(.unauthenticated), Desk.account("shop")])
+        var desk = Desk.filled([shop], status: status)
+        #expect(desk.state.threadView == .signedOut("work"))
+        desk.tell(.choose(shop.key))
+        desk.receive([], shop)
+        guard case .messages = desk.state.threadView else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+    }
+}

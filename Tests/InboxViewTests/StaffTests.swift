@@ -1,0 +1,276 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// What support does in a conversation beside answering.
+struct StaffTests {
+    private static let view = Desk.view("a", account: "work")
+    private static let session = SessionView(
+        account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
+        issuer: "https://id.example", scopes: [])
+
+    /// Kim looks at a conversation; `noted`: messages in it.
+    private func desk(_ messages: [MessageView] = [], view: ConversationView = view) -> Desk {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk.filled([view], status: Desk.status([account]))
+        desk.tell(.window(isFocused: true, showsThread: true), .choose(view.key))
+        desk.receive(messages, view)
+        desk.tell(.answered(.session(account: "work"), .session(Self.session)))
+        return desk
+    }
+
+    private func message(_ id: String, by admin: String, note: Bool = false, at minutes: Int64 = 0)
+        -> MessageView
+    {
+        MessageView(
+            account: "work", messageId: id, conversationId: "a", senderType: "admin", senderId: admin,
+            senderName: admin.prefix(1).uppercased() + admin.dropFirst(), message: id, messageType: "text",
+            own: true,
+            isInternalNote: note ? true : nil, createdAt: Desk.morning + minutes * Desk.minute)
+    }
+
+    private func change(_ work: StaffWork, _ key: String = "1") -> StaffChange {
+        StaffChange(key: key, conversation: Self.view.key, work: work)
+    }
+
+    private func tools(_ desk: Desk) throws -> StaffTools {
+        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+        guard let staff = head.staff else { throw Missing() }
+        return staff
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `A device has no tools, and nothing to switch to`() throws {
+        let desk = Desk.looking(at: Desk.view("a"), [])
+        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+        #expect(head.staff == nil && head.mode == nil)
+    }
+
+    @Test func `Who is signed in and which tags there are is asked when a thread is opened`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk.filled([Self.view], status: Desk.status([account]))
+        desk.tell(.choose(Self.view.key))
+        let calls = desk.receive([], Self.view).calls
+        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+    }
+
+    @Test func `A thread that is there before the accounts are known is asked about then`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk()
+        _ = desk.entry("snapshot")
+        desk.tell(.open(conversation: "a", account: "work", message: nil))
+        desk.receive([], Self.view)
+        let calls = desk.tell(.answered(.status, .status(Desk.status([account])))).calls
+        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+    }
+
+    @Test(arguments: [
+        StaffWork.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
+        .set(.category, "bug"), .tag("printer"),
+    ])
+    func `What is changed is shown at once, and waits where nobody takes it`(work: StaffWork) throws {
+        var desk = desk()
+        #expect(desk.tell(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
+        #expect(try tools(desk).has(work))
+        #expect(desk.tell(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
+        desk.tell(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
+        #expect(try tools(desk).isWaiting)
+        #expect(try tools(desk).summary.contains("waits to be sent"))
+        #expect(desk.state.outbox.map(\.text) == [work.words])
+        #expect(desk.state.row(Self.view.key)?.mark == .queued)
+        // It went while nobody looked.
+        desk.tell(.answered(.outbox, .outbox(.init(items: []))))
+        #expect(try !tools(desk).isWaiting)
+    }
+
+    @Test func `A change that is refused is shown as it was, with the reason`() throws {
+        var desk = desk()
+        let work = StaffWork.set(.status, "closed")
+        desk.tell(.staff(.change(work, key: "1")))
+        let actions = desk.tell(.failed(.change(change(work)), .refused("No.")))
+        #expect(actions.deeds == [.tell("No.")])
+        #expect(try tools(desk).choices[.status]?.value == "open")
+    }
+
+    @Test func `A change that arrived is the conversation's own, whichever comes first`() throws {
+        var changed = Self.view
+        changed.status = "resolved"
+        for isEntryFirst in [true, false] {
+            var desk = desk()
+            let work = StaffWork.set(.status, "resolved")
+            desk.tell(.staff(.change(work, key: "1")))
+            let answer = Input.answered(.change(change(work)), .changed(StaffReceipt(queued: false)))
+            if isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            desk.tell(answer)
+            #expect(try tools(desk).choices[.status]?.value == "resolved")
+            if !isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            #expect(desk.state.own.words.isEmpty)
+            changed.status = "open"
+            _ = desk.entry("conversation.updated", conversation: changed)
+            #expect(try tools(desk).choices[.status]?.value == "open")
+            changed.status = "resolved"
+        }
+    }
+
+    @Test func `A tag that goes is told from one that comes`() throws {
+        var view = Self.view
+        view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
+        var desk = desk(view: view)
+        desk.tell(
+            .answered(
+                .tags(account: "work"), .tags([.init(tagId: "u", conversationId: "b", tagName: "other")])))
+        desk.tell(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
+        let tags = try tools(desk).tags
+        #expect(tags.map(\.label.name) == ["old", "new"])
+        #expect(tags.map(\.isGoing) == [true, false])
+        #expect(try tools(desk).otherTags == ["other"])
+    }
+
+    @Test func `Words for a note never become a reply`() throws {
+        var desk = desk()
+        desk.tell(.typed("Dear user"), .staff(.write(.note)))
+        #expect(!desk.state.canSend, "a note begins empty")
+        desk.tell(.typed("They are rude"))
+        let sent = desk.tell(.send(key: "1"))
+        let note = OwnMessage(key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
+        #expect(sent.calls == [.note(note)])
+        #expect(desk.lines.last?.content.bubble?.isNote == true)
+        desk.tell(.staff(.write(.reply)))
+        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Dear user")
+        #expect(
+            desk.tell(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } } == true)
+    }
+
+    @Test func `A note that could not go is retried as a note, and withdrawn into the note`() throws {
+        var desk = desk()
+        desk.tell(.staff(.write(.note)), .typed("Hush"))
+        guard case .note(let note)? = desk.tell(.send(key: "1")).calls.first else { throw Missing() }
+        desk.tell(.failed(.note(note), .gone))
+        #expect(desk.tell(.retry(outboxId: "1")).calls == [.note(note)])
+        desk.tell(.failed(.note(note), .gone), .cancel(outboxId: "1"))
+        #expect(desk.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
+        #expect(desk.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
+    }
+
+    @Test func `A note waits in the outbox as a note, also for a window that was not there`() {
+        var desk = desk()
+        let item = OutboxItem(
+            outboxId: "9", account: "work", kind: "note", conversationId: "a", text: "Hush", state: "waiting",
+            attempts: 1, createdAt: Desk.morning)
+        let update = OutboxItem(
+            outboxId: "8", account: "work", kind: "update", conversationId: "a", state: "waiting",
+            attempts: 1, createdAt: Desk.morning)
+        desk.tell(.answered(.outbox, .outbox(.init(items: [item, update]))))
+        #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
+        #expect(desk.state.outbox.map(\.text) == ["Hush", "A change of the conversation"])
+        // A reply with the same words is not its arrival.
+        _ = desk.entry("message.created", message: message("m", by: "kim"))
+        #expect(desk.state.outbox.count == 2)
+    }
+
+    @Test func `A conversation that has ended takes a note without being opened again`() throws {
+        var desk = desk(view: Desk.view("a", account: "work", status: "closed"))
+        guard case .messages(let head) = desk.state.threadView, case .ended = head.composer else {
+            throw Missing()
+        }
+        desk.tell(.staff(.write(.note)))
+        guard case .messages(let now) = desk.state.threadView, case .box = now.composer else {
+            throw Missing()
+        }
+    }
+
+    @Test func `A canned response is in the thread at once, and is not sent twice`() {
+        var desk = desk()
+        let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
+        let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
+        let response = OwnResponse(
+            key: "1", conversation: Self.view.key, responseId: "r", variables: ["name": "Ada"])
+        #expect(desk.tell(input).calls == [.respond(response)])
+        #expect(desk.tell(input).calls == [])
+        #expect(desk.lines.last?.sketch == "You: Hi Ada [sending]")
+        desk.tell(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
+        #expect(desk.lines.last?.sketch == "You: Hi Ada [waiting]")
+    }
+
+    @Test func `A text to be edited stands behind what was typed`() {
+        var desk = desk()
+        desk.tell(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
+        #expect(desk.state.thread.mode == .reply)
+        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
+    }
+
+    @Test func `A colleague is named, and can be given the conversation`() throws {
+        let desk = desk([message("m", by: "kim"), message("n", by: "lee", at: 1)])
+        #expect(desk.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
+        #expect(try tools(desk).admins.map(\.name) == ["Nobody", "You", "Lee"])
+    }
+}
+
+extension ThreadLine.Content {
+    fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
+}
+
+/// Canned responses before they go.
+struct CannedTests {
+    typealias State = CannedState
+
+    private static let thanks = CannedResponseView(
+        responseId: "r", title: "Thanks", content: "Hi {{name}}, {{ what }} and {{what}} are the same.")
+
+    private func conversation(_ id: String = "c") -> ConversationView {
+        var view = ConversationView(account: "work", conversationId: id, status: "open", badge: 0)
+        view.userName = "Ada"
+        return view
+    }
+
+    @Test func `They are asked for anew with each conversation, and stay where that fails`() {
+        var state = State()
+        #expect(state.next(.show(nil)) == [])
+        let call = State.Call(account: "work")
+        #expect(state.next(.show(conversation())) == [.call(call)])
+        _ = state.next(.answered(call, [Self.thanks]))
+        #expect(state.next(.show(conversation("d"))) == [.call(call)])
+        _ = state.next(.failed(call, .refused("No.")))
+        #expect(state.list == .here([Self.thanks]))
+        _ = state.next(.answered(.init(account: "other"), []))
+        #expect(state.list == .here([Self.thanks]))
+    }
+
+    @Test func `Each place is asked for once, the user's name is known, and nothing goes with a gap`() {
+        var state = State()
+        _ = state.next(.show(conversation()))
+        _ = state.next(.choose(Self.thanks))
+        #expect(state.preview?.variables.map(\.name) == ["name", "what"])
+        #expect(state.preview?.text == "Hi Ada, [what] and [what] are the same.")
+        #expect(state.preview?.canSend == false)
+        _ = state.next(.set(variable: "what", "prices"))
+        #expect(state.preview?.text == "Hi Ada, prices and prices are the same.")
+        #expect(state.preview?.canSend == true)
+        #expect(state.preview?.values == ["name": "Ada", "what": "prices"])
+        _ = state.next(.show(conversation("d")))
+        #expect(state.preview == nil, "it was filled in for somebody else")
+    }
+
+    @Test func `One without a place can go as it is, and an empty one never`() {
+        #expect(State.Preview(.init(responseId: "r", title: "", content: "Hello"), name: nil).canSend)
+        #expect(!State.Preview(.init(responseId: "r", title: "", content: " "), name: nil).canSend)
+        let braces = State.Preview(.init(responseId: "r", title: "", content: "{{a"), name: nil)
+        #expect(braces.text == "{{a" && braces.canSend)
+    }
+
+    @Test func `A new one needs a title and a text`() {
+        var state = State()
+        _ = state.next(.compose(true))
+        _ = state.next(.title("Thanks"))
+        #expect(!state.canAdd)
+        _ = state.next(.content("Thank you"))
+        #expect(state.canAdd)
+        _ = state.next(.compose(true))
+        #expect(state.title.isEmpty && state.content.isEmpty)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Platform
+
+/// With a `pkcheck` of the tests' own, which writes down what it is called with.
+struct PolkitTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func polkit(_ script: String) throws -> Polkit {
+        let path = directory.file("pkcheck")
+        try Data("#!/bin/sh\necho \"$@\" >'\(directory.file("asked"))'\n\(script)\n".utf8)
+            .write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return Polkit(environment: ["PATH": directory.path + ":/usr/bin:/bin"])
+    }
+
+    @Test func `It is asked about this process, and nobody that gets its number`() async throws {
+        let polkit = try polkit("exit 0")
+        #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == .authorized)
+        let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
+        let started = try String(contentsOfFile: "/proc/self/stat", encoding: .utf8)
+            .components(separatedBy: ") ").last?.split(separator: " ").dropFirst(19).first
+        #expect(
+            asked
+                == "--action-id io.cutied.present --process \(getpid()),\(try #require(started)),\(getuid()) "
+                + "--allow-user-interaction\n")
+    }
+
+    @Test(arguments: [
+        (1, Polkit.Answer.refused), (2, .unasked), (3, .refused),
+        (127, .failed("Action io.cutied.present is not registered")),
+    ])
+    func `Its exit code is its answer`(code: Int, answer: Polkit.Answer) async throws {
+        let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
+        #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == answer)
+    }
+
+    @Test func `Who does not answer has not confirmed`() async throws {
+        let polkit = try polkit("exec sleep 600")
+        #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
+    }
+
+    @Test func `Without polkit nobody can be asked`() async {
+        let polkit = Polkit(environment: ["PATH": directory.path])
+        guard case .failed = await polkit.authorize("io.cutied.present", within: hangLimit) else {
+            Issue.record("somebody confirmed")
+            return
+        }
+    }
+}
