@@ -404,7 +404,7 @@ struct SignInMethodsTests {
         let (server, announcer) = (FakePopupServer(), desk.announcer())
         let screen = desk.screen(server, announcer.attention)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: announcer.attention, head: desk.ingest.head,
+            accounts: accounts, screen: screen, attention: announcer.attention,
             surroundings: desk.surroundings)
         try await running(
             { try await notice.run() },
@@ -437,7 +437,7 @@ struct SignInMethodsTests {
         let (server, announcer) = (FakePopupServer(), desk.announcer())
         let screen = desk.screen(server, announcer.attention)
         let notice = SignInNotice(
-            accounts: accounts, screen: screen, attention: announcer.attention, head: desk.ingest.head,
+            accounts: accounts, screen: screen, attention: announcer.attention,
             surroundings: desk.surroundings)
         try await running(
             { try await notice.run() },

@@ -7,8 +7,11 @@ enum PlainText {
 
     /// `text` with its lines, at most one of them empty between two others, at most `limit` characters.
     static func lines(_ text: String, limit: Int) -> String {
+        let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
+        guard bounded.utf8.contains(UInt8(ascii: "\n")) else { return bounded }
         var kept: [Substring] = []
-        for line in bounded(text, limit: limit, { isLineEnd($0) ? "\n" : $0 })
+        for line
+            in bounded
             .split(separator: "\n", omittingEmptySubsequences: false).map(trimmed)
         where !(line.isEmpty && kept.last?.isEmpty ?? true) {
             kept.append(line)
@@ -34,7 +37,7 @@ enum PlainText {
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
         if text.utf8.count <= limit, isPlain(text, besides: replaced("\n")) {
-            return String(trimmed(text[...]))
+            return hasInkAtItsEnds(text[...]) ? text : String(trimmed(text[...]))
         }
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
@@ -59,12 +62,15 @@ enum PlainText {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == lineEnd.value }
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        // Characters are slow, and most texts have nothing to trim.
+    /// Characters are slow, and most texts have nothing to trim.
+    private static func hasInkAtItsEnds(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
-        if let first = text.utf8.first, let last = text.utf8.last, ink.contains(first), ink.contains(last) {
-            return text
-        }
+        guard let first = text.utf8.first, let last = text.utf8.last else { return false }
+        return ink.contains(first) && ink.contains(last)
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        if hasInkAtItsEnds(text) { return text }
         var text = text.drop(while: \.isWhitespace)
         while text.last?.isWhitespace ?? false { text.removeLast() }
         return text

@@ -17,16 +17,20 @@ public struct PopupText: Hashable, Sendable {
         names: [String], title: String?, newest: String, count: Int, isOfUsers: Bool = false,
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
-        let counted =
-            isOfUsers
+        let names = list(names, of: names.count)
+        let heading = title.map { names + " — " + $0 } ?? names
+        return switch preview {
+        case .full where count <= 1: PopupText(summary: heading, body: newest)
+        case .full: PopupText(summary: heading, body: body(counted(count, isOfUsers), newest))
+        case .sender: PopupText(summary: heading, body: counted(count, isOfUsers))
+        case .count: PopupText(summary: counted(count, isOfUsers), body: "")
+        }
+    }
+
+    private static func counted(_ count: Int, _ isOfUsers: Bool) -> String {
+        isOfUsers
             ? localized(one: "{count} new message", other: "{count} new messages", count: count)
             : localized(one: "{count} new reply", other: "{count} new replies", count: count)
-        let heading = ([list(names, of: names.count)] + (title.map { [$0] } ?? [])).joined(separator: " — ")
-        return switch preview {
-        case .full: PopupText(summary: heading, body: count > 1 ? body(counted, newest) : newest)
-        case .sender: PopupText(summary: heading, body: counted)
-        case .count: PopupText(summary: counted, body: "")
-        }
     }
 
     /// The one pop-up that stands for many conversations; `titles` are those of the newest.
@@ -58,6 +62,7 @@ public struct PopupText: Hashable, Sendable {
 
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {
+        if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)
         let listed = shown.joined(separator: localized(", ", context: "enumeration"))
         guard total > shown.count else { return listed }

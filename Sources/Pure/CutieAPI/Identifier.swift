@@ -14,7 +14,7 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
         // Byte by byte would be dear: each row that is read is compared.
         let isSame = left.withContiguousStorageIfAvailable { left in
-            right.withContiguousStorageIfAvailable { left.count == $0.count && left.elementsEqual($0) }
+            right.withContiguousStorageIfAvailable { left.hasSameBytes(as: $0) }
         }
         return (isSame ?? nil) ?? left.elementsEqual(right)
     }

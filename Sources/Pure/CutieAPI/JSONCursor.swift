@@ -13,15 +13,17 @@ struct JSONCursor: ~Copyable {
 
     /// A member's name as it stands in the text.
     struct Key {
-        fileprivate let bytes: UnsafeBufferPointer<UInt8>.SubSequence
+        fileprivate let bytes: UnsafeBufferPointer<UInt8>
 
         static func ~= (name: StaticString, key: Key) -> Bool {
-            key.bytes.count == name.utf8CodeUnitCount
-                && key.bytes.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: key.bytes.count))
+            key.isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         }
 
-        fileprivate func isSame(as other: Key) -> Bool {
-            bytes.count == other.bytes.count && bytes.elementsEqual(other.bytes)
+        fileprivate func isSame(as other: Key) -> Bool { isSame(as: other.bytes) }
+
+        /// Most names differ in their length or in the first letter.
+        private func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+            bytes.first == other.first && bytes.hasSameBytes(as: other)
         }
     }
 
@@ -148,10 +150,11 @@ extension JSONCursor {
 
     private mutating func skip(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
-        guard place + count <= bytes.count,
-            bytes[place..<place + count].elementsEqual(
-                UnsafeBufferPointer(start: word.utf8Start, count: count))
-        else { return false }
+        guard place + count <= bytes.count, bytes[place] == word.utf8Start.pointee else { return false }
+        let next = UnsafeBufferPointer(rebasing: bytes[place..<place + count])
+        guard next.hasSameBytes(as: UnsafeBufferPointer(start: word.utf8Start, count: count)) else {
+            return false
+        }
         place += count
         return true
     }
@@ -174,7 +177,7 @@ extension JSONCursor {
             guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw Unusual() }
             advance()
         }
-        let key = Key(bytes: bytes[start..<place])
+        let key = Key(bytes: UnsafeBufferPointer(rebasing: bytes[start..<place]))
         try take("\"")
         return key
     }

@@ -16,13 +16,34 @@ public struct Language: Sendable {
 
     private static let shared = Mutex(english)
 
-    /// nil: what the program itself says. Never freed: a thread may be using it.
-    private nonisolated(unsafe) let locale: locale_t?
+    /// nil: what the program itself says.
+    private let catalogue: Catalogue?
 
     /// What a program says without any catalogue.
-    public var isEnglish: Bool { locale == nil }
+    public var isEnglish: Bool { catalogue == nil }
 
-    private init(locale: locale_t?) { self.locale = locale }
+    private init(locale: locale_t?) { catalogue = locale.map(Catalogue.init) }
+
+    /// The texts of one locale, each looked up once: a look-up costs more than the pop-up that it is for.
+    private final class Catalogue: Sendable {
+        /// Never freed: a thread may be using it.
+        nonisolated(unsafe) let locale: locale_t
+        /// By the places of the texts in the program, which are as many as it has.
+        let found = Mutex<[Literal: String]>([:])
+
+        init(locale: locale_t) { self.locale = locale }
+    }
+
+    /// Where a text and its context stand in the program.
+    private struct Literal: Hashable {
+        let text: UInt
+        let context: UInt?
+
+        init(_ text: StaticString, _ context: StaticString?) {
+            self.text = UInt(bitPattern: text.utf8Start)
+            self.context = context.map { UInt(bitPattern: $0.utf8Start) }
+        }
+    }
 
     /// The language of `environment`: LC_ALL, LC_MESSAGES, LANG. nil for a locale that this system does not have.
     public init?(environment: [String: String]) {
@@ -75,14 +96,21 @@ extension Language {
 
 extension Language {
     func translation(of text: StaticString, context: StaticString?) -> String {
-        guard locale != nil else { return text.description }
-        let text = text.description
-        return translation(of: text, context: context?.description)
+        guard let catalogue else { return text.description }
+        // A single letter has no place.
+        guard text.hasPointerRepresentation else {
+            return translation(of: text.description, context: context?.description)
+        }
+        let literal = Literal(text, context)
+        if let known = catalogue.found.withLock({ $0[literal] }) { return known }
+        let translation = translation(of: text.description, context: context?.description)
+        catalogue.found.withLock { $0[literal] = translation }
+        return translation
     }
 
     func translation(of text: String, context: String? = nil) -> String {
         // The translation of the empty text is the head of the catalogue.
-        guard locale != nil, !text.isEmpty else { return text }
+        guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return inForce { key.withCString { key in found(dgettext(Self.domain, key), for: key) } } ?? text
     }
@@ -91,7 +119,7 @@ extension Language {
         of one: StaticString, _ other: StaticString, count: Int, context: StaticString?
     ) -> String {
         let english = (count == 1 ? one : other).description
-        guard locale != nil else { return english }
+        guard catalogue != nil else { return english }
         let key = Self.key(of: one.description, in: context?.description)
         return inForce {
             key.withCString { key in
@@ -117,7 +145,7 @@ extension Language {
 
     /// Runs `body` while this thread's messages are in this language.
     private func inForce<Result>(_ body: () -> Result) -> Result {
-        let former = uselocale(locale)
+        let former = uselocale(catalogue?.locale)
         defer { uselocale(former) }
         return body()
     }

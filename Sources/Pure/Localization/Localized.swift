@@ -9,7 +9,8 @@ import CIntl
 public func localized(
     _ text: StaticString, context: StaticString? = nil, _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
-    Language.current.translation(of: text, context: context).filled(with: values.map { ($0, $1) })
+    let translation = Language.current.translation(of: text, context: context)
+    return values.isEmpty ? translation : translation.filled(with: values.map { ($0, $1) })
 }
 
 /// A text about `count` things, which `{count}` stands for, in as many forms as the language has.
@@ -58,6 +59,7 @@ extension String {
     }
 
     private var hasRightToLeftLetters: Bool {
-        unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
+        // The first of them begins with 0xD6 in UTF-8.
+        utf8.contains { $0 >= 0xD6 } && unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
     }
 }

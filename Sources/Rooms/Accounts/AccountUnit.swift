@@ -9,7 +9,7 @@ import Logging
 import Store
 
 /// One account at work: its feed, its outbox, and what only its kind of caller has.
-package struct AccountUnit {
+package final class AccountUnit {
     package let account: Account
     package let profile: Profile
     package let feed: Feed
@@ -108,8 +108,8 @@ extension AccountUnit {
     /// Runs until `stop` moves, and then until what is on its way has arrived.
     func run(until stop: Signal) async throws {
         try await race(
-            { try await endure("outbox") { try await outbox.run() } },
-            {
+            { [self] in try await endure("outbox") { try await outbox.run() } },
+            { [self] in
                 try await runBesideOutbox(until: stop)
                 // Broken off, it would have to be sent again, and may have arrived.
                 try await outbox.finish(within: Self.deliveryLimit)
@@ -118,14 +118,15 @@ extension AccountUnit {
 
     private func runBesideOutbox(until stop: Signal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
-            { try await endure("registration") { try await feed.authorizer.run(by: feed.client) } },
+            { [self] in try await endure("registration") { try await feed.authorizer.run(by: feed.client) } },
             { try await stop.wait(past: 0) },
         ]
-        if account.hasFeed { lives.append { try await endure("feed") { try await feed.run() } } }
+        if account.hasFeed { lives.append { [self] in try await endure("feed") { try await feed.run() } } }
         if let device {
-            lives.append { try await endure("inbox") { try await feed.followInbox() } }
-            lives.append { try await endure("attestation") { try await attest(by: device.attestor) } }
-            lives.append { try await endure("push") { try await device.push.run() } }
+            lives.append { [self] in try await endure("inbox") { try await feed.followInbox() } }
+            lives.append { [self] in try await endure("attestation") { try await attest(by: device.attestor) }
+            }
+            lives.append { [self] in try await endure("push") { try await device.push.run() } }
         }
         try await race(lives)
     }

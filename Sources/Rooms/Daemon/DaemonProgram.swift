@@ -37,8 +37,7 @@ public final class DaemonProgram {
             accountServices.consent, ingest: ingest, questions: questions, accounts: units,
             surroundings: surroundings)
         signInNotice = SignInNotice(
-            accounts: units, screen: desktop.screen, attention: desktop.attention, head: ingest.head,
-            surroundings: surroundings)
+            accounts: units, screen: desktop.screen, attention: desktop.attention, surroundings: surroundings)
         reporter = Reporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
         connectQuestions()

@@ -48,11 +48,13 @@ package final class Announcer {
     ) {
         (store, reads, self.screen, self.avatars) = (ingest.store, ingest.reads, screen, avatars)
         (self.surroundings, self.logger) = (surroundings, logger)
+        let known = KnownAccounts()
         pending = PendingReplies(
-            store: store, screen: screen, isOpen: isOpen, perspective: { ingest.perspective(of: $0) },
-            surroundings: surroundings)
+            store: store, screen: screen, known: known, isOpen: isOpen,
+            perspective: { ingest.perspective(of: $0) }, surroundings: surroundings)
         popups = ReplyPopups(
-            store: store, attention: screen.attention, avatars: avatars, surroundings: surroundings)
+            store: store, attention: screen.attention, avatars: avatars, known: known,
+            surroundings: surroundings)
         presenter = ReplyPresenter(
             store: store, screen: screen, pending: pending, popups: popups, reads: reads)
         failures = FailureNotices(

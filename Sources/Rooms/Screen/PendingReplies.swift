@@ -64,6 +64,7 @@ struct SortedPending {
 struct PendingReplies {
     let store: Store
     let screen: Screen
+    let known: KnownAccounts
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
     /// With whose eyes its messages are seen.
@@ -76,11 +77,11 @@ struct PendingReplies {
     private static let mostPieces = 10
 
     init(
-        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool,
+        store: Store, screen: Screen, known: KnownAccounts, isOpen: @escaping (AccountID) -> Bool,
         perspective: @escaping (AccountID) -> Perspective, surroundings: Surroundings
     ) {
         (self.store, self.screen, self.perspective) = (store, screen, perspective)
-        (self.isOpen, self.surroundings) = (isOpen, surroundings)
+        (self.known, self.isOpen, self.surroundings) = (known, isOpen, surroundings)
     }
 
     func isAnythingHeld() throws -> Bool {
@@ -116,7 +117,7 @@ struct PendingReplies {
         else { return nil }
         let item = PopupNews(
             account: message.account, id: conversation.id, conversation: conversation,
-            appID: try change.transaction.accounts.find(message.account)?.appID, messages: [message],
+            appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: perspective(message.account))
         let verdict = screen.attention.verdict(
             on: item.subject(message), of: item.owner, at: surroundings.moment)
@@ -194,13 +195,17 @@ struct PendingReplies {
             }
             places[owner] = news.count
             let conversation = try transaction.conversations.find(id, account: record.account)?.conversation
-            let appID = try transaction.accounts.find(record.account)?.appID
+            let appID = try appID(of: record.account, in: transaction)
             news.append(
                 PopupNews(
                     account: record.account, id: id, conversation: conversation, appID: appID,
                     messages: [record], perspective: perspective(record.account)))
         }
         return news
+    }
+
+    private func appID(of account: AccountID, in transaction: Transaction) throws -> String? {
+        try known.find(account) { try transaction.accounts.find(account) }?.appID
     }
 
     private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {

@@ -13,12 +13,14 @@ final class ReplyPopups {
     private let store: Store
     private let attention: Attention
     private let avatars: Avatars
+    private let known: KnownAccounts
     private let surroundings: Surroundings
-    private var accountNames: [AccountID: String] = [:]
     private var policy: Policy { attention.policy }
 
-    init(store: Store, attention: Attention, avatars: Avatars, surroundings: Surroundings) {
-        (self.store, self.attention) = (store, attention)
+    init(
+        store: Store, attention: Attention, avatars: Avatars, known: KnownAccounts, surroundings: Surroundings
+    ) {
+        (self.store, self.attention, self.known) = (store, attention, known)
         (self.avatars, self.surroundings) = (avatars, surroundings)
     }
 
@@ -28,8 +30,10 @@ final class ReplyPopups {
             names: item.names, title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
             isOfUsers: !item.perspective.isCountedByServer, preview: policy.preview(at: surroundings.moment))
-        var popup = popup(text, tag: try stackTag(of: item), sound: sound(of: item), isUpdate: isUpdate)
-        popup.urgency = urgency(of: item)
+        let subjects = item.subjects
+        var popup = popup(
+            text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
+        popup.urgency = urgency(of: subjects)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
         // Translators: a button of staff: the conversation is assigned to who clicks it.
         let canTake = conversation.map(item.perspective.canTake) ?? false
@@ -63,7 +67,7 @@ final class ReplyPopups {
             titles: titles + others, count: count, conversations: conversations,
             preview: policy.preview(at: surroundings.moment))
         var popup = popup(
-            text, tag: "cutied-summary", sound: sound(of: newest.last), isUpdate: isUpdate)
+            text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         popup.actions = [.init(.open, label: localized("Open"))]
         return popup
     }
@@ -101,30 +105,22 @@ final class ReplyPopups {
     /// Notification servers that know stacks replace by it, even across our restarts: an account's number would
     /// not do, as a database made anew gives others. Two accounts may have a conversation of one id.
     private func stackTag(of item: PopupNews) throws -> String {
-        let account = try name(of: item.account)
+        let account =
+            try known.find(item.account) { try store.read { try $0.accounts.find(item.account) } }?.name ?? ""
         return account == AccountConfiguration.defaultName
             ? item.id.rawValue : account + "/" + item.id.rawValue
     }
 
-    /// An account's name never changes.
-    private func name(of account: AccountID) throws -> String {
-        if let name = accountNames[account] { return name }
-        let name = try store.read { try $0.accounts.find(account)?.name } ?? ""
-        accountNames[account] = name
-        return name
-    }
-
     /// Of several replies, the most urgent one's.
-    private func urgency(of item: PopupNews) -> Popup.Urgency {
-        let urgencies = item.subjects.map(policy.urgency(of:))
+    private func urgency(of replies: [Subject]) -> Popup.Urgency {
+        let urgencies = replies.map(policy.urgency(of:))
         if urgencies.contains(.critical) { return .critical }
         return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
     }
 
     /// Of several replies, the newest one's.
-    private func sound(of item: PopupNews?) -> Popup.Sound {
-        let newest = item?.subjects.last.map(policy.sound(of:))
-        return switch newest ?? policy.configuration.sound {
+    private func sound(of newest: Subject?) -> Popup.Sound {
+        switch newest.map(policy.sound(of:)) ?? policy.configuration.sound {
         case .standard: .standard
         case .none: .silent
         case .named(let name): .named(name)

@@ -19,15 +19,10 @@ final class SignInNotice {
     /// Of each account, the code that was shown: a person who closes it does not want it again.
     private var shownCodes: [AccountID: String] = [:]
 
-    /// `head`: each end is an entry of the log.
-    init(
-        accounts: Accounts, screen: Screen, attention: Attention, head: Head, surroundings: Surroundings
-    ) {
+    init(accounts: Accounts, screen: Screen, attention: Attention, surroundings: Surroundings) {
         (self.accounts, self.screen, self.attention) = (accounts, screen, attention)
         self.surroundings = surroundings
-        for signal in [head.moves, screen.changes, attention.changes, accounts.changes] {
-            changes.follow(signal)
-        }
+        for signal in [screen.changes, attention.changes, accounts.changes] { changes.follow(signal) }
     }
 
     func run() async throws {
