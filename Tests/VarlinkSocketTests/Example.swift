@@ -88,7 +88,9 @@ final class ExampleService: Sendable {
 
     func notice(_ notice: ServerEvent) { seen.withLock { $0.notices.append(notice) } }
 
-    func served(admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in }) throws -> Service {
+    func served(admitting admit: @escaping @Sendable (Call, Peer) async throws -> Void = { _, _ in }) throws
+        -> Service
+    {
         try Service(
             information: .init(vendor: "v", product: "p", version: "1", url: "u"),
             interfaces: [Interface(parsing: Example.text)], implementations: [implementation()],
@@ -151,7 +153,7 @@ struct RunningServer {
 
     static func with(
         limits: ServerLimits = ServerLimits(), policy: PeerPolicy = .sameUser,
-        admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in },
+        admitting admit: @escaping @Sendable (Call, Peer) async throws -> Void = { _, _ in },
         _ body: (RunningServer) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()

@@ -65,7 +65,7 @@ import VarlinkSocket
     }
 
     @Test func `A call that is not admitted is neither decoded nor begun`() async throws {
-        let limit: @Sendable (Call) throws -> Void = { call in
+        let limit: @Sendable (Call, Peer) throws -> Void = { call, _ in
             do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
                 throw Example.Broken(reason: error.parameter)
             }

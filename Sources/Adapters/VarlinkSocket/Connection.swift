@@ -75,20 +75,24 @@ public struct Peer: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
     public let pid: Int32
+    /// nil where the server does not want to know more of it.
+    public let process: PeerProcess?
 
-    public init(uid: UInt32, gid: UInt32, pid: Int32) {
-        self.uid = uid
-        self.gid = gid
-        self.pid = pid
+    public init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess? = nil) {
+        (self.uid, self.gid, self.pid) = (uid, gid, pid)
+        self.process = process
     }
 
     /// Told by the kernel: nothing the peer sends has a part in it.
-    init(of connection: borrowing Descriptor) throws(SocketFailure) {
+    init(of connection: borrowing Descriptor, knowingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
             throw .system("SO_PEERCRED")
         }
-        self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid)
+        let pid = credentials.pid
+        self.init(
+            uid: credentials.uid, gid: credentials.gid, pid: pid,
+            process: knowingProcess ? PeerProcess(of: connection, pid: pid) : nil)
     }
 }
 
@@ -126,11 +130,13 @@ final class ConnectionTable: Sendable {
     }
 
     /// Closes the connection that has been idle longest when there are `limit` or more; a stream only
-    /// where there is nothing else.
-    func makeRoom(limit: Int) -> Peer? {
+    /// where there is nothing else. `pid`: of those of this process alone.
+    func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> Connection? in
             guard entries.count >= limit else { return nil }
-            let oldest = entries.min { ($0.value.phase, $0.value.since) < ($1.value.phase, $1.value.since) }
+            let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }
+            guard concerned.count >= limit else { return nil }
+            let oldest = concerned.min { ($0.value.phase, $0.value.since) < ($1.value.phase, $1.value.since) }
             return oldest.flatMap { entries.removeValue(forKey: $0.key)?.connection }
         }
         victim?.cut()

@@ -96,6 +96,9 @@ private struct OwnedPath: Sendable {
     static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
+        if mkdir(directory, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT else { throw .system("mkdir " + directory) }
+        try makeDirectory(of: directory)
         guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system("mkdir " + directory) }
     }
 

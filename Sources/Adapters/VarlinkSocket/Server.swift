@@ -10,17 +10,19 @@ public final class Server: Sendable {
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
+    private let knowsProcesses: Bool
     let limits: ServerLimits
     private let notice: @Sendable (ServerEvent) -> Void
     private let table = ConnectionTable()
 
-    /// `notice` hears what is worth a line in the log.
+    /// `knowsProcesses`: a `Peer` then tells of its process. `notice` hears what is worth a line in the log.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
-        limits: ServerLimits = ServerLimits(), notice: @escaping @Sendable (ServerEvent) -> Void = { _ in }
+        knowsProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
+        notice: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) {
         self.listener = Locked(listener)
-        (self.service, self.peerPolicy) = (service, peerPolicy)
+        (self.service, self.peerPolicy, self.knowsProcesses) = (service, peerPolicy, knowsProcesses)
         (self.limits, self.notice) = (limits, notice)
     }
 
@@ -70,10 +72,15 @@ public final class Server: Sendable {
     }
 
     private func admit(_ descriptor: consuming Descriptor) -> Connection? {
-        guard let peer = try? Peer(of: descriptor) else { return nil }
+        guard let peer = try? Peer(of: descriptor, knowingProcess: knowsProcesses) else { return nil }
         guard peerPolicy.allows(peer) else {
             notice(.foreignPeer(peer))
             return nil
+        }
+        if let limit = limits.connectionsOfProcess,
+            let dropped = table.makeRoom(limit: limit, of: peer.pid)
+        {
+            notice(.processFull(dropped))
         }
         if let dropped = table.makeRoom(limit: limits.connections) { notice(.tableFull(dropped)) }
         let connection = Connection(Channel(descriptor), peer: peer, limits: limits)
@@ -114,7 +121,7 @@ public final class Server: Sendable {
 
     /// The reply that is still to be sent; nil after a stream, which has sent its own.
     private func result(of call: Call, on connection: Connection) async throws -> Reply? {
-        switch try service.handler(for: call) {
+        switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
             table.mark(connection, .answering)
             return try await handler(call, connection.peer)
@@ -169,16 +176,19 @@ public struct PeerPolicy: Sendable {
 public struct ServerLimits: Hashable, Sendable {
     /// When one more comes, the connection that has been idle longest goes.
     public var connections: Int
+    /// The same among those of one process, so that none can take the others' place; nil: as many as there are.
+    public var connectionsOfProcess: Int?
     /// For what comes and for what goes.
     public var message: MessageLimits
     /// From the first byte of a message to its last, of calls and of replies that are no stream.
     public var unfinishedMessage: Duration
 
     public init(
-        connections: Int = 1024, message: MessageLimits = MessageLimits(),
+        connections: Int = 1024, connectionsOfProcess: Int? = nil, message: MessageLimits = MessageLimits(),
         unfinishedMessage: Duration = .seconds(60)
     ) {
         self.connections = connections
+        self.connectionsOfProcess = connectionsOfProcess
         self.message = message
         self.unfinishedMessage = unfinishedMessage
     }
@@ -194,6 +204,8 @@ public enum ServerEvent: Sendable {
     case tooSlow(Peer)
     /// Closed to make room for another.
     case tableFull(Peer)
+    /// Closed to make room for another one of the same process.
+    case processFull(Peer)
     /// No descriptors are left to accept with.
     case descriptorsExhausted
 }

@@ -6,7 +6,7 @@ public struct Service: Sendable {
     private let interfaces: [String: Interface]
     /// By the fully qualified names of their methods.
     private let handlers: [String: Implementation.Handler]
-    private let admit: @Sendable (Call) throws -> Void
+    private let admit: @Sendable (Call, Peer) async throws -> Void
     private let fault: @Sendable (any Error) -> any Fault
 
     /// Throws `ServiceMismatch` where the implementations are not those of the interfaces.
@@ -14,13 +14,13 @@ public struct Service: Sendable {
     /// - Parameters:
     ///   - information: who made the service; its interfaces are filled in.
     ///   - allowsMissing: methods without a handler answer `MethodNotImplemented`; else there may be none.
-    ///   - admit: asked about each call that has a handler; throws the fault that answers it instead. What a
+    ///   - admit: asked about each call that has a handler, and who makes it; throws the fault that answers it instead. What a
     ///     call may cost is decided before it costs it: nothing of it is decoded yet.
     ///   - fault: answers for what handlers throw that is no `Fault`.
     public init(
         information: ServiceInterface.GetInfo.Reply, interfaces: [Interface],
         implementations: [Implementation], allowsMissing: Bool = false,
-        admitting admit: @escaping @Sendable (Call) throws -> Void = { _ in },
+        admitting admit: @escaping @Sendable (Call, Peer) async throws -> Void = { _, _ in },
         fault: @escaping @Sendable (any Error) -> any Fault
     ) throws {
         let described = [try Interface(parsing: ServiceInterface.description)] + interfaces
@@ -65,7 +65,7 @@ public struct Service: Sendable {
     }
 
     /// What answers `call`; throws the fault that answers it instead.
-    func handler(for call: Call) throws -> Implementation.Handler {
+    func handler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
         guard let interface = interfaces[interface] else { throw InterfaceNotFound(interface: interface) }
@@ -76,7 +76,7 @@ public struct Service: Sendable {
         guard !call.wantsUpgrade else { throw InvalidParameter(parameter: "upgrade") }
         if case .stream = handler, !call.wantsMore { throw ExpectedMore() }
         try call.refuseParameters(notIn: Set(method.input.map(\.name)))
-        try admit(call)
+        try await admit(call, peer)
         return handler
     }
 

@@ -71,7 +71,7 @@ package struct ControlService {
                 url: "https://github.com/cutied/cutied"),
             interfaces: ControlSocket.interfaces.map { try Interface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
-            admitting: { try ControlInterface.checkLimits(of: $0) },
+            admitting: { call, _ in try ControlInterface.checkLimits(of: call) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "it was broken off; try again") }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
