@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Asks the maker of an app something, and waits for the answer. Needs `pip install varlink`."""
+import os
+import sys
+
+import varlink
+
+if len(sys.argv) < 3:
+    sys.exit("usage: answers.py APP_ID WORDS [API_URL]")
+app_id, words, *rest = sys.argv[1:]
+directory = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+socket = os.environ.get("CUTIED_ACCESS_SOCKET", directory + "/cutied/access/access.sock")
+try:
+    client = varlink.Client.new_with_address("unix:" + socket)
+    # A connection is busy with one call at a time: the answers come on one of their own.
+    with client.open("io.cutied.Access") as access, client.open("io.cutied.Access") as stream:
+        # The person is asked once whether answers may come here.
+        access.Configure(appId=app_id, appName="Python example", apiUrl=rest[0] if rest else None)
+        for entry in stream.Watch(_more=True):
+            message = entry.get("message")
+            if entry["type"] == "snapshot":
+                sent = access.CreateConversation(category="question", message=words)
+                print("queued: it goes out when the network is back" if sent["queued"] else "sent", flush=True)
+            elif message and not message["own"]:
+                print(f"{message.get('senderName') or 'Support'}: {message['message']}")
+                access.MarkRead(conversation=message["conversationId"])
+                break
+except OSError:
+    sys.exit(f"cutied does not run: nobody listens at {socket}")
+except varlink.VarlinkError as error:
+    sys.exit(f"{error.error()} {error.parameters() or ''}")

@@ -1,0 +1,25 @@
+import CutiE
+
+/// Asks the maker of an app something, and waits for the answer: `Answers APP_ID WORDS [API_URL]`.
+@main
+struct Answers {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let appId = arguments.first, let words = arguments.dropFirst().first else {
+            return print("usage: Answers APP_ID WORDS [API_URL]")
+        }
+        do {
+            // The person is asked once whether answers may come here.
+            try await CutiE.configure(
+                appId: appId, apiURL: arguments.dropFirst(2).first, appName: "Swift example")
+            let receipt = try await CutiE.createConversation(category: .question, message: words)
+            print(receipt.isQueued ? "queued: it goes out when the network is back" : "sent")
+            for try await answer in CutiE.messages {
+                print("\(answer.senderName ?? "Support"): \(answer.text)")
+                return try await CutiE.markAllMessagesRead(conversationId: answer.conversationId)
+            }
+        } catch let error as CutiEError {
+            print(error)
+        }
+    }
+}

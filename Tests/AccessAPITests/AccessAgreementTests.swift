@@ -1,0 +1,66 @@
+import AccessAPI
+import TestSupport
+import Testing
+import Varlink
+
+/// The interface file of apps and its Swift types say the same.
+struct AccessAgreementTests {
+    private static let methods: [any AccessMethod.Type] = [
+        AppCode.self, AppInstalled.self, AppOpen.self, AuthorizeProtocols.self, ClearBadge.self,
+        Configure.self, CreateConversation.self, GetConversation.self, ListConversations.self,
+        MarkRead.self, OpenInbox.self, RevokeToken.self, SendMessage.self, SetAppMetadata.self,
+        SetUser.self, Watch.self,
+    ]
+
+    private let interface: Interface
+
+    init() throws { interface = try Interface(parsing: AccessInterface.description) }
+
+    @Test func `The file names the interface`() {
+        #expect(interface.name == AccessInterface.name)
+        #expect(AccessInterface.name == "io.cutied.Access")
+    }
+
+    @Test func `Each method and each error of the file has its type`() {
+        #expect(Set(Self.methods.map { $0.name }) == written(interface.methods.map(\.name)))
+        #expect(Set(AccessInterface.faults.map { $0.name }) == written(interface.errors.map(\.name)))
+    }
+
+    private func written(_ names: [String]) -> Set<String> { Set(names.map { "\(interface.name).\($0)" }) }
+
+    @Test func `Parameters, replies and errors have the fields of the file`() throws {
+        let agreement = InterfaceAgreement(interface)
+        for method in Self.methods { #expect(try agreement.differences(of: method).isEmpty) }
+        for fault in AccessInterface.faults { #expect(try agreement.differences(of: fault).isEmpty) }
+    }
+
+    @Test func `Agreement sees a field that the file does not have, and one that may not be left out`() throws
+    {
+        let other = try Interface(
+            parsing: """
+                interface io.cutied.Access
+                type Conversation (conversationId: string, status: ?string)
+                method ListConversations(limit: int) -> (conversations: []Conversation)
+                method AppOpen() -> (link: string)
+                """)
+        let differences = try InterfaceAgreement(other).differences(of: SparseListing.self)
+        #expect(
+            differences == ["SparseListing.limit can be left out", "Reply has [\"conversations\", \"more\"]"])
+        #expect(try InterfaceAgreement(other).differences(of: AppCode.self).count == 1)
+    }
+}
+
+/// As the file above has it, but for two mistakes.
+private struct SparseListing: Method {
+    static let name = "io.cutied.Access.ListConversations"
+    var limit: Int?
+
+    struct Reply: Codable, Sendable {
+        struct Item: Codable, Sendable {
+            var conversationId: String
+            var status: String?
+        }
+        var conversations: [Item]
+        var more: Bool?
+    }
+}

@@ -1,0 +1,65 @@
+import AccessAPI
+import Testing
+import Varlink
+
+/// What an app's call costs is bounded by what it brings, before anything of it is decoded.
+struct AccessLimitTests {
+    private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
+        let call = try Call(
+            decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
+        do throws(InvalidArgument) {
+            try AccessInterface.checkLimits(of: call)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `Every text of every method has a limit, and one byte more is refused by its name`() throws {
+        var count = 0
+        for method in try Interface(parsing: AccessInterface.description).methods {
+            let name = "\(AccessInterface.name).\(method.name)"
+            for field in method.input where [.string, .optional(.string)].contains(field.type) {
+                count += 1
+                let limit = AccessInterface.limit(of: field.name, in: name)
+                let text = String(repeating: "a", count: limit)
+                #expect(try refusal(name, field.name, "\"\(text)\"") == nil, "\(name) \(field.name)")
+                let refused = try #require(try refusal(name, field.name, "\"\(text)a\""))
+                #expect(refused.parameter == field.name)
+            }
+        }
+        #expect(count > 20)
+    }
+
+    @Test func `A message may have 1 MiB, a name 1 KiB`() {
+        let send = SendMessage.name
+        #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
+        #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
+        #expect(AccessInterface.limit(of: "message", in: CreateConversation.name) == 1 << 20)
+        #expect(AccessInterface.limit(of: "token", in: AuthorizeProtocols.name) == 16 << 10)
+    }
+
+    @Test func `As many protocols as are allowed pass, however their names are escaped`() throws {
+        let name = #"""# + String(repeating: #"\u0061"#, count: 1 << 10) + #"""#
+        let list = Array(repeating: name, count: 32).joined(separator: ",")
+        #expect(try refusal(AuthorizeProtocols.name, "protocols", "[\(list)]") == nil)
+        #expect(try refusal(AuthorizeProtocols.name, "protocols", "[\(list),\(name)]") != nil)
+    }
+
+    @Test(arguments: [
+        ([], "protocols"), (Array(repeating: "a", count: 33), "protocols"), (["a", ""], "protocols[1]"),
+        (["a", "b", String(repeating: "é", count: 513)], "protocols[2]"),
+    ])
+    func `A list of protocols that cannot be used is refused by its place`(
+        protocols: [String], parameter: String
+    ) throws {
+        let call = AuthorizeProtocols(clientId: "c", appId: "a", appName: "A", protocols: protocols)
+        let refused = #expect(throws: InvalidArgument.self) { try call.checkProtocols() }
+        #expect(refused?.parameter == parameter)
+    }
+
+    @Test func `32 names of 1 KiB are a list of protocols`() throws {
+        let name = String(repeating: "é", count: 512)
+        try AuthorizeProtocols(
+            clientId: "c", appId: "a", appName: "A", protocols: Array(repeating: name, count: 32)
+        ).checkProtocols()
+    }
+}

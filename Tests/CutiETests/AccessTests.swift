@@ -1,0 +1,37 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CutiE
+
+/// Access to services of the person's institution.
+struct AccessTests {
+    @Test func `A service comes with where it speaks each protocol, and a token`() async throws {
+        let maker = try StandInMaker()
+        try await maker.running {
+            let access = CutiEAccess(
+                clientId: "c1", appId: "org.example.Notes", appName: "Notes",
+                cutiE: CutiE(socket: maker.socket))
+            let services = try await access.authorize(protocols: ["com.cuti-e.replies"], single: true)
+            let service = try #require(services.first)
+            let endpoint = try #require(service.protocols["com.cuti-e.replies"])
+            #expect(endpoint.url.absoluteString == "https://notes.example/v1")
+            #expect(endpoint.settings == ["scope": .object(["read": .text("r"), "n": .integer(1)])])
+            #expect(service.authorization.header == "Bearer at_1")
+            #expect(service.authorization.expiresAt == Date(timeIntervalSince1970: 1_763_700_000))
+            #expect(try await access.revoke(at: service.link))
+        }
+        let asked = try #require(try maker.received(AuthorizeProtocols.self).first)
+        #expect((asked.clientId, asked.appId, asked.appName) == ("c1", "org.example.Notes", "Notes"))
+        #expect((asked.protocols, asked.single, asked.token) == (["com.cuti-e.replies"], true, nil))
+        #expect(try maker.received(RevokeToken.self).map(\.engineLink) == ["https://notes.example/"])
+    }
+
+    @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])
+    func `Protocols that cannot be asked for are not asked for`(protocols: [String]) async throws {
+        let access = CutiEAccess(
+            clientId: "c1", appId: "a", appName: "A", cutiE: CutiE(socket: "/nowhere/access.sock"))
+        await #expect(throws: CutiEError.invalidRequest) { try await access.authorize(protocols: protocols) }
+    }
+}

@@ -1,0 +1,137 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable public import CutiE
+
+/// What a maker calls, at a real socket.
+struct ConversationTests {
+    private let maker: StandInMaker
+    private let cutiE: CutiE
+
+    init() throws {
+        maker = try StandInMaker()
+        cutiE = CutiE(socket: maker.socket)
+    }
+
+    @Test func `The person is asked by the app's name, and then the app is configured`() async throws {
+        try await maker.running {
+            #expect(!cutiE.isConfigured)
+            try await cutiE.configure(
+                appId: "app_1", apiURL: "http://127.0.0.1:1", appName: "Notes", bundleId: "org.example.Notes")
+            #expect(cutiE.isConfigured)
+        }
+        let asked = try #require(try maker.received(Configure.self).first)
+        #expect((asked.appId, asked.apiUrl) == ("app_1", "http://127.0.0.1:1"))
+        #expect((asked.appName, asked.bundleId) == ("Notes", "org.example.Notes"))
+    }
+
+    @Test func `An app without a name is asked about by its executable`() async throws {
+        try await maker.running { try await cutiE.configure(appId: "app_1") }
+        let name = try #require(try maker.received(Configure.self).first?.appName)
+        #expect(!name.isEmpty && !name.contains("/"))
+    }
+
+    @Test func `Before configure nothing is asked`() async throws {
+        try await maker.running {
+            await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
+            await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
+        }
+        #expect(try maker.received(ListConversations.self).isEmpty)
+    }
+
+    @Test func `Who says no is asked again by requestPermission alone`() async throws {
+        try await maker.running {
+            maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
+            await #expect(throws: CutiEError.serverError(403, "not now")) {
+                try await cutiE.configure(appId: "app_1")
+            }
+            #expect(!cutiE.isConfigured)
+            let refused = try await cutiE.requestPermission()
+            #expect(!refused)
+            maker.refuse(Configure.self, with: nil)
+            let allowed = try await cutiE.requestPermission()
+            #expect(allowed)
+            #expect(cutiE.isConfigured)
+        }
+    }
+
+    @Test func `A conversation goes there and back`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            let receipt = try await cutiE.createConversation(
+                category: .bug, message: "It crashes", title: "Crash")
+            let id = try #require(receipt.conversationId)
+            #expect(!receipt.isQueued)
+            maker.say("Which version?", in: id)
+            let answered = try await cutiE.sendMessage(conversationId: id, message: "2.0")
+            #expect(answered.messageId != nil)
+            let conversation = try await cutiE.getConversation(id: id)
+            #expect(conversation.messages?.map(\.text) == ["It crashes", "Which version?", "2.0"])
+            #expect(conversation.messages?.map(\.isOwn) == [true, false, true])
+            #expect(conversation.messages?.map(\.sender) == [.user, .admin, .user])
+            #expect(conversation.messages?.first?.createdAt == Date(timeIntervalSince1970: 1_763_700_000.123))
+            #expect((conversation.category, conversation.title) == (.bug, "Crash"))
+            let list = try await cutiE.getConversations(limit: 5)
+            #expect(list.map(\.id) == [id])
+            #expect(list.first?.messages == nil)
+        }
+        #expect(try maker.received(ListConversations.self).map(\.limit) == [5])
+    }
+
+    @Test func `Words that are lost with a daemon are sent again with the same key`() async throws {
+        maker.stall(true)
+        try await withThrowingTaskGroup(of: Receipt.self) { group in
+            try await maker.running {
+                try await cutiE.configure(appId: "app_1")
+                group.addTask { try await cutiE.createConversation(category: .question, message: "Hello?") }
+                try await eventually("it is asked") { try !maker.received(CreateConversation.self).isEmpty }
+            }
+            maker.stall(false)
+            try await maker.running {
+                let receipt = try await group.next()
+                #expect(receipt?.conversationId == "conv_1")
+            }
+        }
+        let keys = try maker.received(CreateConversation.self).map(\.idempotencyKey)
+        #expect(keys.count == 2)
+        #expect(Set(keys).count == 1 && keys[0] != nil)
+    }
+
+    @Test func `The badge is what the daemon says, and 0 once it is cleared`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            #expect(cutiE.unreadCount == 0)
+            maker.say("One", in: "conv_1")
+            maker.say("Two", in: "conv_1")
+            #expect(try await cutiE.getUnreadCount() == 2)
+            #expect(cutiE.unreadCount == 2)
+            try await cutiE.clearBadgeCount()
+            #expect(cutiE.unreadCount == 0)
+            try await cutiE.markAllMessagesRead()
+            try await cutiE.markAllMessagesRead(conversationId: "conv_1")
+            try await cutiE.showInbox(conversationId: "conv_1")
+        }
+        #expect(try maker.received(MarkRead.self).map(\.conversation) == [nil, "conv_1"])
+        #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
+    }
+
+    @Test func `What is set before configure is told then, and the name does not forget the id`() async throws
+    {
+        try await cutiE.setUserId("u1")
+        try await cutiE.setAppMetadata(version: "2.0", build: "7")
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            try await cutiE.setUserName("Ada")
+            try await cutiE.setUserId(nil)
+        }
+        #expect(try maker.received(SetUser.self).map(\.userId) == ["u1", "u1", nil])
+        #expect(try maker.received(SetUser.self).map(\.userName) == [nil, "Ada", "Ada"])
+        #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
+    }
+}
+
+extension CutiEError: Equatable {
+    public static func == (left: CutiEError, right: CutiEError) -> Bool { "\(left)" == "\(right)" }
+}

@@ -1,0 +1,84 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+import Varlink
+
+@testable import CutiE
+
+/// What goes wrong is told as the SDK's errors.
+struct ErrorTests {
+    @Test func `Without a daemon a sentence says what to install and start`() async throws {
+        let cutiE = CutiE(socket: "/nowhere/access.sock")
+        let error = await #expect(throws: CutiEError.self) { try await cutiE.configure(appId: "app_1") }
+        guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }
+        let sentence = (cause as? ConnectionProblem)?.reason ?? ""
+        #expect(sentence.contains("/nowhere/access.sock") && sentence.contains("install the package cutied"))
+        #expect(sentence.contains("systemctl --user enable --now cutied-access.socket"))
+        #expect(cause.localizedDescription == sentence)
+    }
+
+    private static let faults: [(any Fault, CutiEError)] = [
+        (NotConfigured(), .notConfigured),
+        (NotAuthorized(reason: "no such app"), .invalidAPIKey),
+        (Offline(reason: "no network"), .networkError(ConnectionProblem(reason: "no network"))),
+        (ServerError(status: 503, reason: "down"), .serverError(503, "down")),
+        (Refused(status: 422, reason: "too rude"), .serverError(422, "too rude")),
+        (NotAllowed(reason: "no"), .serverError(403, "no")),
+        (NotFound(what: "conversation", id: "c"), .serverError(404, "there is no conversation c")),
+        (Closed(conversation: "c", status: "closed"), .serverError(409, "c is closed")),
+        (TooManyRequests(reason: "slower"), .serverError(429, "slower")),
+        (Failed(reason: "disk full"), .serverError(500, "disk full")),
+        (NotOffered(reason: "not here"), .serverError(501, "not here")),
+        (InvalidArgument(parameter: "message", reason: "long"), .invalidRequest),
+    ]
+
+    @Test func `Each error of the interface is one of the seven`() async throws {
+        #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
+        let maker = try StandInMaker()
+        try await maker.running {
+            for (fault, expected) in Self.faults {
+                let cutiE = CutiE(socket: maker.socket)
+                try await cutiE.configure(appId: "app_1")
+                maker.refuse(SendMessage.self, with: fault)
+                await #expect(throws: expected) {
+                    try await cutiE.sendMessage(conversationId: "c", message: "Hello")
+                }
+            }
+        }
+    }
+
+    @Test func `A daemon of another version is told apart`() async throws {
+        let maker = try StandInMaker()
+        try await maker.running {
+            let cutiE = CutiE(socket: maker.socket)
+            try await cutiE.configure(appId: "app_1")
+            maker.refuse(ClearBadge.self, with: MethodNotFound(method: ClearBadge.name))
+            let error = await #expect(throws: CutiEError.self) { try await cutiE.clearBadgeCount() }
+            guard case .decodingError(let reason) = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
+            #expect(reason?.contains("older") == true)
+        }
+    }
+
+    @Test func `What cannot be asked is not asked`() async throws {
+        let maker = try StandInMaker()
+        let cutiE = CutiE(socket: maker.socket)
+        try await maker.running {
+            await #expect(throws: CutiEError.invalidRequest) { try await cutiE.configure(appId: "") }
+            try await cutiE.configure(appId: "app_1")
+            await #expect(throws: CutiEError.invalidRequest) {
+                try await cutiE.createConversation(category: .bug, message: "")
+            }
+        }
+        #expect(try maker.received(CreateConversation.self).isEmpty)
+    }
+
+    @Test func `The socket is where the environment says`() {
+        let set = ["XDG_RUNTIME_DIR": "/run/user/7", "CUTIED_ACCESS_SOCKET": ""]
+        #expect(AccessClient.standardPath { set[$0] } == "/run/user/7/cutied/access/access.sock")
+        #expect(AccessClient.standardPath { _ in "/tmp/a" } == "/tmp/a")
+        #expect(AccessClient.standardPath { _ in nil }.hasSuffix("/cutied/access/access.sock"))
+    }
+}

@@ -1,0 +1,59 @@
+import AccessAPI
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import CutiE
+
+/// Hand-overs to the Feedback App.
+struct LinkTests {
+    private func configured(_ body: (StandInMaker, CutiE) async throws -> Void) async throws {
+        let maker = try StandInMaker()
+        try await maker.running {
+            let cutiE = CutiE(socket: maker.socket)
+            try await cutiE.configure(appId: "app_1")
+            try await body(maker, cutiE)
+        }
+    }
+
+    @Test func `The Feedback App is opened with what the link carries`() async throws {
+        try await configured { _, cutiE in
+            #expect(await cutiE.isFeedbackAppInstalled())
+            let result = try await cutiE.openFeedbackApp()
+            #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_1", nil, true))
+        }
+    }
+
+    @Test func `A code is for another device`() async throws {
+        try await configured { _, cutiE in
+            let result = try await cutiE.generateLinkCode()
+            #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_2", "AB12", false))
+            #expect(result.link.absoluteString == "cutie://link?token=flt_2")
+        }
+    }
+
+    @Test func `Errors are those of the SDK's link`() async throws {
+        try await configured { maker, cutiE in
+            maker.refuse(AppCode.self, with: NotAuthorized(reason: "gone"))
+            await #expect(throws: CutiELinkError.invalidCredentials) { try await cutiE.generateLinkCode() }
+            maker.refuse(AppCode.self, with: ServerError(status: 500, reason: "down"))
+            await #expect(throws: CutiELinkError.serverError(500)) { try await cutiE.generateLinkCode() }
+            maker.refuse(AppCode.self, with: NotConfigured())
+            await #expect(throws: CutiELinkError.notConfigured) { try await cutiE.generateLinkCode() }
+            await #expect(throws: CutiELinkError.notConfigured) { try await cutiE.openFeedbackApp() }
+        }
+    }
+
+    @Test(arguments: [
+        "", "https://example.org/?token=a", "cutie://link", "cutie://link?token=", "cutie://link?code=1",
+    ])
+    func `A link that carries nothing is refused`(link: String) {
+        #expect(throws: CutiELinkError.invalidDeepLink) {
+            try CutiELinkResult(link: link, didOpenApp: true, shortCode: nil)
+        }
+    }
+
+    @Test func `Where no daemon is, no Feedback App is`() async {
+        #expect(await !CutiE(socket: "/nowhere/access.sock").isFeedbackAppInstalled())
+    }
+}

@@ -1,0 +1,109 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CutiE
+
+/// Answers arrive, over restarts of the daemon.
+struct MessagesTests {
+    private let maker: StandInMaker
+    private let cutiE: CutiE
+
+    init() throws {
+        maker = try StandInMaker()
+        cutiE = CutiE(socket: maker.socket)
+    }
+
+    @Test func `An answer that came before the loop began, but after configure, arrives`() async throws {
+        maker.say("Of yesterday", in: "conv_1")
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            #expect(cutiE.unreadCount == 1)
+            maker.say("Of today", in: "conv_1")
+            var messages = cutiE.messages.makeAsyncIterator()
+            #expect(try await messages.next()?.text == "Of today")
+            #expect(cutiE.unreadCount == 2)
+        }
+    }
+
+    @Test func `The person's own words are no answer, and a badge is taken on the way`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            var messages = cutiE.messages.makeAsyncIterator()
+            maker.say("Mine", in: "conv_1", own: true)
+            maker.tell(.badge, badge: 7)
+            maker.tell(.reset)
+            maker.tell(.conversation)
+            maker.say("Yours", in: "conv_1")
+            let message = try #require(try await messages.next())
+            #expect((message.text, message.senderName, message.sender) == ("Yours", "Mia", .admin))
+        }
+    }
+
+    @Test func `A daemon that restarts loses no answer and brings none twice`() async throws {
+        var messages = cutiE.messages.makeAsyncIterator()
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            messages = cutiE.messages.makeAsyncIterator()
+            maker.say("1", in: "conv_1")
+            try await expectNext("1", from: &messages)
+        }
+        maker.say("2", in: "conv_1")
+        try await maker.running {
+            try await expectNext("2", from: &messages)
+            maker.say("3", in: "conv_1")
+            try await expectNext("3", from: &messages)
+        }
+    }
+
+    @Test func `It ends when the person takes the access back`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            maker.refuse(Watch.self, with: NotConfigured())
+            var messages = cutiE.messages.makeAsyncIterator()
+            await #expect(throws: CutiEError.notConfigured) { try await messages.next() }
+            #expect(!cutiE.isConfigured)
+        }
+    }
+
+    @Test func `It does not wait for what no daemon heals`() async throws {
+        let directory = try TemporaryDirectory()
+        let elsewhere = CutiE(socket: directory.file("access.sock"))
+        try await maker.running {
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.file("access.sock"), withDestinationPath: maker.socket)
+            try await elsewhere.configure(appId: "app_1")
+        }
+        try FileManager.default.removeItem(atPath: directory.file("access.sock"))
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("access.sock"), withDestinationPath: directory.file("access.sock"))
+        var messages = elsewhere.messages.makeAsyncIterator()
+        await #expect(throws: CutiEError.self) { try await messages.next() }
+    }
+
+    @Test func `Two loops hear every answer each`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
+            maker.say("To all", in: "conv_1")
+            #expect(try await one.next()?.text == "To all")
+            #expect(try await other.next()?.text == "To all")
+        }
+    }
+
+    @Test func `A loop ends with its task`() async throws {
+        try await maker.running {
+            try await cutiE.configure(appId: "app_1")
+            let loop = Task { for try await _ in cutiE.messages {} }
+            try await eventually("it watches") { try maker.received(Watch.self).count == 2 }
+            loop.cancel()
+            await #expect(throws: CancellationError.self) { try await loop.value }
+        }
+    }
+
+    private func expectNext(_ text: String, from messages: inout Messages.Iterator) async throws {
+        let next = try await messages.next()
+        #expect(next?.text == text)
+    }
+}

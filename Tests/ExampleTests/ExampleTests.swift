@@ -1,0 +1,44 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
+struct `The examples for app makers` {
+    private func run(_ example: MakerExample, _ arguments: [String], socket: String) throws -> SpawnedProgram
+    {
+        try example.start(arguments, environment: ["CUTIED_ACCESS_SOCKET": socket])
+    }
+
+    @Test(arguments: MakerExample.allCases)
+    func `It asks the maker, hears the answer and marks it read`(example: MakerExample) async throws {
+        let maker = try StandInMaker(answering: "In the menu, at \"Export…\"")
+        let words = "Where is the \"export\"?"
+        try await maker.running {
+            let program = try run(example, ["app_1", words, "http://127.0.0.1:8787"], socket: maker.socket)
+            #expect(try await program.exit() == 0, "\(program.standardError)")
+            #expect(
+                program.lines == ["sent", "Mia: In the menu, at \"Export…\""], "\(program.standardError)")
+        }
+        #expect(try maker.received(Configure.self).map(\.appId) == ["app_1"])
+        #expect(try maker.received(Configure.self).map(\.apiUrl) == ["http://127.0.0.1:8787"])
+        #expect(try maker.received(CreateConversation.self).map(\.message) == [words])
+        #expect(try maker.received(MarkRead.self).map(\.conversation) == ["conv_1"])
+    }
+
+    @Test(arguments: MakerExample.allCases)
+    func `Without a daemon it says so`(example: MakerExample) async throws {
+        let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
+        _ = try await program.exit()
+        let told = program.lines.joined() + program.standardError
+        #expect(told.contains("cutied does not run: nobody listens at /nowhere/access.sock"), "\(told)")
+        #expect(!program.lines.contains("sent"))
+    }
+
+    @Test func `The Swift example has about 30 lines, and needs nothing but the library`() throws {
+        let source = try String(
+            contentsOfFile: MakerExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
+        #expect(source.split(separator: "\n").count <= 30)
+        #expect(source.split(separator: "\n").filter { $0.hasPrefix("import ") } == ["import CutiE"])
+    }
+}
