@@ -6,7 +6,7 @@ SWIFT ?= swift
 # What is built, and of it what is installed: each is a package of its own.
 programs := cutied cutied-inbox cutie-sandbox
 PROGRAMS ?= $(programs)
-sources := Package.swift Sources Tests $(wildcard Benchmarks)
+sources := Package.swift Sources Tests Examples $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
 # Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
@@ -26,8 +26,8 @@ venv := .build/venv
 # The tests' clients that are not ours; Authlib's sessions are requests'.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
-.PHONY: deps packages build translations debug demo man po recording test chaos fuzz sanitize bench bench-deps units install \
-    uninstall deb deb-check format lint symbols clean
+.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps units \
+    install uninstall deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python clients go into .build.
 deps: packages $(venv)/clients
@@ -85,11 +85,30 @@ demo: deps build
 
 # The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
-	for file in Sources/Pure/ControlAPI/*.varlink; do \
+	for file in Sources/Pure/*/*.varlink; do \
 	    page=$$(basename $$file .varlink).7; \
 	    awk -f config/man/interface.awk $$file config/man/$$page >.build/$$page || exit; \
 	    cp .build/$$page config/man/$$page || exit; \
 	done
+
+# What app makers read about the library, by the toolchain's DocC: `docc preview` or any web server shows it.
+documentation := .build/documentation
+modules := .build/debug
+
+documentation:
+	$(SWIFT) build --target CutiE $(imports)
+	@rm -rf $(documentation) && mkdir -p $(documentation)/symbols
+	swift-symbolgraph-extract -module-name CutiE -minimum-access-level public -skip-inherited-docs \
+	    -target $$($(SWIFT) -print-target-info | sed -n 's/^ *"triple": "\(.*\)",/\1/p') \
+	    -I $(modules)/Modules -Xcc -fmodule-map-file=$(CURDIR)/Sources/C/CLinux/include/module.modulemap \
+	    -output-dir $(documentation)/symbols
+	docc convert Sources/Rooms/CutiE/CutiE.docc --warnings-as-errors --additional-symbol-graph-dir $(documentation)/symbols \
+	    --fallback-display-name CutiE --fallback-bundle-identifier io.cutied.CutiE --output-path $(documentation)/CutiE
+	@echo "python3 -m http.server -d $(documentation)/CutiE shows it at http://localhost:8000/documentation/cutie"
+
+# As an app maker builds it: from a package of its own, of the library alone.
+examples:
+	$(SWIFT) build --package-path Examples/Swift --scratch-path .build/examples
 
 # The terminal session of the README, recorded anew.
 recording: deps
@@ -151,6 +170,10 @@ symbols: debug
 	@! nm .build/debug/cutied | grep -m1 -E '\$$s[0-9]+NIO' || { echo "cutied contains SwiftNIO" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied | grep -m1 -E 'pixbuf|gtk|adwaita' || \
 	    { echo "cutied needs what it does not use" >&2; exit 1; }
+	@! nm .build/debug/Answers | grep -m1 -E '\$$s[0-9]+(NIO|GRDB|ControlAPI|Config|CutieAPI|Store|Daemon)' || \
+	    { echo "the library brings what is the daemon's" >&2; exit 1; }
+	@! readelf -d .build/debug/Answers | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib' || \
+	    { echo "the library needs what is the daemon's" >&2; exit 1; }
 
 format:
 	$(SWIFT) format -i -p -r $(sources)
@@ -169,7 +192,7 @@ lint: debug
 	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
 	po/catalogues check
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
-	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify config/deb/*.sh \
+	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/deb/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
@@ -195,6 +218,7 @@ files_cutied-inbox := \
 files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \
     systemd/cutied.socket=$(units)/cutied.socket \
+    systemd/cutied-access.socket=$(units)/cutied-access.socket \
     config/polkit/io.cutied.present.policy=$(actions)/io.cutied.present.policy \
     systemd/cutied.service.d/hardening.conf=share/cutied/cutied.service.d/hardening.conf \
     systemd/restart-steps.conf=share/cutied/cutied.service.d/restart-steps.conf \

@@ -96,6 +96,7 @@ let c = layer(
 let pure = layer(
     "Sources/Pure",
     [
+        .module("AccessAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
         .module("AttestationFormat", ["CutieAPI"]),
         .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
         .module("Config", ["CutieAPI", .yams]),
@@ -138,6 +139,7 @@ let adapters = layer(
 let rooms = layer(
     "Sources/Rooms",
     [
+        .module("AccessServer", ["AccessAPI", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
             [
@@ -156,18 +158,21 @@ let rooms = layer(
         .module(
             "ControlServer",
             [
-                "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "Identity",
+                "AccessAPI", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
+                "ControlAPI", "CutieAPI", "Identity",
                 "Inbox", "Localization", "Log", "OAuth", "Platform", "Screen", "Store", "Varlink",
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
+        .module("CutiE", ["AccessAPI", "Threads", "Varlink", "VarlinkSocket"]),
         .module(
             "Daemon",
             [
-                "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI", "ControlServer",
+                "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI",
+                "ControlServer",
                 "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "Platform",
                 "Screen",
-                "Store", "Threads", "VarlinkSocket", .logging,
+                "Store", "Threads", "Varlink", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -224,6 +229,10 @@ let rooms = layer(
 let programs = layer(
     "Sources/Programs",
     [
+        // The example for app makers, which has a package of its own; not installed.
+        .executableTarget(
+            name: "Answers", dependencies: ["CutiE"], path: "Examples/Swift/Sources/Answers",
+            swiftSettings: rules + strict),
         .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
         .program("cutie-sandbox", ["ControlAPI", "Sandbox", .argumentParser]),
         // How a fleet comes back, for `make bench`; not installed.
@@ -245,7 +254,10 @@ let tests: [Target] = [
     .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "OAuth", "Varlink"], path: "Tests/Fuzzing"),
     .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
-        "TestSupport", ["CLinux", "ControlAPI", "Varlink", "VarlinkSocket"], path: "Tests/Support"),
+        "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
+        path: "Tests/Support"),
+    .tests("AccessAPI", ["TestSupport", "Varlink"]),
+    .tests("AccessServer", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("Attention", ["Config", "CutieAPI", "Inbox"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
@@ -256,13 +268,16 @@ let tests: [Target] = [
             "VarlinkSocket", .argumentParser,
         ]),
     .tests("ControlClient", ["ControlAPI", "TestSupport", "Threads", "Varlink", "VarlinkSocket"]),
+    .tests("CutiE", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("CutieAPI"),
     .tests(
         "Daemon",
         [
-            "AttestationFormat", "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP",
+            "AccessAPI", "AccessServer", "AttestationFormat", "Attention", "Config", "ControlAPI", "CutieAPI",
+            "Desktop", "HTTP",
             "Identity",
-            "Inbox", "OAuth", "Platform", "Store", "TestSupport", "Threads", "Varlink", .logging,
+            "Inbox", "OAuth", "Platform", "Store", "TestSupport", "Threads", "Varlink", "VarlinkSocket",
+            .logging,
         ]),
     .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
     .tests(
@@ -295,14 +310,18 @@ let tests: [Target] = [
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
-    .tests("VarlinkSocket", ["CLinux", "TestSupport", "Varlink"]),
+    .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
     .tests("Window", ["CutieAPI", "Gtk", "GtkSupport", "Libadwaita"]),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
+    .testTarget(
+        name: "ExampleTests", dependencies: ["AccessAPI", "Answers", "TestSupport"], exclude: ["Resources"],
+        swiftSettings: rules + strict),
 ]
 
 let package = Package(
     name: "cutied",
     products: [
+        .library(name: "CutiE", targets: ["CutiE"]),
         .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),

@@ -96,6 +96,7 @@ struct ConfigurationParsingTests {
               - then: {show: true}
             hooks: {on_reply: [/usr/local/bin/hook]}
             presence: [sign-in, grant, sign-in]
+            access: {enabled: false}
             secrets: secret-service
             log_level: debug
             """)
@@ -112,6 +113,7 @@ struct ConfigurationParsingTests {
         #expect(!configuration.openMarksRead)
         #expect(configuration.hooks.onReply == ["/usr/local/bin/hook"])
         #expect(configuration.presence == [.signIn, .grant])
+        #expect(!configuration.access.enabled)
         #expect(configuration.secrets == .secretService)
         #expect(configuration.logLevel == .debug)
         try expectRules(configuration.rules)

@@ -21,6 +21,7 @@ struct SettingsTests {
         hooks: {on_reply: [tell]}
         questions: false
         presence: [grant]
+        access: {enabled: false}
         secrets: file
         log_level: debug
         """

@@ -73,16 +73,21 @@ struct ManPageTests {
         }
     }
 
-    @Test(arguments: ControlSocket.interfaces.map { $0.name })
-    func `An interface is told as its file has it`(name: String) async throws {
+    /// The file of each interface, without its ending.
+    private static let interfaces =
+        ControlSocket.interfaces.map { "ControlAPI/" + $0.name } + ["AccessAPI/io.cutied.Access"]
+
+    @Test(arguments: interfaces)
+    func `An interface is told as its file has it`(path: String) async throws {
+        let (file, name) = ("Sources/Pure/\(path).varlink", URL(filePath: path).lastPathComponent)
         let files = [
-            "config/man/interface.awk", "Sources/Pure/ControlAPI/\(name).varlink", "config/man/\(name).7",
+            "config/man/interface.awk", file, "config/man/\(name).7",
         ].map { Self.root.appending(path: $0).path }
         let awk = try ChildProcess("/usr/bin/awk", ["-f"] + files)
         #expect(try await awk.exit() == 0, "\(awk.standardError)")
         let page = try Self.text("config/man/\(name).7")
         #expect(awk.standardOutput == page, "run `make man`")
-        let text = try Self.text("Sources/Pure/ControlAPI/\(name).varlink")
+        let text = try Self.text(file)
         let interface = try Interface(parsing: text)
         for name in interface.methods.map(\.name) { #expect(page.contains("\n.It Fn \(name)"), "\(name)") }
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
@@ -115,7 +120,7 @@ struct ManPageTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc")),
         arguments: [
             "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
-        ] + ControlSocket.interfaces.map { $0.name + ".7" })
+        ] + interfaces.map { URL(filePath: $0).lastPathComponent + ".7" })
     func `A page is written as mandoc wants it`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])

@@ -2,13 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A python with PyPI's `varlink`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
-let varlinkPython: String? = {
-    let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
-    return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-}()
-
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `A Varlink client that is not ours` {
     @Test func `It lists the interface, reads the status, is told errors and streams the log`() async throws {

@@ -24,13 +24,13 @@ started=()
 clean() {
     local status=$?
     trap - EXIT
-    systemctl --user stop "$name.socket" "$name.service" 2>/dev/null || true
+    systemctl --user stop "$name.socket" "$name-access.socket" "$name.service" 2>/dev/null || true
     systemctl --user reset-failed "$name.service" 2>/dev/null || true
     for pid in "${started[@]}"; do
         kill "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
-    rm -rf "$work" "$mark" "$mark".* "$mark"-* "$units/$name.socket" "$units/$name.service" "$units/$name.service.d"
+    rm -rf "$work" "$mark" "$mark".* "$mark"-* "$units/$name.socket" "$units/$name-access.socket" "$units/$name.service" "$units/$name.service.d"
     systemctl --user daemon-reload
     exit "$status"
 }
@@ -63,6 +63,7 @@ ctl() { CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" ctl "$@"; }
 # The shipped files, with the places and names of this run.
 here() {
     sed -e "s,/usr/bin/cutied,$products/cutied," -e "s,cutied\.socket,$name.socket," \
+        -e "s,cutied-access\.socket,$name-access.socket,g" -e "s,^Service=.*,Service=$name.service," \
         -e "s,%h/.local/state/cutied,$work/state/cutied,g" -e "s,%C/cutied,$work/cache/cutied,g" \
         -e "s,%E/cutied,$work/config/cutied,g" -e "s,%t/cutied,$work/socket,g" "$1"
 }
@@ -71,13 +72,15 @@ install_units() {
     mkdir -p "$units/$name.service.d"
     here "$root/systemd/cutied.service" >"$units/$name.service"
     here "$root/systemd/cutied.socket" >"$units/$name.socket"
+    here "$root/systemd/cutied-access.socket" >"$units/$name-access.socket"
     if [ "$tier" = stricter ]; then
         here "$root/systemd/cutied.service.d/hardening.conf" >"$units/$name.service.d/hardening.conf"
     fi
     cat >"$units/$name.service.d/run.conf" <<END
 [Service]
 Environment=XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
-Environment=CUTIED_SOCKET=$work/socket/control.sock DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
+Environment=CUTIED_SOCKET=$work/socket/control.sock CUTIED_ACCESS_SOCKET=$work/socket/access/access.sock
+Environment=DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
 Environment=DISPLAY= WAYLAND_DISPLAY= PATH=$work/bin:/usr/local/bin:/usr/bin:/bin
 UnsetEnvironment=DISPLAY WAYLAND_DISPLAY
 WatchdogSec=4

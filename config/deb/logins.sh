@@ -116,7 +116,7 @@ stricter() {
     advice=$(sed -n 's/^ *type: \(rm .*hardening.conf .*\)/\1/p' /tmp/doctor | head -1)
     quietly as other sh -c "$advice"
     has other ActiveState active || fail "'$advice' does not heal it"
-    as other systemctl --user stop cutied cutied.socket
+    as other systemctl --user stop cutied cutied.socket cutied-access.socket
     echo "where the stricter tier cannot work, the doctor says what to type, and that heals"
 }
 
@@ -124,7 +124,7 @@ stricter() {
 gone() {
     ! pgrep -x cutied >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied)"
     for name in person other; do
-        for unit in cutied.service cutied.socket; do
+        for unit in cutied.service cutied.socket cutied-access.socket; do
             has "$name" ActiveState inactive "$unit" || fail "after a $1 $unit is $(property "$name" ActiveState "$unit")"
         done
     done

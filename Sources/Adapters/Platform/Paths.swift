@@ -11,6 +11,7 @@ public struct Paths: Hashable, Sendable {
     /// nil where the session has no directory for it.
     public let runtimeDirectory: String?
     private let socketOverride: String?
+    private let accessSocketOverride: String?
 
     /// Where the environment does not say, the passwd entry of the process's user and `/run/user/<uid>` do.
     public init(environment: [String: String]) {
@@ -37,6 +38,7 @@ public struct Paths: Hashable, Sendable {
         let session = "/run/user/\(user)"
         runtimeDirectory = absolute("XDG_RUNTIME_DIR") ?? (isOwnDirectory(session) ? session : nil)
         socketOverride = environment.value(of: "CUTIED_SOCKET")
+        accessSocketOverride = environment.value(of: "CUTIED_ACCESS_SOCKET")
     }
 
     /// The one a person edits, whether or not it exists.
@@ -50,6 +52,13 @@ public struct Paths: Hashable, Sendable {
         if let socketOverride { return socketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
         return runtimeDirectory + "/cutied/control.sock"
+    }
+
+    /// Where apps reach it: `CUTIED_ACCESS_SOCKET`, else in a directory of its own, which a sandbox can be given.
+    public func accessSocket() throws(NoRuntimeDirectory) -> String {
+        if let accessSocketOverride { return accessSocketOverride }
+        guard let runtimeDirectory else { throw NoRuntimeDirectory() }
+        return runtimeDirectory + "/cutied/access/access.sock"
     }
 
     public struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConvertible {

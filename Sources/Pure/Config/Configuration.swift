@@ -17,6 +17,7 @@ public struct Configuration: Hashable, Sendable {
     public var questions = true
     /// When the person has to confirm that they are at the desktop.
     public var presence: Set<Presence> = []
+    public var access = Access()
     /// nil: not said, the program decides.
     public var logLevel: LogLevel?
 
@@ -25,6 +26,12 @@ public struct Configuration: Hashable, Sendable {
     public struct History: Hashable, Sendable {
         /// Messages older than this are forgotten.
         public var days = 365
+    }
+
+    /// What apps on this desktop may ask.
+    public struct Access: Hashable, Sendable {
+        /// Whether they may ask anything.
+        public var enabled = true
     }
 
     public struct Hooks: Hashable, Sendable {
@@ -91,13 +98,17 @@ public struct Configuration: Hashable, Sendable {
 
     /// The keys that are for all accounts.
     static let keys = [
-        "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks", "questions",
+        "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
+        "questions",
         "presence", "secrets", "log_level",
     ]
 
     private mutating func readShared(_ top: Section) throws(ConfigurationError) {
         if let history = try top.section("history", keys: ["days"]), let days = history["days"] {
             self.history.days = try days.number(in: 1...36_525)
+        }
+        if let access = try top.section("access", keys: ["enabled"]), let enabled = access["enabled"] {
+            self.access.enabled = try enabled.flag()
         }
         if let section = try top.section("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)

@@ -99,7 +99,7 @@ public struct AnswerQuestion: ControlMethod {
 /// Something that only the person can decide.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
-    /// `permission`, `consent` or `app`.
+    /// `permission`, `consent`, `app` or `host-app`.
     public var kind: String
     public var question: String
     /// What an answer means.

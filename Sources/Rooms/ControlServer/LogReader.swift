@@ -58,7 +58,7 @@ package struct LogReader {
 
 extension MessageView {
     /// A message may be larger than a reply of the socket; where one holds it, the whole is one Explain away.
-    fileprivate var handy: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
+    var handy: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
 }
 
 extension Watch.Reply {

@@ -4,7 +4,7 @@ package import Logging
 import Platform
 package import VarlinkSocket
 
-/// Keeps the control socket where people and scripts look for it: a file that somebody deletes comes back.
+/// Keeps a socket where people and scripts look for it: a file that somebody deletes comes back.
 ///
 /// systemd does not notice that the file of its socket is gone, and nobody can give it another: the daemon then
 /// listens there itself, until the socket's unit is started again.
@@ -50,12 +50,12 @@ package struct SocketKeeper {
         guard !SocketProbe.isTaken(path) else { return }
         try StaleSocket.remove(at: path)
         try server.move(to: ListeningSocket(bindingTo: path))
-        logger.notice("the control socket was removed; it is back", metadata: ["path": "\(path)"])
+        logger.notice("the socket was removed; it is back", metadata: ["path": "\(path)"])
     }
 
     private func tell(_ error: any Error) {
         logger.warning(
-            "the control socket was removed and cannot be made again",
+            "the socket was removed and cannot be made again",
             metadata: ["path": "\(path)", "reason": "\(error)"])
     }
 }

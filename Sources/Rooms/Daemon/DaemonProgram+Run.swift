@@ -12,9 +12,6 @@ import Store
 import VarlinkSocket
 
 extension DaemonProgram {
-    /// `FileDescriptorName=` of cutied.socket.
-    fileprivate static let activationName = "varlink"
-
     /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
     public static func run(_ options: DaemonOptions) async throws {
         Memory.shareHeap()
@@ -35,7 +32,7 @@ extension DaemonProgram {
             // A thousand clients do not fit into the usual soft limit.
             _ = OpenFileLimit.raise(to: 4096)
             var place: String?
-            let listener = try ListeningSocket(for: paths, at: &place)
+            let listener = try ListeningSocket(for: .control, of: paths, at: &place)
             let program = try DaemonProgram(
                 configuration.accounts, settings, source: source, store: opening.store, threshold: threshold)
             do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
@@ -66,19 +63,11 @@ extension DaemonProgram {
     /// Who waits at systemd's socket must not make it start an unconfigured daemon again and again.
     private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
-            try? ActivationSocket.adopt(named: activationName)?.rejectPeers()
+            for socket in DaemonSocket.allCases {
+                try? ActivationSocket.adopt(named: socket.activationName)?.rejectPeers()
+            }
             throw error
         }
-    }
-
-    /// It is reached at a socket of its own; without it nobody would start it by a call.
-    fileprivate static func tellLost(_ path: String) {
-        Logger(label: Product.name).warning(
-            "systemd's socket was removed from its place: listening there myself",
-            metadata: [
-                "path": "\(path)",
-                "advice": "systemctl --user stop cutied.socket cutied; systemctl --user start cutied",
-            ])
     }
 
     /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
@@ -98,11 +87,8 @@ extension DaemonProgram {
             Job("control") { try await server.run() },
             Job("signals") { [self] in try await obey(signals) },
         ]
-        if let place {
-            let keeper = SocketKeeper(
-                path: place, server: server, surroundings: core.surroundings, logger: core.logger)
-            jobs.append(Job("socket") { try await keeper.run() })
-        }
+        if let place { jobs.append(keeping(server, at: place)) }
+        jobs += accessJobs()
         try await run(jobs + ownJobs + watches)
         manager.stopping()
         core.logger.notice("stopped")
@@ -149,31 +135,5 @@ extension DaemonProgram {
             reporter.ready()
         }
         throw Ended()
-    }
-}
-
-extension ListeningSocket {
-    /// systemd's, where it hands one over; else our own. The state lock is held: of this person's usual daemon a
-    /// socket at the path is stale.
-    /// `place` becomes the path where it is to be reached.
-    fileprivate init(for paths: Paths, at place: inout String?) throws {
-        if let activated = try ActivationSocket.adopt(named: DaemonProgram.activationName) {
-            place = activated.path
-            if let path = activated.lostPath {
-                DaemonProgram.tellLost(path)
-                try self.init(replacing: path)
-            } else {
-                try self.init(adopting: activated.release())
-            }
-        } else {
-            let path = try paths.controlSocket()
-            place = path
-            try self.init(replacing: path)
-        }
-    }
-
-    private init(replacing path: String) throws {
-        try StaleSocket.remove(at: path)
-        try self.init(bindingTo: path)
     }
 }

@@ -16,6 +16,8 @@ public final class DaemonProgram {
     let permission: Permission
     let consentQuestion: ConsentQuestion
     let signInNotice: SignInNotice
+    /// Whether apps may ask for anything.
+    var offersAccess = true
 
     init(
         _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource, store: Store,

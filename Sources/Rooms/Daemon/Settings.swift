@@ -18,6 +18,8 @@ struct Settings: Equatable {
     /// Whether questions pop up.
     let questions: Bool
     let presence: Set<Configuration.Presence>
+    /// Whether apps may ask for anything.
+    let access: Bool
     let opener: [String]?
     let openMarksRead: Bool
     let secrets: Configuration.SecretStorage
@@ -30,6 +32,7 @@ struct Settings: Equatable {
         rules = configuration.rules
         questions = configuration.questions
         presence = configuration.presence
+        access = configuration.access.enabled
         opener = configuration.opener
         openMarksRead = configuration.openMarksRead
         secrets = configuration.secrets
@@ -44,6 +47,7 @@ extension DaemonProgram {
     func follow(_ settings: Settings) {
         desktop.questions.mayPopUp = settings.questions
         core.presence.occasions = settings.presence
+        offersAccess = settings.access
         desktop.attention.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead

@@ -10,6 +10,7 @@ struct FileFact: Hashable, Sendable {
     enum Group: String, Hashable, Sendable {
         case state = "files"
         case socket = "control socket"
+        case access = "access socket"
     }
 
     var path: String
@@ -41,7 +42,18 @@ extension FileFact {
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
         }
-        return facts + [FileFact(lookingAt: socket, .socket, .socket)]
+        facts.append(FileFact(lookingAt: socket, .socket, .socket))
+        return facts + ofAccess(paths)
+    }
+
+    /// The socket for apps, in a directory of its own.
+    private static func ofAccess(_ paths: Paths) -> [FileFact] {
+        guard let socket = try? paths.accessSocket() else { return [] }
+        var facts: [FileFact] = []
+        if let own = paths.runtimeDirectory, socket == own + "/cutied/access/access.sock" {
+            facts.append(FileFact(lookingAt: own + "/cutied/access", .access, .directory))
+        }
+        return facts + [FileFact(lookingAt: socket, .access, .socket)]
     }
 
     private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
@@ -61,9 +73,9 @@ extension FileFact {
 }
 
 extension FileFact {
-    /// One check for the state, one for the socket.
+    /// One check for the state, one for each socket.
     static func checks(_ files: [FileFact], user: UInt32) -> [Check] {
-        [Group.state, .socket].map { group in
+        [Group.state, .socket, .access].map { group in
             check(group, files.filter { $0.group == group }, user: user)
         }
     }

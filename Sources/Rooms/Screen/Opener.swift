@@ -27,6 +27,13 @@ package final class Opener {
         await start((command ?? ["xdg-open"]) + [link.text], activationToken)
     }
 
+    /// Shows all conversations.
+    package func openInbox() async {
+        if await showInbox([], nil) { return }
+        await onFailure(
+            localized("To see them, type in a terminal: {command}", ["command": "cutied ctl inbox"]))
+    }
+
     /// Has a reply composed: in the window, else where the program for links chooses.
     package func compose(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }

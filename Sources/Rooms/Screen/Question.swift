@@ -13,9 +13,12 @@ package enum Question: Hashable {
     case consent
     /// Whether the account behind a token is to be added; `account`: at whose API it was made, nil: the first's.
     case app(FeedbackToken, account: String?)
+    /// Whether an app may show the answers of its makers here.
+    case hostApp(HostAppRequest)
 
     package enum Kind: String {
         case permission, consent, app
+        case hostApp = "host-app"
     }
 
     var kind: Kind {
@@ -23,14 +26,21 @@ package enum Question: Hashable {
         case .permission: .permission
         case .consent: .consent
         case .app: .app
+        case .hostApp: .hostApp
         }
     }
 
     /// What is stored with the kind.
     var subject: String? {
-        guard case .app(let token, let account) = self else { return nil }
-        let subject = AppSubject(token: token, account: account)
-        return (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
+        switch self {
+        case .permission, .consent: nil
+        case .app(let token, let account): Self.text(AppSubject(token: token, account: account))
+        case .hostApp(let request): Self.text(request)
+        }
+    }
+
+    private static func text(_ subject: some Encodable) -> String? {
+        (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// nil for a row that this version does not understand.
@@ -43,6 +53,11 @@ package enum Question: Hashable {
                 let app = try? JSON.decode(AppSubject.self, from: subject.utf8)
             else { return nil }
             self = .app(app.token, account: app.account)
+        case .hostApp:
+            guard let subject = record.subject,
+                let request = try? JSON.decode(HostAppRequest.self, from: subject.utf8)
+            else { return nil }
+            self = .hostApp(request)
         case nil: return nil
         }
     }
@@ -91,6 +106,7 @@ extension Question {
                     be read and answered. Allow it only if you have just asked for it.
                     """),
                 allow: localized("Allow"), refuse: localized("Refuse"))
+        case .hostApp(let request): request.words
         }
     }
 
@@ -102,7 +118,7 @@ extension Question {
                 "To answer, type in a terminal: {command}", ["command": "cutied ctl questions"])
         }
         var popup = Popup.notice(words.question, detail)
-        popup.stackTag = "cutied-question-" + kind.rawValue
+        popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
         popup.actions = [
             .init(.allow, label: words.allow), .init(.refuse, label: words.refuse),
         ]
@@ -115,7 +131,19 @@ extension Question {
         return popup
     }
 
-    /// The person's own click on a link is answered at once, whatever the hour is. What the daemon asks by itself
-    /// is in nobody's way.
-    var isAskedByThePerson: Bool { kind == .app }
+    /// The person's own click on a link is answered at once, whatever the hour is, and so is an app that waits before
+    /// their eyes. What the daemon asks by itself is in nobody's way.
+    var isAskedByThePerson: Bool { kind == .app || isAwaited }
+
+    /// Whoever asks waits for the answer: without them it is nothing.
+    package var isAwaited: Bool { kind == .hostApp }
+
+    /// Allowing it gives somebody something.
+    var isGrant: Bool { kind == .app || kind == .hostApp }
+
+    /// Who asks, where there may be several of one kind; else a newer question takes the place of an older one.
+    var asker: String? {
+        guard case .hostApp(let request) = self else { return nil }
+        return request.app
+    }
 }

@@ -38,7 +38,9 @@ package final class Questions {
         pace = QuestionPace(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
         // The terminal that asked is gone.
-        for record in try open() where !record.isByPopup { try resolve(record.id, .withdrawn) }
+        for record in try open() where !record.isByPopup || Question(record)?.isAwaited != false {
+            try resolve(record.id, .withdrawn)
+        }
     }
 
     package var policy: Policy { screen.attention.policy }
@@ -50,11 +52,11 @@ package final class Questions {
         try store.read { try $0.questions.newest(of: kind.rawValue) }
     }
 
-    /// Asks, in the place of an open question of the same kind: whoever asks again and again gets one pop-up.
+    /// Asks, in the place of an open question of the same kind and asker: whoever asks again and again gets one pop-up.
     @discardableResult
     package func ask(_ question: Question, byPopup: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (surroundings.now(), question.kind.rawValue)
-        let others = try open().filter { $0.kind == kind }
+        let others = try open().filter { $0.kind == kind && Question($0)?.asker == question.asker }
         if let same = others.first(where: { $0.subject == question.subject && $0.isByPopup == byPopup }) {
             return same
         }
@@ -81,7 +83,7 @@ package final class Questions {
     /// Whether allowing it gives somebody something.
     private func isGrant(_ id: Int64) throws -> Bool {
         guard let record = try store.read({ try $0.questions.find(id) }) else { return false }
-        return Question(record)?.kind == .app
+        return Question(record)?.isGrant == true
     }
 
     /// It does not matter any more, or was answered by other means.
@@ -103,6 +105,43 @@ package final class Questions {
             _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
         }
         return true
+    }
+}
+
+// MARK: - Questions that somebody waits for
+
+extension Questions {
+    /// What the person said to `question`; nil: nothing within `limit`. It is open no longer than somebody waits.
+    package func decision(on question: Question, within limit: Duration) async throws -> Bool? {
+        let id = try ask(question).id
+        do {
+            let answer = try await surroundings.within(limit) { try await self.answer(of: id) }
+            if answer == nil { try resolve(id, .withdrawn) }
+            return switch answer {
+            case .allow: true
+            case .refuse: false
+            case .closed, .withdrawn, nil: nil
+            }
+        } catch {
+            try resolve(id, .withdrawn)
+            throw error
+        }
+    }
+
+    private func answer(of id: Int64) async throws -> QuestionRecord.Answer {
+        while true {
+            let seen = changes.count
+            switch try store.read({ try $0.questions.find(id) })?.answer {
+            case nil: try await changes.wait(past: seen)
+            case .closed:
+                // Some servers tell of the end before they tell of the click that was it.
+                let click: Void? = try await surroundings.within(.seconds(1)) {
+                    try await self.changes.wait(past: seen)
+                }
+                if click == nil { return .closed }
+            case let answer?: return answer
+            }
+        }
     }
 }
 

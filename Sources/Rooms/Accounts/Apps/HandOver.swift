@@ -86,6 +86,22 @@ package final class HandOver {
         try applyAccounts()
     }
 
+    /// Adds an account that a host app owns. Returns its name.
+    package func add(
+        _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
+    ) throws -> String {
+        let name = try added.add(appID, at: address, ownedBy: owner, now: surroundings.now())
+        try applyAccounts()
+        return name
+    }
+
+    /// What an owner says of itself is another thing by now.
+    package func update(_ owner: HostAppOwner, of name: String) throws {
+        guard try added.owners()[name] != owner else { return }
+        try added.update(owner, of: name)
+        try applyAccounts()
+    }
+
     private func applyAccounts() throws { try apply(added.following(added.configured)) }
 
     /// A link does not say where it is from. Without a name it is the first account's API: to try one after

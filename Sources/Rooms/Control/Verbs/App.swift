@@ -56,7 +56,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the accounts that were taken over.")
+            commandName: "list", abstract: "List the accounts that were taken over, and those of apps here.")
 
         @OptionGroup var options: CommonOptions
 
@@ -67,7 +67,8 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Take such an account away again; other devices keep it.")
+            commandName: "remove", abstract: "Take such an account away again; an app here may then ask anew."
+        )
 
         @Argument(help: "Its name in the list.")
         var name: String

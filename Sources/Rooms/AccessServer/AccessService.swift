@@ -1,0 +1,171 @@
+import AccessAPI
+package import Varlink
+package import VarlinkSocket
+
+/// What is offered at the access socket, to any app of this person. Who calls is told by the system, and what it may
+/// cost is limited, before anything of a call is decoded; the delegates do the rest.
+@MainActor package final class AccessService {
+    private let hostApps: any HostAppDelegate
+    /// nil: this daemon has no such services, and says so.
+    private let services: (any ServiceAccessDelegate)?
+    private let limits: AccessLimits
+    private let clock: Clock
+    private let isEnabled: @MainActor @Sendable () -> Bool
+    private let identify: @MainActor @Sendable (Peer) -> AppIdentity
+    private var costs: PeerLimits
+    private let requests: OpenRequests
+
+    /// Time, as a test can have it.
+    package struct Clock: Sendable {
+        /// Of a clock that only goes forward.
+        let uptime: @MainActor @Sendable () -> Duration
+        let sleep: @MainActor @Sendable (Duration) async throws -> Void
+
+        package init(
+            uptime: @escaping @MainActor @Sendable () -> Duration,
+            sleep: @escaping @MainActor @Sendable (Duration) async throws -> Void
+        ) {
+            (self.uptime, self.sleep) = (uptime, sleep)
+        }
+    }
+
+    /// `isEnabled`: whether the person wants any of this; `identify`: which app a peer is.
+    package init(
+        hostApps: any HostAppDelegate, services: (any ServiceAccessDelegate)?,
+        limits: AccessLimits = AccessLimits(), clock: Clock,
+        isEnabled: @escaping @MainActor @Sendable () -> Bool = { true },
+        identify: @escaping @MainActor @Sendable (Peer) -> AppIdentity = { AppIdentity(of: $0) }
+    ) {
+        (self.hostApps, self.services, self.limits) = (hostApps, services, limits)
+        (self.clock, self.isEnabled, self.identify) = (clock, isEnabled, identify)
+        costs = PeerLimits(limits)
+        requests = OpenRequests(limits)
+    }
+
+    /// Connections of all apps, and of one process.
+    private static let serverLimits = ServerLimits(
+        connections: 256, connectionsOfProcess: 16, unfinishedMessage: .seconds(10))
+
+    /// `notice` hears what is worth a line in the log. Throws where a method of the interface has no handler.
+    package func server(
+        on listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
+        notice: @escaping @Sendable (ServerEvent) -> Void, failure: @escaping @Sendable (any Error) -> Void
+    ) throws -> Server {
+        Server(
+            listener: listener, service: try service(information, failure), peerPolicy: .sameUser,
+            knowsProcesses: true, limits: Self.serverLimits, notice: notice)
+    }
+
+    /// `failure` hears of what nobody expected.
+    package func service(
+        _ information: ServiceInterface.GetInfo.Reply, _ failure: @escaping @Sendable (any Error) -> Void
+    ) throws -> Service {
+        try Service(
+            information: information, interfaces: [Interface(parsing: AccessInterface.description)],
+            implementations: [ofHostApps] + (services.map { [of($0)] } ?? []),
+            allowsMissing: services == nil,
+            admitting: { [self] call, peer in try await admit(call, of: peer) },
+            fault: { error in
+                if error is CancellationError { return Failed(reason: "it was broken off; try again") }
+                failure(error)
+                // What went wrong inside is the journal's, and not an app's.
+                return Failed(reason: "the daemon could not do it; its journal says why")
+            })
+    }
+
+    private func admit(_ call: Call, of peer: Peer) throws {
+        guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
+        try costs.take(bytes: call.parametersJSON.count, of: identify(peer), now: clock.uptime())
+        try AccessInterface.checkLimits(of: call)
+    }
+
+    private func of(_ services: any ServiceAccessDelegate) -> Implementation {
+        Implementation()
+            .on(AuthorizeProtocols.self) { [self] in
+                try await authorize($0.parameters, of: $0.peer, by: services)
+            }
+            .on(RevokeToken.self) { [self] in
+                try await services.revokeToken($0.parameters, for: identify($0.peer))
+            }
+    }
+
+    private func authorize(
+        _ call: AuthorizeProtocols, of peer: Peer, by services: any ServiceAccessDelegate
+    ) async throws -> AuthorizeProtocols.Reply {
+        let (app, began) = (identify(peer), clock.uptime())
+        try call.checkProtocols()
+        try refuse(call.appId, "appId", of: app)
+        let reply = try await requests.answer(to: try Call.encode(call), of: app) {
+            try await services.authorizeProtocols(call, for: app)
+        }
+        // That there is no such service, that it was refused before, that the person refuses it: all look the same.
+        let rest = limits.refusal - (clock.uptime() - began)
+        if reply.services.isEmpty, rest > .zero { try await clock.sleep(rest) }
+        return reply
+    }
+
+    private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
+        let app = identify(peer)
+        try refuse(call.bundleId, "bundleId", of: app)
+        return try await requests.answer(to: try Call.encode(call), of: app) {
+            try await hostApps.configure(call, for: app)
+        }
+    }
+
+    private func setMetadata(_ call: SetAppMetadata, of peer: Peer) async throws -> SetAppMetadata.Reply {
+        let app = identify(peer)
+        try refuse(call.bundleId, "bundleId", of: app)
+        return try await hostApps.setAppMetadata(call, for: app)
+    }
+
+    private func refuse(_ claim: String?, _ parameter: String, of app: AppIdentity) throws {
+        guard let claim, app.contradicts(claim) else { return }
+        throw InvalidArgument(parameter: parameter, reason: "this app is \(app.id)")
+    }
+}
+
+extension AccessService {
+    private var ofHostApps: Implementation {
+        Implementation()
+            .on(Configure.self) { [self] in try await configure($0.parameters, of: $0.peer) }
+            .on(SetAppMetadata.self) { [self] in try await setMetadata($0.parameters, of: $0.peer) }
+            .on(CreateConversation.self) { [self] in
+                try await hostApps.createConversation($0.parameters, for: identify($0.peer))
+            }
+            .on(ListConversations.self) { [self] in
+                try await hostApps.listConversations($0.parameters, for: identify($0.peer))
+            }
+            .on(GetConversation.self) { [self] in
+                try await hostApps.getConversation($0.parameters, for: identify($0.peer))
+            }
+            .on(SendMessage.self) { [self] in
+                try await hostApps.sendMessage($0.parameters, for: identify($0.peer))
+            }
+            .on(MarkRead.self) { [self] in
+                try await hostApps.markRead($0.parameters, for: identify($0.peer))
+            }
+            .on(ClearBadge.self) { [self] in
+                try await hostApps.clearBadge($0.parameters, for: identify($0.peer))
+            }
+            .on(SetUser.self) { [self] in
+                try await hostApps.setUser($0.parameters, for: identify($0.peer))
+            }
+            .on(OpenInbox.self) { [self] in
+                try await hostApps.openInbox($0.parameters, for: identify($0.peer))
+            }
+            .on(AppInstalled.self) { [self] in
+                try await hostApps.appInstalled($0.parameters, for: identify($0.peer))
+            }
+            .on(AppOpen.self) { [self] in
+                try await hostApps.appOpen($0.parameters, for: identify($0.peer))
+            }
+            .on(AppCode.self) { [self] in
+                try await hostApps.appCode($0.parameters, for: identify($0.peer))
+            }
+            .onStream(Watch.self) { [self] call, replies in
+                try await hostApps.watch(call.parameters, for: identify(call.peer)) {
+                    try await replies.send($0)
+                }
+            }
+    }
+}

@@ -1,0 +1,133 @@
+/// Where the session's manager put a process.
+struct ControlGroup: Hashable {
+    /// The innermost one: what an app makes below its own is not the manager's word.
+    let unit: String
+
+    /// From the lines of /proc/PID/cgroup: of the one hierarchy, else of systemd's own among several.
+    init?(_ lines: String) {
+        var found: Substring?
+        for line in lines.split(separator: "\n") {
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[2].hasPrefix("/") else { continue }
+            if fields[0] == "0", fields[1].isEmpty, fields[2].count > 1 { found = fields[2] }
+            if fields[1] == "name=systemd", fields[2].count > 1, found == nil { found = fields[2] }
+        }
+        // Outside of the namespace that can be seen, nobody knows whose word it is.
+        guard let path = found, !path.hasPrefix("/../"),
+            let last = path.split(separator: "/", omittingEmptySubsequences: false).last
+        else { return nil }
+        unit = String(last)
+    }
+}
+
+/// A unit that was made for one app. Source: systemd.io, Desktop Environment Integration, and snapd's names.
+struct AppUnit: Hashable {
+    enum Launcher: Hashable {
+        /// A desktop, or nobody who is named.
+        case desktop
+        case flatpak, snap
+    }
+
+    let launcher: Launcher
+    /// As the unit's name has it, unescaped; of a snap `NAME.APP`.
+    let id: String
+
+    /// nil for every other unit.
+    init?(_ unit: String) {
+        guard let dot = unit.lastIndex(of: "."), unit.utf8.count <= 255 else { return nil }
+        let (name, type) = (unit[..<dot], unit[dot...])
+        guard type == ".scope" || type == ".service" else { return nil }
+        if name.hasPrefix("snap.") {
+            guard let id = Self.snap(name) else { return nil }
+            (launcher, self.id) = (.snap, id)
+        } else {
+            guard let (launcher, id) = Self.app(name, isScope: type == ".scope") else { return nil }
+            (self.launcher, self.id) = (launcher, id)
+        }
+    }
+
+    /// `app-[LAUNCHER-]ID-RANDOM` of a scope, `app-[LAUNCHER-]ID[@RANDOM]` of a service.
+    private static func app(_ name: Substring, isScope: Bool) -> (Launcher, String)? {
+        var parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.removeFirst() == "app", let last = parts.last else { return nil }
+        if isScope {
+            parts.removeLast()
+        } else {
+            parts[parts.count - 1] = last.prefix { $0 != "@" }
+        }
+        guard (1...2).contains(parts.count), !last.isEmpty, let id = parts.last.flatMap(unescaped),
+            isID(id)
+        else { return nil }
+        let launcher = parts.count == 2 ? parts[0] : ""
+        return (launcher == "flatpak" ? .flatpak : .desktop, id)
+    }
+
+    /// `snap.NAME.APP-RANDOM`, before snapd 2.54 with a point before the random part, and of a service without one.
+    private static func snap(_ name: Substring) -> String? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+        guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }
+        var app = parts[parts.index(after: parts.startIndex)]
+        // The random part is a UUID.
+        if parts.count == 2, app.utf8.count > 37, app.dropLast(36).hasSuffix("-") { app = app.dropLast(37) }
+        return isPlain(app) ? "\(snap).\(app)" : nil
+    }
+
+    private static func isPlain(_ word: Substring) -> Bool {
+        !word.isEmpty
+            && word.utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "+")
+            }
+    }
+
+    /// What can be an app's id, and stand in a question as one word.
+    private static func isID(_ word: String) -> Bool {
+        !word.isEmpty
+            && word.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+                    || ".-_+:".unicodeScalars.contains($0)
+            }
+    }
+
+    /// systemd's escaping: `\x2d` for a hyphen. nil for what systemd never writes.
+    static func unescaped(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.first {
+            if byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+                rest = rest.dropFirst()
+                continue
+            }
+            let digits = rest.dropFirst(2).prefix(2)
+            guard rest.dropFirst().first == UInt8(ascii: "x"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(4)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// What Flatpak wrote for its app. Source: flatpak-metadata(5).
+struct FlatpakInfo {
+    /// nil where it names none.
+    let application: String?
+
+    /// From the text of a key file: `name` of the first group `[Application]`.
+    init(_ text: String) {
+        var isInside = false
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("[") {
+                if isInside { break }
+                isInside = line == "[Application]"
+            } else if isInside, line.hasPrefix("name=") {
+                application = String(line.dropFirst("name=".count))
+                return
+            }
+        }
+        application = nil
+    }
+}

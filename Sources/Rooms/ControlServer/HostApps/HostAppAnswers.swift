@@ -1,0 +1,52 @@
+import AccessAPI
+import ControlAPI
+
+/// What the control socket tells people, as apps are told it: nothing of other accounts, and of a thread nothing that is
+/// its maker's business alone.
+extension AppConversation {
+    init(_ view: ConversationView) {
+        self.init(
+            conversationId: view.conversationId, status: view.status, title: view.title,
+            category: view.category, priority: view.priority, messageCount: view.messageCount,
+            unreadCount: view.unreadCount ?? 0, lastMessage: view.lastMessage, createdAt: view.createdAt,
+            updatedAt: view.updatedAt)
+    }
+}
+
+extension AppMessage {
+    init(_ view: MessageView) {
+        self.init(
+            messageId: view.messageId, conversationId: view.conversationId, senderType: view.senderType,
+            senderName: view.senderName, message: view.message, messageType: view.messageType,
+            own: view.own ?? false, createdAt: view.createdAt)
+    }
+}
+
+enum HostAppFault {
+    /// The same error on the access socket; what is none of the control socket's stays as it is.
+    static func of(_ error: any Error) -> any Error {
+        switch error {
+        case let fault as ControlAPI.NotFound:
+            // An account is the app's own, and nothing that it names.
+            fault.what == "account"
+                ? AccessAPI.NotConfigured() : AccessAPI.NotFound(what: fault.what, id: fault.id)
+        case let fault as ControlAPI.InvalidArgument:
+            AccessAPI.InvalidArgument(parameter: fault.parameter, reason: fault.reason)
+        case let fault as ControlAPI.Closed:
+            AccessAPI.Closed(conversation: fault.conversation, status: fault.status)
+        case let fault as ControlAPI.NotAuthorized: AccessAPI.NotAuthorized(reason: fault.reason)
+        case let fault as ControlAPI.Offline: AccessAPI.Offline(reason: fault.reason)
+        case let fault as ControlAPI.NotOffered: AccessAPI.NotOffered(reason: fault.reason)
+        case let fault as ControlAPI.Refused:
+            AccessAPI.Refused(status: fault.status, code: fault.code, reason: fault.reason)
+        case let fault as ControlAPI.ServerError:
+            AccessAPI.ServerError(status: fault.status, reason: fault.reason)
+        case let fault as ControlAPI.InvalidResponse:
+            AccessAPI.ServerError(status: 200, reason: fault.reason)
+        case let fault as NotSent: AccessAPI.Refused(status: 0, reason: fault.reason)
+        case let fault as PresenceRequired: NotAllowed(reason: fault.reason)
+        case let fault as ControlAPI.Failed: AccessAPI.Failed(reason: fault.reason)
+        default: error
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package import AccessAPI
+package import AccessServer
+import Accounts
+import ControlAPI
+import CutieAPI
+import Inbox
+import Log
+import Store
+
+/// The log as it grows, of one app's account.
+extension HostApps {
+    /// Entries read at a time: what a slow app costs.
+    private static let batch = 100
+
+    package func watch(
+        _ call: AccessAPI.Watch, for app: AppIdentity,
+        send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
+    ) async throws {
+        var account = try unit(of: app).account
+        var known = call.since ?? ingest.head.value
+        try await send(entry(.snapshot, at: ingest.head.value, of: account))
+        if let since = call.since, try !ingest.store.read({ try $0.log.continues(after: since) }) {
+            known = ingest.head.value
+            try await send(entry(.reset, at: known, of: account))
+        }
+        while true {
+            try Task.checkCancellation()
+            try await ingest.head.passed(known)
+            // What was taken away from the app is over, also for one that listens.
+            account = try unit(of: app).account
+            let next = try entries(after: known)
+            guard next.first?.sequence == known + 1 else {
+                // What was pruned while a slow reader stood still is not to be had any more.
+                known = ingest.head.value
+                try await send(entry(.reset, at: known, of: account))
+                continue
+            }
+            for step in next {
+                if step.account == account.id, let reply = try reply(for: step, of: account) {
+                    try await send(reply)
+                }
+                known = step.sequence
+            }
+        }
+    }
+
+    private func entries(after sequence: Int64) throws -> [LogEntry] {
+        try ingest.store.read { try $0.log.entries(after: sequence, limit: Self.batch) }
+    }
+
+    private func entry(_ type: WatchEntry, at sequence: Int64, of account: Account) -> AccessAPI.Watch.Reply {
+        .init(
+            sequence: sequence, type: type.rawValue, at: surroundings.now().milliseconds,
+            badge: ingest.badges[account.id]?.total)
+    }
+
+    /// nil for what is not an app's business.
+    private func reply(for step: LogEntry, of account: Account) throws -> AccessAPI.Watch.Reply? {
+        let message = try step.message.flatMap { id in
+            try ingest.store.read { try $0.messages.find(id, in: step.conversation, account: account.id) }
+                .first
+        }
+        if let message, message.isNote { return nil }
+        // An app that shows texts asks for them, and then the person is asked whether they are there.
+        let isShown = message != nil && presence.showsTexts
+        let type: WatchEntry
+        if isShown {
+            type = .message
+        } else if step.conversation != nil {
+            type = .conversation
+        } else if step.kind == .badge {
+            type = .badge
+        } else {
+            return nil
+        }
+        let view = (isShown ? message : nil).map {
+            MessageView($0, account: account.name, seenBy: accounts.perspective(of: account.id)).handy
+        }
+        return .init(
+            sequence: step.sequence, type: type.rawValue, at: step.at.milliseconds,
+            conversation: step.conversation?.rawValue, message: view.map(AppMessage.init(_:)),
+            badge: step.badgeTotal.map { _ in ingest.badges[account.id]?.total ?? 0 })
+    }
+}

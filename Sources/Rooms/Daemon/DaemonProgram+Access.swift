@@ -1,0 +1,61 @@
+import AccessServer
+import Accounts
+import ControlAPI
+import ControlServer
+import Log
+import Logging
+import Varlink
+import VarlinkSocket
+
+/// The socket for apps on this desktop.
+extension DaemonProgram {
+    /// Without the socket everything else works: who listens there already, or a directory that cannot be made, keeps
+    /// nobody from their replies.
+    func accessJobs() -> [Job] {
+        do {
+            var place: String?
+            let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
+            let server = try accessServer(on: listener)
+            let job = enduringJob("access") { try await server.run() }
+            return [job] + (place.map { [keeping(server, at: $0)] } ?? [])
+        } catch {
+            core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private func accessServer(on listener: consuming ListeningSocket) throws -> Server {
+        let surroundings = core.surroundings
+        let service = AccessService(
+            hostApps: hostApps, services: nil,
+            clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
+            isEnabled: { [weak self] in self?.offersAccess == true })
+        return try service.server(
+            on: listener,
+            information: .init(
+                vendor: "cutied", product: Product.name, version: Product.version,
+                url: "https://github.com/cutied/cutied"),
+            notice: { [logger = core.logger] in
+                logger.notice("access socket", metadata: ["event": "\($0)"])
+            },
+            failure: { [logger = core.logger] in
+                logger.error("an app's call failed", metadata: ["reason": "\($0)"])
+            })
+    }
+
+    private var hostApps: HostApps {
+        HostApps(
+            ingest: core.ingest, accounts: core.accounts, presence: core.presence,
+            secrets: core.machine.secrets, questions: desktop.questions, added: accountServices.added,
+            handOver: accountServices.handOver,
+            desktop: .init(opener: desktop.opener, environment: core.environment),
+            surroundings: core.surroundings)
+    }
+
+    /// Keeps a socket where it is looked for.
+    func keeping(_ server: Server, at place: String) -> Job {
+        let keeper = SocketKeeper(
+            path: place, server: server, surroundings: core.surroundings, logger: core.logger)
+        return Job("socket") { try await keeper.run() }
+    }
+}

@@ -1,0 +1,184 @@
+import AccessAPI
+import TestSupport
+import Varlink
+import VarlinkSocket
+
+@testable import AccessServer
+
+/// The access socket with two stand-ins behind it, and apps that are who the test says.
+@MainActor final class AccessFixture {
+    static let service = AuthorizedService(
+        engineName: "Notes", engineLink: "https://notes.example.org", apis: [:],
+        authorization: ServiceAuthorization(accessToken: "token", tokenType: "Bearer"))
+
+    let notes = AccessFixture.app("org.example.Notes")
+    let other = AccessFixture.app("org.example.Other")
+    let apps = StandInApps()
+    let time = StandInTime()
+    var isEnabled = true
+    /// Who calls.
+    var app: AppIdentity
+    private let path: String
+
+    private init(_ path: String) {
+        (self.path, app) = (path, notes)
+        apps.time = time
+    }
+
+    static func app(_ id: String) -> AppIdentity {
+        AppIdentity(ProcessFacts(cgroup: "0::/app.slice/app-test-\(id)-1.scope"), run: "1@1")
+    }
+
+    static func program(_ path: String) -> AppIdentity {
+        let executable = ProcessFacts.Executable(path: path, device: 1, inode: 1)
+        return AppIdentity(ProcessFacts(executable: executable, sharesMounts: true), run: "1@1")
+    }
+
+    func client() async throws -> Client {
+        try await Client(path: path, faults: FaultCatalog(AccessInterface.faults))
+    }
+
+    /// Over a connection of its own.
+    func call<M: Method>(_ method: M) async throws -> M.Reply { try await client().call(method) }
+
+    func isAnswered() async throws -> Bool { try await call(AppInstalled()).installed }
+
+    static func with(_ body: (AccessFixture) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let fixture = AccessFixture(directory.file("s"))
+        let clock = AccessService.Clock(
+            uptime: { fixture.time.now }, sleep: { try await fixture.time.sleep($0) })
+        let service = AccessService(
+            hostApps: fixture.apps, services: fixture.apps, clock: clock,
+            isEnabled: { fixture.isEnabled }, identify: { _ in fixture.app })
+        let server = try service.server(
+            on: ListeningSocket(bindingTo: fixture.path),
+            information: .init(vendor: "v", product: "p", version: "1", url: "u"), notice: { _ in },
+            failure: { _ in })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await server.run() }
+            try await body(fixture)
+        }
+        withExtendedLifetime(directory) {}
+    }
+}
+
+/// A clock that the test sets.
+@MainActor final class StandInTime {
+    var now: Duration = .seconds(100)
+    private(set) var sleeping: [Duration] = []
+    private let sleepers = Patience()
+
+    func sleep(_ duration: Duration) async throws {
+        sleeping.append(duration)
+        await sleepers.wait()
+    }
+
+    func wake() {
+        sleepers.end()
+        sleeping = []
+    }
+}
+
+/// Answers for both delegates as the test says.
+@MainActor final class StandInApps: HostAppDelegate, ServiceAccessDelegate {
+    var services: [AuthorizedService] = []
+    /// How long the person thinks, by the test's clock.
+    var thinks: Duration = .zero
+    /// Whether the person answers only when the test says so.
+    var waits = false
+    var failure: (any Error)?
+    var time: StandInTime?
+    private(set) var asked = 0
+    private(set) var calls = 0
+    private let people = Patience()
+
+    var waiting: Int { people.count }
+
+    func answer() { people.end() }
+
+    func authorizeProtocols(
+        _ call: AuthorizeProtocols, for app: AppIdentity
+    ) async throws -> AuthorizeProtocols.Reply {
+        try await ask()
+        return .init(services: services)
+    }
+
+    func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply {
+        try await ask()
+        return .init(account: "notes", apiUrl: "https://api.example.org")
+    }
+
+    private func ask() async throws {
+        if let failure { throw failure }
+        asked += 1
+        time?.now += thinks
+        if waits { await people.wait() }
+    }
+
+    func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply {
+        calls += 1
+        return .init(installed: true)
+    }
+
+    func createConversation(
+        _ call: CreateConversation, for app: AppIdentity
+    ) async throws -> CreateConversation.Reply { .init(queued: true) }
+
+    func revokeToken(_ call: RevokeToken, for app: AppIdentity) async throws -> RevokeToken.Reply {
+        .init(revoked: false)
+    }
+
+    func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> Done { Done() }
+
+    func listConversations(
+        _ call: ListConversations, for app: AppIdentity
+    ) async throws -> ListConversations.Reply { throw NotConfigured() }
+
+    func getConversation(
+        _ call: GetConversation, for app: AppIdentity
+    ) async throws -> GetConversation.Reply { throw NotConfigured() }
+
+    func sendMessage(_ call: SendMessage, for app: AppIdentity) async throws -> SendMessage.Reply {
+        throw NotConfigured()
+    }
+
+    func markRead(_ call: MarkRead, for app: AppIdentity) async throws -> Done { Done() }
+
+    func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> Done { Done() }
+
+    func setUser(_ call: SetUser, for app: AppIdentity) async throws -> Done { Done() }
+
+    func openInbox(_ call: OpenInbox, for app: AppIdentity) async throws -> Done { Done() }
+
+    func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
+        throw NotConfigured()
+    }
+
+    func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
+        throw NotConfigured()
+    }
+
+    func watch(
+        _ call: Watch, for app: AppIdentity, send: @MainActor (Watch.Reply) async throws -> Void
+    ) async throws { throw NotConfigured() }
+}
+
+/// Those who wait until the test, or the end of it, says so.
+@MainActor private final class Patience {
+    private var waiting: [AsyncStream<Void>.Continuation] = []
+
+    var count: Int { waiting.count }
+
+    func wait() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        waiting.append(continuation)
+        for await _ in stream {}
+    }
+
+    func end() {
+        for continuation in waiting { continuation.finish() }
+        waiting = []
+    }
+}

@@ -1,0 +1,14 @@
+import AccessAPI
+import Testing
+
+@testable import AccessServer
+
+struct PeerLimitsTests {
+    @Test func `Who starts itself again and again under a new number gets no more`() throws {
+        var limits = PeerLimits(AccessLimits())
+        for run in 0..<60 { try limits.take(bytes: 1, of: AppIdentity(nil, run: "\(run)@1"), now: .zero) }
+        #expect(throws: TooManyRequests.self) {
+            try limits.take(bytes: 1, of: AppIdentity(nil, run: "61@1"), now: .zero)
+        }
+    }
+}

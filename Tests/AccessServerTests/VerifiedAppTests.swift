@@ -1,0 +1,119 @@
+import Testing
+import VarlinkSocket
+
+@testable import AccessServer
+
+/// Which app asks, decided by what the system tells of its process.
+struct VerifiedAppTests {
+    private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
+    private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)
+
+    private func identity(_ facts: ProcessFacts?, run: String = "1@1") -> AppIdentity {
+        AppIdentity(facts, run: run)
+    }
+
+    private func flatpak(_ info: ProcessFacts.FlatpakInfo, sharesMounts: Bool? = false) -> ProcessFacts {
+        ProcessFacts(
+            cgroup: Self.scope + "app-flatpak-org.example.Notes-1.scope\n", executable: Self.python,
+            sharesMounts: sharesMounts, flatpakInfo: info)
+    }
+
+    @Test func `An app of Flatpak is verified where its sandbox and its scope name the same`() {
+        let app = identity(flatpak(.text("[Application]\nname=org.example.Notes\n")))
+        #expect(app.kind == .flatpak)
+        #expect(app.id == "org.example.Notes")
+        #expect(app.isVerified && app.isLasting)
+        #expect(app == identity(flatpak(.text("[Application]\nname=org.example.Notes\n")), run: "2@2"))
+    }
+
+    @Test func `A file of Flatpak's that somebody forged makes no app`() {
+        let forged = "[Application]\nname=org.example.Bank\n"
+        #expect(identity(flatpak(.text(forged))).kind == .stranger)
+        // Made by bubblewrap in a plain session: no scope says so.
+        let plain = ProcessFacts(
+            cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
+            sharesMounts: false, flatpakInfo: .text(forged))
+        #expect(identity(plain).kind == .stranger)
+        #expect(!identity(plain).isVerified)
+        // What Flatpak runs beside the app sees the system's files.
+        #expect(identity(flatpak(.absent, sharesMounts: true)).kind == .executable)
+        #expect(identity(flatpak(.absent)).kind == .stranger)
+        #expect(identity(flatpak(.hidden)).kind == .stranger)
+    }
+
+    @Test func `Where the files of a process cannot be seen, its scope is what there is`() {
+        let hidden = flatpak(.hidden, sharesMounts: nil)
+        #expect(identity(hidden).kind == .flatpak)
+        let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")
+        #expect(identity(scope).kind == .scope)
+        let plain = ProcessFacts(cgroup: "0::/user.slice/user-1000.slice/session-2.scope", name: "notes")
+        #expect(identity(plain).kind == .stranger)
+        #expect(!identity(plain).isLasting)
+        #expect(identity(plain).name == "notes")
+    }
+
+    @Test(
+        arguments: [
+            ("snap.firefox.firefox (enforce)", true), ("snap.firefox.firefox", true), (nil, true),
+            ("unconfined", false), ("snap.other.other (enforce)", false),
+        ] as [(String?, Bool)])
+    func `A snap is verified where what confines it says the same`(label: String?, verified: Bool) {
+        let app = identity(
+            ProcessFacts(
+                cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
+                sharesMounts: false, securityLabel: label))
+        #expect(app.isVerified == verified)
+        #expect(app.kind == (verified ? .snap : .stranger))
+    }
+
+    @Test func `Any other program is known by its file, and not verified`() {
+        let facts = ProcessFacts(
+            cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
+            sharesMounts: true)
+        let app = identity(facts)
+        #expect(app.kind == .executable)
+        #expect(!app.isVerified && app.isLasting)
+        #expect(app.name == "python3.11")
+        #expect(app == identity(facts, run: "2@2"))
+        var other = facts
+        other.executable?.inode = 3
+        #expect(app != identity(other))
+        other = facts
+        other.executable?.path = "/tmp/python3.11"
+        #expect(app != identity(other))
+    }
+
+    @Test func `A program that sees other files is equal to none, nor to itself at another time`() {
+        var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
+        let app = identity(facts, run: "7@100")
+        #expect(app.kind == .stranger)
+        #expect(app == identity(facts, run: "7@100"))
+        #expect(app != identity(facts, run: "7@200"))
+        facts.sharesMounts = true
+        #expect(app != identity(facts, run: "7@100"))
+        #expect(!app.isLasting)
+        #expect(identity(nil, run: "7@100").kind == .stranger)
+    }
+
+    @Test func `What an app says of itself may not contradict the system`() {
+        let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
+        #expect(!app.contradicts("org.example.Notes"))
+        #expect(!app.contradicts("org.example.Notes.desktop"))
+        #expect(app.contradicts("org.example.Bank"))
+        #expect(app.contradicts(""))
+        let snap = identity(
+            ProcessFacts(cgroup: Self.scope + "snap.notes.web-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope"))
+        #expect(!snap.contradicts("notes") && !snap.contradicts("notes.web"))
+        #expect(snap.contradicts("notes.other"))
+        #expect(!identity(nil).contradicts("org.example.Bank"))
+    }
+
+    @Test func `A name that stands in a question is one short line`() {
+        let name = identity(
+            ProcessFacts(name: "Notes\n\u{202e}wants\u{7}" + String(repeating: "x", count: 99))
+        ).name
+        #expect(name.hasPrefix("Noteswantsx"))
+        #expect(name.count == 64)
+        #expect(identity(ProcessFacts(name: "\n")).name == "?")
+    }
+}

@@ -1,0 +1,193 @@
+import AccessAPI
+import Config
+import CutieAPI
+import HTTP
+import Identity
+import Inbox
+import Platform
+import Store
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import AccessServer
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// Apps that show the answers of their makers, at a desk.
+@MainActor
+struct HostAppTests {
+    private let desk: Desk
+    private let accounts: Accounts
+    private let keeper: AccountKeeper
+    private let questions: Questions
+    private let added: AddedAccounts
+    private let apps: HostApps
+
+    init() throws {
+        desk = try Desk(.never)
+        accounts = Accounts(store: desk.store)
+        keeper = try desk.keeper(of: accounts)
+        questions = try desk.questions(desk.announcer())
+        added = AddedAccounts(store: desk.store, logger: .silent)
+        let handOver = HandOver(
+            accounts: accounts, added: added, transport: Transport(), surroundings: desk.surroundings,
+            apply: { [keeper] in try keeper.apply($0) })
+        apps = HostApps(
+            ingest: desk.ingest, accounts: accounts, presence: desk.presence,
+            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
+            questions: questions, added: added, handOver: handOver,
+            desktop: .init(
+                opener: Opener(command: nil, environment: [:], logger: .silent), environment: [:]),
+            surroundings: desk.surroundings)
+    }
+
+    private func app(_ inode: UInt64) -> AppIdentity {
+        AppIdentity(
+            ProcessFacts(
+                executable: .init(path: "/usr/bin/notes", device: 1, inode: inode), sharesMounts: true),
+            run: "")
+    }
+
+    private let notes = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes")
+
+    /// Has the app ask, and the person answer.
+    private func configure(
+        _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
+    ) async throws -> Configure.Reply {
+        async let reply = apps.configure(call ?? notes, for: app)
+        try await eventually("the question") { try questions.open().count == 1 }
+        _ = try await questions.answer(try questions.open()[0].id, allow: allow)
+        return try await reply
+    }
+
+    /// What an admin writes in a new conversation of an account.
+    private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
+        let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
+        let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))
+        try desk.ingest.accept([event], from: account, by: .stream)
+        return conversation
+    }
+
+    @Test func `A yes makes an account that the app owns, and is asked for once`() async throws {
+        let reply = try await configure(app(1))
+        #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
+        #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
+        #expect(try await apps.configure(notes, for: app(1)) == reply)
+        #expect(try questions.open().isEmpty)
+    }
+
+    @Test func `The question says which app, whether the name is sure, and where the answers come from`()
+        async throws
+    {
+        let asking = Task { try await apps.configure(notes, for: app(1)) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let question = try #require(Question(try questions.open()[0]))
+        #expect(question.words.question == "Notes wants to show you answers of its makers here")
+        #expect(
+            question.words.detail.contains("127.0.0.1") && question.words.detail.contains("not be verified"))
+        #expect(question.words.refuse == "Not now")
+        asking.cancel()
+        _ = try? await asking.value
+        #expect(try questions.open().isEmpty, "nobody waits for the answer any more")
+    }
+
+    @Test func `Another app sees nothing of it`() async throws {
+        _ = try await configure(app(1))
+        let conversation = try answer(accounts.units[0].account.id, in: "c")
+        #expect(
+            try await apps.listConversations(.init(), for: app(1)).conversations.map(\.conversationId)
+                == [conversation.rawValue])
+        await #expect(throws: AccessAPI.NotConfigured.self) {
+            try await apps.listConversations(.init(), for: app(2))
+        }
+        _ = try await configure(
+            app(2), Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Bank"))
+        #expect(try await apps.listConversations(.init(), for: app(2)).conversations.isEmpty)
+        await #expect(throws: AccessAPI.NotFound.self) {
+            try await apps.getConversation(.init(conversation: conversation.rawValue), for: app(2))
+        }
+        await #expect(throws: AccessAPI.NotFound.self) {
+            try await apps.sendMessage(.init(conversation: conversation.rawValue, message: "x"), for: app(2))
+        }
+        let thread = try await apps.getConversation(.init(conversation: conversation.rawValue), for: app(1))
+        #expect(thread.conversation.conversationId == conversation.rawValue)
+    }
+
+    @Test func `Not now holds for a day, and no answer for no time`() async throws {
+        await #expect(throws: NotAllowed.self) { try await configure(app(1), allow: false) }
+        let refused = await #expect(throws: NotAllowed.self) { try await apps.configure(notes, for: app(1)) }
+        #expect(refused?.reason.contains("24 h") == true)
+        desk.time.pass(.seconds(86_401))
+        let silent = Task { try await apps.configure(notes, for: app(1)) }
+        try await eventually("it is asked again") { try questions.open().count == 1 }
+        try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
+        desk.time.pass(.seconds(120))
+        await #expect(throws: NotAllowed.self) { try await silent.value }
+        #expect(try questions.open().isEmpty)
+        #expect(try await configure(app(1)).account == "notes")
+    }
+
+    @Test func `What nothing tells from others owns nothing`() async throws {
+        await #expect(throws: NotAllowed.self) {
+            try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
+        }
+        #expect(try questions.open().isEmpty)
+    }
+
+    @Test(arguments: [
+        Configure(appId: "", appName: "Notes"), Configure(appId: "a", appName: "No\ntes"),
+        Configure(appId: "a", appName: "\u{202E}Notes"),
+        Configure(appId: "a", apiUrl: "http://a.example", appName: "Notes"),
+        Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
+    ])
+    func `What cannot be used is refused before anybody is asked`(_ call: Configure) async throws {
+        await #expect(throws: AccessAPI.InvalidArgument.self) { try await apps.configure(call, for: app(1)) }
+        #expect(try questions.open().isEmpty)
+    }
+
+    @Test func `Taken away, the app is told at once that it has nothing, and may ask again`() async throws {
+        let name = try await configure(app(1)).account
+        #expect(try added.remove(name))
+        try keeper.apply(added.following([]))
+        await #expect(throws: AccessAPI.NotConfigured.self) {
+            try await apps.listConversations(.init(), for: app(1))
+        }
+        #expect(try added.owners().isEmpty)
+    }
+
+    @Test func `It watches its own account alone, from where it was`() async throws {
+        _ = try await configure(app(1))
+        let own = accounts.units[0].account.id
+        _ = try await configure(
+            app(2), Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Bank"))
+        let other = try #require(accounts.units.first { $0.account.name == "bank" }).account.id
+        let heard = Shared<[AccessAPI.Watch.Reply]>([])
+        try await running({ try await apps.watch(.init(), for: app(1)) { heard.value.append($0) } }) {
+            try await eventually("the snapshot") { heard.value.map(\.type) == ["snapshot"] }
+            _ = try answer(other, in: "d")
+            let conversation = try answer(own, in: "c")
+            try await eventually("its own message") { heard.value.contains { $0.type == "message" } }
+            #expect(
+                heard.value.allSatisfy {
+                    $0.message?.conversationId ?? conversation.rawValue == conversation.rawValue
+                })
+            #expect(heard.value.filter { $0.type == "message" }.count == 1)
+        }
+    }
+
+    @Test
+    func `What the app says of itself is told to its maker, and a version that stays drops no connection`()
+        async throws
+    {
+        _ = try await configure(app(1))
+        _ = try await apps.setAppMetadata(.init(version: "2.1", build: "7"), for: app(1))
+        let unit = accounts.units[0]
+        #expect(unit.account.configuration.appVersion == "2.1" && unit.account.configuration.appBuild == "7")
+        _ = try await apps.setAppMetadata(.init(version: "2.1", build: "7"), for: app(1))
+        #expect(accounts.units[0] === unit)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples for app makers, at the real daemon.
+@Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
+struct `An app that asks its maker` {
+    @Test(arguments: MakerExample.allCases)
+    func `It hears the answer once the person has allowed that`(example: MakerExample) async throws {
+        try await Household.with { home in
+            let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
+            let app = try example.start(arguments, environment: home.daemon.environment)
+            try await home.daemon.answerApp("allow")
+            try await eventually("the words arrive; \(app.standardError)") {
+                try await !home.sandbox.threads().isEmpty || !app.isRunning
+            }
+            let thread = try #require(try await home.sandbox.threads().first, "\(app.standardError)")
+            #expect(try await home.sandbox.texts(in: thread.conversation_id) == ["Where is the export?"])
+            try await home.sandbox.reply("In the menu.", in: thread.conversation_id)
+            #expect(try await app.exit() == 0, "\(app.standardError)")
+            #expect(app.lines.first == "sent")
+            #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
+        }
+    }
+
+    @Test(arguments: MakerExample.allCases)
+    func `It is told where the person refuses`(example: MakerExample) async throws {
+        try await Household.with { home in
+            let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
+            let app = try example.start(arguments, environment: home.daemon.environment)
+            try await home.daemon.answerApp("refuse")
+            _ = try await app.exit()
+            #expect(!app.lines.contains("sent"))
+            #expect(try await home.sandbox.threads().isEmpty)
+        }
+    }
+}
+
+extension DaemonFixture {
+    /// Answers what an app asks, when it does.
+    fileprivate func answerApp(_ answer: String) async throws {
+        struct Asked: Decodable, Sendable {
+            struct Question: Decodable, Sendable {
+                let questionId: String
+                let kind: String
+            }
+            let questions: [Question]
+        }
+        var id: String?
+        try await eventually("the app asks; \(journal.suffix(2000))") {
+            let questions = try await control.call("ListQuestions", as: Asked.self).questions
+            id = questions.first { $0.kind == "host-app" }?.questionId
+            return id != nil
+        }
+        let run = try await ctl("questions", "answer", id ?? "", answer)
+        #expect(run.code == 0, "\(run.error)")
+    }
+}
