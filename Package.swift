@@ -112,6 +112,7 @@ let pure = layer(
         .module("InboxView", ["ControlAPI", "CutieAPI", "Localization"]),
         .module("Localization", ["CIntl"]),
         .module("OAuth", ["CutieAPI"]),
+        .module("RSD2", ["CutieAPI", "OAuth", "Varlink", .yams]),
         .module("Varlink"),
     ])
 
@@ -251,7 +252,8 @@ let programs = layer(
     ])
 
 let tests: [Target] = [
-    .module("Fuzzing", ["Config", "CutieAPI", "EventSource", "OAuth", "Varlink"], path: "Tests/Fuzzing"),
+    .module(
+        "Fuzzing", ["Config", "CutieAPI", "EventSource", "OAuth", "RSD2", "Varlink"], path: "Tests/Fuzzing"),
     .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
         "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
@@ -297,6 +299,7 @@ let tests: [Target] = [
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI"]),
     .tests("QR", ["TestSupport"]),
+    .tests("RSD2", ["OAuth", "Varlink"]),
     .tests(
         "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto],
         resources: [.copy("Resources/authlib-client.py")]),

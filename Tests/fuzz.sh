@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config,OAuth} Tests/Fuzzing)
+folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config,OAuth,RSD2} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 

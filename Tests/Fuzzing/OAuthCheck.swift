@@ -41,6 +41,14 @@ private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
         let kept = try? JSON.decode(TokenAnswer.self, from: JSON.encode(answer))
         try hold(kept == answer, "an answer comes back")
     }
+    if let assertion = try? PersonAssertion(json: bytes) {
+        let isVisible = assertion.text.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        try hold(isVisible && assertion.expiresIn ?? 1 > 0, "a statement is a word, and lives")
+    }
+    if let key = try? JSON.decode(JSONWebKey.self, from: bytes) {
+        let kept = try? JSON.decode(JSONWebKey.self, from: JSON.encode(key))
+        try hold(kept == key, "a key comes back")
+    }
     if let error = OAuthError(json: bytes, hiding: Redaction()) {
         try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "an error is one line")
     }

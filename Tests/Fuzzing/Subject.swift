@@ -7,6 +7,7 @@ public enum Subject: String, CaseIterable, Sendable {
     case push
     case deepLink = "deep-link"
     case oauth
+    case rsd2
 
     /// Throws `Broken` where these bytes break what has to hold for any.
     public func check(_ bytes: [UInt8]) throws(Broken) {
@@ -18,6 +19,7 @@ public enum Subject: String, CaseIterable, Sendable {
         case .push: try checkPushPayload(bytes)
         case .deepLink: try checkDeepLink(bytes)
         case .oauth: try checkOAuth(bytes)
+        case .rsd2: try checkRSD2(bytes)
         }
     }
 }

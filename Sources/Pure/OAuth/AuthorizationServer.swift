@@ -76,6 +76,19 @@ public struct AuthorizationServer: Hashable, Sendable {
         return metadata.authorizationEndpoint?.adding(parameters + self.hint(hint))
     }
 
+    /// A statement of the issuer about who holds the token, for `audience`, the token endpoint of a service: RFC 8693.
+    /// The answer is a `PersonAssertion`.
+    public func exchanging(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
+        token(
+            IssuerMetadata.Grant.tokenExchange,
+            [
+                .init("subject_token", accessToken.rawValue),
+                .init("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+                .init("requested_token_type", PersonAssertion.tokenType),
+                .init("audience", audience.description),
+            ])
+    }
+
     private func token(_ grant: String, _ parameters: [Form.Parameter]) -> FormRequest {
         FormRequest(metadata.tokenEndpoint, [.init("grant_type", grant)] + parameters, by: client)
     }

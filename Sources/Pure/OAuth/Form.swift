@@ -29,7 +29,7 @@ public enum Form {
 public struct FormRequest: Hashable, Sendable {
     public let url: EndpointURL
     public let parameters: [Form.Parameter]
-    /// The client's own, where it authenticates itself by Basic.
+    /// The client's own, where it authenticates itself by Basic, or the token under which it asks.
     public let authorization: String?
 
     init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
@@ -48,16 +48,28 @@ public struct FormRequest: Hashable, Sendable {
         }
     }
 
+    /// Of a public client, under a token of its own: RFC 6750 §2.1.
+    init(
+        _ url: EndpointURL, _ parameters: [Form.Parameter], by clientID: String,
+        under token: Token<AccessToken>?
+    ) {
+        self.url = url
+        self.parameters = parameters + [Form.Parameter("client_id", clientID)]
+        authorization = token.map { "Bearer " + $0.rawValue }
+    }
+
     public var body: [UInt8] { Array(Form.text(of: parameters).utf8) }
 
     /// What must not be in what is said about the request.
     public var secrets: Redaction {
         let names: Set = [
             "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
-            "subject_token",
+            "client_assertion", "subject_token",
         ]
         let told = parameters.filter { names.contains($0.name) }.map(\.value)
-        return Redaction(told + (authorization.map { [$0, String($0.dropFirst("Basic ".count))] } ?? []))
+        // Without the name of the scheme, which an echo may leave out.
+        let credentials = authorization?.split(separator: " ").last.map(String.init)
+        return Redaction(told + [authorization, credentials].compactMap(\.self))
     }
 
     /// RFC 6749 §2.3.1: each part is encoded as in a form, then both together in base64.

@@ -125,7 +125,9 @@ extension IssuerMetadata {
         static let authorizationCode = "authorization_code"
         static let clientCredentials = "client_credentials"
         static let deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+        static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
         static let refreshToken = "refresh_token"
+        static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
     /// How somebody can sign in there. `hasSecret`: the client has one.

@@ -11,6 +11,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         public static let invalidClient = Code("invalid_client")
         /// The code, or the refresh token, does not count any more.
         public static let invalidGrant = Code("invalid_grant")
+        /// The token under which was asked counts no more: RFC 6750 §3.1.
+        public static let invalidToken = Code("invalid_token")
         public static let unauthorizedClient = Code("unauthorized_client")
         public static let unsupportedGrantType = Code("unsupported_grant_type")
         public static let invalidScope = Code("invalid_scope")

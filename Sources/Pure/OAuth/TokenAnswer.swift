@@ -31,7 +31,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
             throw Self.bad(.tokenType, in: container)
         }
         accessToken = Token(try Self.token(.accessToken, in: container))
-        expiresIn = Self.lifetime(in: container)
+        expiresIn = Self.lifetime(.expiresIn, in: container)
         refreshToken =
             container.lenient(.refreshToken) == nil
             ? nil : Token(try Self.token(.refreshToken, in: container))
@@ -52,9 +52,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
     }
 
     /// Visible characters only: others could end the header's line.
-    private static func token(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
-    ) throws -> String {
+    static func token<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
         guard (1...longestToken).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -63,17 +61,15 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
     }
 
     /// Some servers write it as text. A token that lives for years is looked at again in one.
-    private static func lifetime(in container: KeyedDecodingContainer<CodingKeys>) -> Int? {
+    static func lifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
         let seconds =
-            container.lenient(.expiresIn, as: Int.self)
-            ?? container.lenient(.expiresIn, as: String.self).flatMap { Int($0) }
-            ?? container.lenient(.expiresIn, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
+            container.lenient(key, as: Int.self)
+            ?? container.lenient(key, as: String.self).flatMap { Int($0) }
+            ?? container.lenient(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
         return seconds.flatMap { $0 > 0 ? min($0, 366 * 86_400) : nil }
     }
 
-    private static func bad(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
-    ) -> DecodingError {
+    static func bad<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> DecodingError {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 

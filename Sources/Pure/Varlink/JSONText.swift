@@ -1,29 +1,29 @@
 /// A place in a text that has to be JSON by RFC 8259, and the steps over what may stand there. What a step
 /// refuses is refused wherever it stands, whether anybody reads that value or not.
-struct JSONText {
-    let bytes: [UInt8]
-    private(set) var index = 0
+package struct JSONText {
+    package let bytes: [UInt8]
+    package private(set) var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The byte that comes next; a NUL, which no message holds, stands for the end.
-    var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+    package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-    var isAtEnd: Bool { index == bytes.count }
+    package var isAtEnd: Bool { index == bytes.count }
 
-    mutating func skipSpaces() {
+    package mutating func skipSpaces() {
         while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { index += 1 }
     }
 
     /// Steps over `byte` where it comes next.
-    mutating func skip(_ byte: UInt8) -> Bool {
+    package mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
     }
 
     /// A number, true, false or null.
-    mutating func skipWord() throws(MessageError) {
+    package mutating func skipWord() throws(MessageError) {
         switch next {
         case UInt8(ascii: "t"): try skip("true")
         case UInt8(ascii: "f"): try skip("false")
@@ -54,7 +54,7 @@ struct JSONText {
     }
 
     /// A string with its quotes: characters of well-formed UTF-8 and whole escapes.
-    mutating func skipString() throws(MessageError) {
+    package mutating func skipString() throws(MessageError) {
         guard skip(UInt8(ascii: "\"")) else { throw .notJSON }
         while true {
             skipPlainCharacters()

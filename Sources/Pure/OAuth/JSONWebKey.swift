@@ -1,0 +1,63 @@
+import CutieAPI
+
+/// A public key of P-256 as RFC 7517 writes it, and RFC 7518 §6.2.1 its numbers.
+public struct JSONWebKey: Hashable, Sendable, Codable {
+    /// 32 bytes each.
+    private let x: [UInt8]
+    private let y: [UInt8]
+
+    private static let type = "EC"
+    private static let curve = "P-256"
+    /// All that stands before the two numbers in the DER of such a key: RFC 5480, the point uncompressed.
+    private static let prefix: [UInt8] = [
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86,
+        0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+    ]
+
+    private enum CodingKeys: String, CodingKey {
+        case kty, crv, x, y
+    }
+
+    /// DER, as OpenSSL writes it. nil where it is another kind of key, or its point is compressed.
+    public init?(subjectPublicKeyInfo bytes: [UInt8]) {
+        guard bytes.count == Self.prefix.count + 64, bytes.starts(with: Self.prefix) else { return nil }
+        (x, y) = (Array(bytes.suffix(64).prefix(32)), Array(bytes.suffix(32)))
+    }
+
+    /// Whether the point is on the curve is for who verifies with it.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard try container.decode(String.self, forKey: .kty) == Self.type else {
+            throw TokenAnswer.bad(.kty, in: container)
+        }
+        guard try container.decode(String.self, forKey: .crv) == Self.curve else {
+            throw TokenAnswer.bad(.crv, in: container)
+        }
+        x = try Self.number(.x, in: container)
+        y = try Self.number(.y, in: container)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.type, forKey: .kty)
+        try container.encode(Self.curve, forKey: .crv)
+        try container.encode(Base64URL.text(of: x), forKey: .x)
+        try container.encode(Base64URL.text(of: y), forKey: .y)
+    }
+
+    /// Names the key: RFC 7638, whose members are just these, in the order of their names.
+    public func thumbprint(sha256: ([UInt8]) -> [UInt8]) -> String {
+        // Four texts always have a JSON form.
+        Base64URL.text(of: sha256((try? JSON.encode(self)) ?? []))
+    }
+
+    private static func number(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    ) throws -> [UInt8] {
+        let text = try container.decode(String.self, forKey: key)
+        guard text.utf8.count == 43, let bytes = Base64URL.bytes(of: text[...]), bytes.count == 32 else {
+            throw TokenAnswer.bad(key, in: container)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,90 @@
+public import CutieAPI
+
+/// That the client holds this key: the claims of a `client_assertion` (RFC 7523 §2.2) whose `cnf` brings the key
+/// (RFC 7800 §3.2). The service registers it for the token that it gives.
+public struct KeyProof: Encodable, Hashable, Sendable {
+    private let iss: String
+    private let sub: String
+    private let aud: EndpointURL
+    private let validity: Validity
+    private let cnf: Confirmation
+
+    /// `id`: no two may have the same.
+    public init(
+        client: String, tokenEndpoint: EndpointURL, key: JSONWebKey, id: String, issuedAt: Timestamp
+    ) {
+        (iss, sub, aud) = (client, client, tokenEndpoint)
+        (validity, cnf) = (Validity(id: id, issuedAt: issuedAt), Confirmation(jwk: key))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, sub, aud, cnf
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(iss, forKey: .iss)
+        try container.encode(sub, forKey: .sub)
+        try container.encode(aud, forKey: .aud)
+        try container.encode(cnf, forKey: .cnf)
+        try validity.encode(to: encoder)
+    }
+}
+
+/// That a person lets an app use a service: the claims of an `assertion` (RFC 7523 §2.1) by the key that the service
+/// has registered.
+public struct AppAssertion: Encodable, Hashable, Sendable {
+    private let iss: String
+    private let sub: String
+    private let azp: String
+    private let aud: EndpointURL
+    private let resource: EndpointURL
+    private let validity: Validity
+    private let cnf: Confirmation
+
+    /// `service`: its `engineLink`. `id`: no two may have the same.
+    public init(
+        client: String, person: String, app: String, tokenEndpoint: EndpointURL, service: EndpointURL,
+        key: JSONWebKey, id: String, issuedAt: Timestamp
+    ) {
+        (iss, sub, azp) = (client, person, app)
+        (aud, resource) = (tokenEndpoint, service)
+        (validity, cnf) = (Validity(id: id, issuedAt: issuedAt), Confirmation(jwk: key))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case iss, sub, azp, aud, resource, cnf
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(iss, forKey: .iss)
+        try container.encode(sub, forKey: .sub)
+        try container.encode(azp, forKey: .azp)
+        try container.encode(aud, forKey: .aud)
+        try container.encode(resource, forKey: .resource)
+        try container.encode(cnf, forKey: .cnf)
+        try validity.encode(to: encoder)
+    }
+}
+
+/// When a statement counts, and that it counts once: RFC 7519 §4.1.
+private struct Validity: Encodable, Hashable, Sendable {
+    /// Seconds. A service refuses more.
+    private static let life: Int64 = 300
+
+    /// Seconds since 1970, as NumericDate is.
+    private let iat: Int64
+    private let exp: Int64
+    private let jti: String
+
+    init(id: String, issuedAt: Timestamp) {
+        let seconds = issuedAt.milliseconds / 1000
+        (iat, exp, jti) = (seconds, seconds + Self.life, id)
+    }
+}
+
+/// RFC 7800 §3.2.
+private struct Confirmation: Encodable, Hashable, Sendable {
+    let jwk: JSONWebKey
+}

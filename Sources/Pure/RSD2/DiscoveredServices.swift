@@ -1,0 +1,59 @@
+import Varlink
+
+/// What knows many services answers with all their descriptions at once.
+public struct DiscoveredServices {
+    private static let documentLimit = 64
+
+    private var text: JSONText
+    private var documents: [[UInt8]] = []
+    /// Where the description begins that is read now.
+    private var start = 1
+    /// Of what is open; the list itself is one.
+    private var depth = 0
+
+    /// The JSON of each description in a list, or of the one that is no list; at most 64, as they come. Each of them is
+    /// still to be read: a bad one costs only itself.
+    public static func documents(
+        in answer: [UInt8]
+    ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
+        let text = try Document.visible(answer)
+        switch text.first {
+        case UInt8(ascii: "{"): return [text]
+        case UInt8(ascii: "["):
+            var services = DiscoveredServices(text: JSONText(text))
+            do { try services.split() } catch { throw .notJSON }
+            return services.documents
+        default: throw .notJSON
+        }
+    }
+
+    private init(text: JSONText) { self.text = text }
+
+    /// By the commas that are in nothing else but the list.
+    private mutating func split() throws(MessageError) {
+        repeat {
+            guard !text.isAtEnd else { throw .notJSON }
+            let byte = text.next
+            if byte == UInt8(ascii: "\"") {
+                try text.skipString()
+                continue
+            }
+            if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+            if depth == 0, byte == UInt8(ascii: "}") { throw .notJSON }
+            if depth == 0, byte == UInt8(ascii: "]") { try endDocument(isLast: true) }
+            if depth == 1, byte == UInt8(ascii: ",") { try endDocument(isLast: false) }
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
+            _ = text.skip(byte)
+        } while depth > 0
+        text.skipSpaces()
+        guard text.isAtEnd else { throw .notJSON }
+    }
+
+    /// An empty list has none.
+    private mutating func endDocument(isLast: Bool) throws(MessageError) {
+        let document = text.bytes[start..<text.index].drop(while: Document.isSpace)
+        start = text.index + 1
+        guard !document.isEmpty || (isLast && documents.isEmpty) else { throw .notJSON }
+        if !document.isEmpty, documents.count < Self.documentLimit { documents.append(Array(document)) }
+    }
+}

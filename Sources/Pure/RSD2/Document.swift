@@ -1,0 +1,66 @@
+import Varlink
+
+/// The text of a description as a tree of values, within limits.
+enum Document {
+    /// Of lists and groups in each other.
+    static let depthLimit = 32
+    /// Of values and keys. A service of 64 protocols has some hundreds.
+    static let valueLimit = 16_384
+    /// Bytes of what is shown as a name.
+    static let longestName = 256
+
+    /// JSON and YAML are told apart by the first byte that can be seen.
+    static func root(
+        of bytes: [UInt8]
+    ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
+        let text = try visible(bytes)
+        let value =
+            text.first == UInt8(ascii: "{") ? try JSONTree.value(of: text) : try YAMLTree.value(of: text)
+        guard case .object(let members) = value else { throw .otherShape }
+        return members
+    }
+
+    /// Without the mark that some editors write in front.
+    static func unmarked(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    }
+
+    /// JSON from the first byte that can be seen, and YAML as it is.
+    static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
+        guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
+        let rest = unmarked(bytes)
+        guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
+        guard first != UInt8(ascii: "<") else { throw .xml }
+        // YAML's first line may be indented, which counts.
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            ? Array(rest.drop(while: isSpace)) : Array(rest)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// The text where it can be shown as a name: no character of it may be invisible, end the line, or turn what
+    /// stands around it.
+    static func name(_ text: String) -> String? {
+        guard (1...longestName).contains(text.utf8.count), text.unicodeScalars.allSatisfy(isVisible),
+            text.contains(where: { $0 != " " })
+        else { return nil }
+        return text
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return (0x20...0x7E).contains(scalar.value) }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned,
+            .privateUse:
+            return false
+        default: return !properties.isDefaultIgnorableCodePoint
+        }
+    }
+}
+
+extension JSONValue {
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+}

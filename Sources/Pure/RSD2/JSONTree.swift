@@ -1,0 +1,105 @@
+import CutieAPI
+import Varlink
+
+/// JSON by RFC 8259 as a tree. Foundation would try each value as each type, and takes doubled keys.
+struct JSONTree {
+    private var text: JSONText
+    private var count = 0
+
+    /// All of `bytes`.
+    static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+        var tree = JSONTree(text: JSONText(bytes))
+        let value = try tree.value(depth: 0)
+        tree.text.skipSpaces()
+        guard tree.text.isAtEnd else { throw .notJSON }
+        return value
+    }
+
+    private init(text: JSONText) { self.text = text }
+
+    private mutating func value(depth: Int) throws(ServiceDescription.Unreadable) -> JSONValue {
+        guard depth <= Document.depthLimit else { throw .tooDeep }
+        try countOne()
+        text.skipSpaces()
+        switch text.next {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth))
+        case UInt8(ascii: "["): return .array(try list(depth: depth))
+        case UInt8(ascii: "\""): return .string(try string())
+        default: return try word()
+        }
+    }
+
+    private mutating func object(depth: Int) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        _ = text.skip(UInt8(ascii: "{"))
+        text.skipSpaces()
+        if text.skip(UInt8(ascii: "}")) { return members }
+        repeat {
+            text.skipSpaces()
+            try countOne()
+            let key = try string()
+            text.skipSpaces()
+            guard text.skip(UInt8(ascii: ":")) else { throw .notJSON }
+            guard members.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
+                throw .doubledKey
+            }
+            text.skipSpaces()
+        } while text.skip(UInt8(ascii: ","))
+        guard text.skip(UInt8(ascii: "}")) else { throw .notJSON }
+        return members
+    }
+
+    private mutating func list(depth: Int) throws(ServiceDescription.Unreadable) -> [JSONValue] {
+        var values: [JSONValue] = []
+        _ = text.skip(UInt8(ascii: "["))
+        text.skipSpaces()
+        if text.skip(UInt8(ascii: "]")) { return values }
+        repeat {
+            values.append(try value(depth: depth + 1))
+            text.skipSpaces()
+        } while text.skip(UInt8(ascii: ","))
+        guard text.skip(UInt8(ascii: "]")) else { throw .notJSON }
+        return values
+    }
+
+    private mutating func string() throws(ServiceDescription.Unreadable) -> String {
+        let start = text.index
+        do { try text.skipString() } catch { throw .notJSON }
+        let written = text.bytes[start..<text.index]
+        guard written.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: written.dropFirst().dropLast(), as: UTF8.self)
+        }
+        do { return try JSON.decode(String.self, from: written) } catch { throw .notJSON }
+    }
+
+    private mutating func word() throws(ServiceDescription.Unreadable) -> JSONValue {
+        let start = text.index
+        do { try text.skipWord() } catch { throw .notJSON }
+        switch String(decoding: text.bytes[start..<text.index], as: UTF8.self) {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        case "null": return .null
+        case let number:
+            guard let value = JSONValue(number: number) else { throw .notJSON }
+            return value
+        }
+    }
+
+    private mutating func countOne() throws(ServiceDescription.Unreadable) {
+        count += 1
+        guard count <= Document.valueLimit else { throw .tooManyValues }
+    }
+}
+
+extension JSONValue {
+    /// nil where no type here holds it.
+    init?(number text: String) {
+        if let value = Int64(text) {
+            self = .int(value)
+        } else if let value = Double(text), value.isFinite {
+            self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,57 @@
+extension ServiceDescription {
+    /// Why a text describes no service. Never repeats it.
+    public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+        case tooLarge
+        case empty
+        case notUTF8
+        /// RSD 1, or a web page.
+        case xml
+        case notJSON
+        case notYAML
+        /// A YAML alias can stand for any number of values.
+        case aliases
+        case tooDeep
+        case tooManyValues
+        /// Two readers could take two values.
+        case doubledKey
+        /// JSON or YAML, but no description.
+        case otherShape
+        case missing(Field)
+        case unusable(Field)
+        case tooManyProtocols
+        case protocolName
+
+        public enum Field: String, Hashable, Sendable {
+            case engineName, engineLink, apis
+        }
+
+        public var description: String {
+            switch self {
+            case .tooLarge:
+                "the description of the service is larger than \(ServiceDescription.sizeLimit >> 10) KiB"
+            case .empty: "the description of the service is empty"
+            case .notUTF8: "the description of the service is not UTF-8"
+            case .xml:
+                "it is XML or a web page, and service descriptions are read as JSON or YAML (RSD 2) only"
+            case .notJSON: "the description of the service is not valid JSON, though it begins as JSON does"
+            case .notYAML: "the description of the service is neither JSON nor valid YAML"
+            case .aliases: "the description of the service has YAML aliases (*name), which are not read"
+            case .tooDeep:
+                "the description of the service is nested deeper than \(Document.depthLimit) levels"
+            case .tooManyValues:
+                "the description of the service holds more than \(Document.valueLimit) values"
+            case .doubledKey: "the description of the service has a key twice"
+            case .otherShape: "it is no description of a service"
+            case .missing(let field): "the description of the service has no \(field.rawValue)"
+            case .unusable(.engineName):
+                "the service's engineName is no name: 1 to \(Document.longestName) bytes that can be seen"
+            case .unusable(.engineLink): "the service's engineLink is no https address"
+            case .unusable(.apis): "the service's apis are not protocols with their names"
+            case .tooManyProtocols:
+                "the service names more than \(ServiceDescription.protocolLimit) protocols"
+            case .protocolName:
+                "a protocol of the service has no name of 1 to \(Document.longestName) bytes that can be seen"
+            }
+        }
+    }
+}

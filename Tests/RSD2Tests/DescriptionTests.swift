@@ -1,0 +1,164 @@
+import OAuth
+import Testing
+import Varlink
+
+@testable import RSD2
+
+struct DescriptionTests {
+    static let json = #"""
+        {"engineName": "Moodle of the school", "engineLink": "https://moodle.example.edu/lms/",
+         "engineId": "edu.example.moodle", "homePageLink": "/", "homePageIcon": "theme/icon.svg",
+         "apis": {
+           "org.ietf.oauth2": {"apiLink": "/oauth2", "apiVersion": "2.0"},
+           "org.imsglobal.qti": {"apiLink": "qti.php", "apiVersion": 2.1, "notes": "<b>Read only</b>",
+             "settings": {"scope": "qti:read qti:write", "pages": 10, "extra": [true, null, 1.5]}},
+           "gov.adlnet.xapi": {"apiLink": "https://moodle.example.edu/xapi", "blogID": "7",
+             "settings": {"scope": ["xapi", "qti:read"]}}}}
+        """#
+
+    static let yaml = """
+        # A service of the school.
+        engineName: Moodle of the school
+        engineLink: https://moodle.example.edu/lms/
+        engineId: 'edu.example.moodle'
+        homePageLink: /
+        homePageIcon: theme/icon.svg
+        apis:
+          org.ietf.oauth2: {apiLink: /oauth2, apiVersion: 2.0}
+          org.imsglobal.qti:
+            apiLink: qti.php
+            apiVersion: 2.1
+            notes: <b>Read only</b>
+            settings:
+              scope: qti:read qti:write
+              pages: 10
+              extra: [true, ~, 1.5]
+          gov.adlnet.xapi:
+            apiLink: "https://moodle.example.edu/xapi"
+            blogID: "7"
+            settings:
+              scope:
+              - xapi
+              - qti:read
+
+        """
+
+    static func read(_ text: String) throws(ServiceDescription.Unreadable) -> ServiceDescription {
+        try ServiceDescription(Array(text.utf8))
+    }
+
+    /// A description with nothing but what it must have.
+    static func small(
+        name: String = "Moodle", engine: String = "https://h.example/lms", apis: String = "{}"
+    ) -> String {
+        #"{"engineName":"\#(name)","engineLink":"\#(engine)","apis":\#(apis)}"#
+    }
+
+    @Test(arguments: [json, yaml, "\u{FEFF}" + json, "\n\t " + json, "\u{FEFF}" + yaml, "---\n" + yaml])
+    func `A description is read from JSON and from YAML`(text: String) throws {
+        let service = try Self.read(text)
+        #expect(service.engineName == "Moodle of the school")
+        #expect(service.engineLink.description == "https://moodle.example.edu/lms/")
+        #expect(service.engineId == "edu.example.moodle")
+        #expect(service.homePageLink == "https://moodle.example.edu/")
+        #expect(service.homePageIcon == "https://moodle.example.edu/lms/theme/icon.svg")
+        #expect(service.host == "moodle.example.edu")
+        let qti = try #require(service.apis["org.imsglobal.qti"])
+        #expect(qti.link.description == "https://moodle.example.edu/lms/qti.php")
+        #expect(qti.version == "2.1")
+        #expect(qti.notes == "<b>Read only</b>")
+        #expect(
+            qti.settings == [
+                "scope": .string("qti:read qti:write"), "pages": .int(10),
+                "extra": .array([.bool(true), .null, .float(1.5)]),
+            ])
+        #expect(service.apis.count == 3 && service.refusals.isEmpty)
+        #expect(service.tokenEndpoint?.description == "https://moodle.example.edu/oauth2/token")
+        #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/oauth2/revoke")
+    }
+
+    @Test func `The same description is the same in JSON and in YAML`() throws {
+        let (json, yaml) = (try Self.read(Self.json), try Self.read(Self.yaml))
+        #expect(json == yaml)
+    }
+
+    @Test func `A service speaks what it describes, if it gives tokens`() throws {
+        let service = try Self.read(Self.json)
+        #expect(service.speaks(["org.imsglobal.qti"]))
+        #expect(service.speaks(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
+        #expect(!service.speaks(["org.imsglobal.qti", "gov.adlnet"]))
+        let tokenless = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a"}}"#))
+        #expect(!tokenless.speaks(["a"]) && !tokenless.speaks([]))
+        #expect(tokenless.tokenEndpoint == nil && tokenless.revocationEndpoint == nil)
+    }
+
+    @Test func `An app is given the protocols that it asked for, and no others`() throws {
+        let service = try Self.read(Self.json).filtered(to: ["gov.adlnet.xapi", "unknown"])
+        #expect(Set(service.apis.keys) == ["gov.adlnet.xapi", "org.ietf.oauth2"])
+        #expect(service.engineName == "Moodle of the school")
+    }
+
+    @Test(arguments: [
+        (["org.imsglobal.qti"], ["qti:read", "qti:write"]), (["gov.adlnet.xapi"], ["xapi", "qti:read"]),
+        (["gov.adlnet.xapi", "org.imsglobal.qti"], ["xapi", "qti:read", "qti:write"]),
+        (["org.ietf.oauth2"], []), (["unknown"], []), ([], []),
+    ])
+    func `A scope is what the protocols need`(protocols: [String], names: [String]) throws {
+        #expect(try Self.read(Self.json).scope(of: protocols).names == names)
+    }
+
+    @Test func `What the protocol of tokens says of scopes does not count`() throws {
+        let service = try Self.read(
+            Self.small(
+                apis: #"{"org.ietf.oauth2":{"apiLink":"o","settings":{"scope":"admin"}},"#
+                    + #""a":{"apiLink":"a","settings":{"scope":["r"," x","q\"",7]}}}"#))
+        #expect(service.scope(of: ["a", ServiceDescription.oauth2]).names == ["r"])
+    }
+
+    @Test(arguments: [
+        ("https://h.example/lms", "https://h.example/rsd.json", true),
+        ("https://h.example/lms", "https://H.example:443/other", true),
+        ("https://h.example/lms", "https://h.example:8443/", false),
+        ("https://h.example/lms", "https://evil.example/rsd.json", false),
+        ("http://127.0.0.1:8787/", "http://127.0.0.1:8787/rsd.json", true),
+        ("http://127.0.0.1:8787/", "https://127.0.0.1:8787/rsd.json", false),
+    ])
+    func `A description counts where it is from the service itself`(
+        engine: String, place: String, isFrom: Bool
+    ) throws {
+        let service = try Self.read(Self.small(engine: engine))
+        #expect(try service.isFrom(EndpointURL(place)) == isFrom)
+    }
+
+    @Test(arguments: [
+        ("https://h.example:8443/x?y", "h.example:8443"), ("https://H.example:443", "h.example"),
+        ("http://[::1]:8787/", "[::1]:8787"),
+    ])
+    func `A host is told with its port`(engine: String, host: String) throws {
+        #expect(try Self.read(Self.small(engine: engine)).host == host)
+    }
+
+    @Test(arguments: [
+        (#""1.10""#, "1.10"), ("2", "2"), ("1.5", "1.5"), ("true", nil), ("null", nil), (#""\u202e1""#, nil),
+    ])
+    func `A version is a text`(written: String, version: String?) throws {
+        let service = try Self.read(
+            Self.small(apis: #"{"a":{"apiLink":"a","apiVersion":\#(written)}}"#))
+        #expect(service.apis["a"]?.version == version)
+    }
+
+    @Test func `A version in YAML is as it is written`() throws {
+        let service = try Self.read(
+            "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: 1.10}}")
+        #expect(service.apis["a"]?.version == "1.10")
+        #expect(service.engineName == "yes")
+    }
+
+    @Test func `What is optional and of another kind is as what is missing`() throws {
+        let service = try Self.read(
+            #"{"engineName":"M","engineLink":"https://h.example","engineId":7,"homePageLink":"javascript:x","#
+                + #""homePageIcon":["/i"],"apis":{"a":{"apiLink":"a","settings":[],"notes":7}}}"#)
+        #expect(service.engineId == nil && service.homePageLink == nil && service.homePageIcon == nil)
+        #expect(service.apis["a"]?.settings == nil && service.apis["a"]?.notes == nil)
+    }
+}

@@ -1,0 +1,111 @@
+import OAuth
+import Testing
+
+@testable import RSD2
+
+struct RefusalTests {
+    private typealias Unreadable = ServiceDescription.Unreadable
+
+    private static let many = (0..<65).map { #""p\#($0)":{"apiLink":"a"}"# }.joined(separator: ",")
+
+    static let bad: [(String, ServiceDescription.Unreadable)] = [
+        ("", .empty), (" \n", .empty), ("# nothing\n", .empty), ("\u{FEFF}", .empty),
+        (#"<?xml version="1.0"?><rsd version="1.0"/>"#, .xml), ("\n <html>", .xml),
+        ("{", .notJSON), (#"{"engineName":"x",}"#, .notJSON), ("{} {}", .notJSON),
+        ("{engineName: x}", .notJSON),
+        (#"{"a":1e999}"#, .notJSON), (#"{"a":"\ud800"}"#, .notJSON),
+        ("a: [", .notYAML), ("a: b\n---\nc: d\n", .notYAML), ("a: \0", .notYAML),
+        ("a: &x 1\nb: *x\n", .aliases), ("a: &x 1\n# *x\n", .aliases),
+        ("a: *x\n", .notYAML),
+        (#"{"a":1,"a":2}"#, .doubledKey), (#"{"a":1,"\u0061":2}"#, .doubledKey),
+        ("a: 1\na: 2\n", .doubledKey),
+        ("a: 1\n'a': 2\n", .doubledKey),
+        ("[]", .otherShape), ("- a\n", .otherShape), ("Moodle", .otherShape), ("? [a]\n: b\n", .otherShape),
+        ("{}", .missing(.engineName)), (#"{"engineName":null}"#, .unusable(.engineName)),
+        (DescriptionTests.small(name: ""), .unusable(.engineName)),
+        (DescriptionTests.small(name: "  "), .unusable(.engineName)),
+        (DescriptionTests.small(name: #"a\nb"#), .unusable(.engineName)),
+        (DescriptionTests.small(name: "a\u{202E}b"), .unusable(.engineName)),
+        (DescriptionTests.small(name: "a\u{200B}b"), .unusable(.engineName)),
+        (DescriptionTests.small(name: "a\u{3164}b"), .unusable(.engineName)),
+        (DescriptionTests.small(name: "a\u{2028}b"), .unusable(.engineName)),
+        (DescriptionTests.small(name: "a\u{A0}b"), .unusable(.engineName)),
+        (DescriptionTests.small(name: String(repeating: "a", count: 257)), .unusable(.engineName)),
+        (#"{"engineName":"x"}"#, .missing(.engineLink)),
+        (DescriptionTests.small(engine: "http://h.example"), .unusable(.engineLink)),
+        (DescriptionTests.small(engine: "/lms"), .unusable(.engineLink)),
+        (DescriptionTests.small(engine: "https://a@h.example"), .unusable(.engineLink)),
+        (#"{"engineName":"x","engineLink":"https://h.example"}"#, .missing(.apis)),
+        (DescriptionTests.small(apis: "[]"), .unusable(.apis)),
+        (DescriptionTests.small(apis: "{\(many)}"), .tooManyProtocols),
+        (DescriptionTests.small(apis: #"{"":{"apiLink":"a"}}"#), .protocolName),
+        (DescriptionTests.small(apis: #"{"a\u200bb":{"apiLink":"a"}}"#), .protocolName),
+        (DescriptionTests.small(apis: #"{"\#(String(repeating: "p", count: 257))":{}}"#), .protocolName),
+    ]
+
+    @Test(arguments: bad)
+    func `What describes no service is refused, each in a sentence of its own`(
+        text: String, reason: ServiceDescription.Unreadable
+    ) {
+        #expect(throws: reason) { try DescriptionTests.read(text) }
+        #expect(reason.description.utf8.count > 20)
+    }
+
+    @Test func `No two reasons are told in the same words`() {
+        let reasons = Set(Self.bad.map(\.1) + [.notUTF8, .tooLarge, .tooDeep, .tooManyValues])
+        #expect(Set(reasons.map(\.description)).count == reasons.count)
+    }
+
+    @Test func `What is not UTF-8 is refused`() {
+        #expect(throws: Unreadable.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
+        #expect(throws: Unreadable.notJSON) {
+            try ServiceDescription(Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
+        }
+    }
+
+    @Test(arguments: [DescriptionTests.json, DescriptionTests.yaml])
+    func `A description may have a mebibyte and no byte more`(text: String) throws {
+        let padding = String(repeating: " ", count: ServiceDescription.sizeLimit - text.utf8.count - 2)
+        let isJSON = text.hasPrefix("{")
+        let full = isJSON ? text + padding + "  " : text + "# " + padding
+        #expect(try DescriptionTests.read(full) == DescriptionTests.read(text))
+        #expect(throws: Unreadable.tooLarge) { try DescriptionTests.read(full + " ") }
+    }
+
+    @Test(arguments: ["[", #"{"a":"#, "{a: ", "- "])
+    func `What is nested too deep is refused, however it is written`(opening: String) {
+        let depth = String(repeating: opening, count: 100)
+        let closing = String(repeating: opening.hasPrefix("[") ? "]" : "}", count: 100)
+        let json = #"{"engineName":\#(depth)1\#(closing)}"#
+        let yaml = "engineName:\n  \(depth)1\(opening == "- " ? "" : closing)\n"
+        if opening != "- ", !opening.hasSuffix(" ") {
+            #expect(throws: Unreadable.tooDeep) { try DescriptionTests.read(json) }
+        }
+        #expect(throws: Unreadable.tooDeep) { try DescriptionTests.read(yaml) }
+        #expect(throws: Unreadable.self) {
+            try DescriptionTests.read(String(repeating: opening, count: ServiceDescription.sizeLimit / 4))
+        }
+    }
+
+    @Test func `Aliases of aliases are refused before they are copied`() {
+        let levels = (1...30).map { level in
+            let before = [String](repeating: "*a\(level - 1)", count: 9).joined(separator: ",")
+            return "a\(level): &a\(level) [\(before)]"
+        }
+        let laughs = (["a0: &a0 [lol]"] + levels).joined(separator: "\n")
+        #expect(throws: Unreadable.aliases) { try DescriptionTests.read(laughs) }
+    }
+
+    @Test(arguments: ["1,", "[],", "{},", #""\n","#])
+    func `So many values that they would be dear are refused`(value: String) {
+        let list = String(repeating: value, count: 100_000)
+        #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
+        #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }
+    }
+
+    @Test func `A name may be in any script`() throws {
+        for name in ["Universität Zürich", "東京大学", "جامعة", "Caffè ☕"] {
+            #expect(try DescriptionTests.read(DescriptionTests.small(name: name)).engineName == name)
+        }
+    }
+}
