@@ -302,7 +302,7 @@ let tests: [Target] = [
     .tests("RSD2", ["OAuth", "Varlink"]),
     .tests(
         "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto],
-        resources: [.copy("Resources/authlib-client.py")]),
+        resources: [.copy("Resources/authlib-client.py"), .copy("Resources/authlib-service.py")]),
     .tests(
         "Setup",
         [

@@ -15,7 +15,7 @@ struct SandboxManPageTests {
         return program.standardOutput
     }
 
-    @Test(arguments: ["serve", "reply", "admin add"])
+    @Test(arguments: ["serve", "reply", "admin add", "service"])
     func `Every option of a command is told`(command: String) async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let options = try await help(command).matches(of: /(?m)^  -(-[a-z-]+)/).map { String($0.1) }

@@ -33,4 +33,28 @@ struct `An OAuth client that is not ours` {
                 ])
         }
     }
+
+    @Test(arguments: ["A service", "Cuti-E sandbox"])
+    func `It goes the whole way to a service, with assertions of its own`(name: String) async throws {
+        try await withSandbox { sandbox in
+            try await withService(issuer: sandbox.address.url) { service in
+                let document = try await service.call("GET", "/rsd.json").body
+                let announced = try await sandbox.admin().call(
+                    "POST", "/v1/sandbox/services", String(decoding: document, as: UTF8.self))
+                #expect(announced.status == 201)
+                let tokens = try await sandbox.issuer().tokens()
+                let script = try #require(
+                    Bundle.module.url(forResource: "authlib-service", withExtension: "py"))
+                let client = try ChildProcess(
+                    try #require(authlibPython),
+                    [script.path, sandbox.address.url, tokens.access_token, name])
+                #expect(try await client.exit() == 0, "\(client.standardError)")
+                #expect(
+                    client.standardOutput.split(separator: "\n") == [
+                        "found", "assertion", "service token", "counts once", "app token", "called",
+                        "refreshed", "revoked",
+                    ])
+            }
+        }
+    }
 }

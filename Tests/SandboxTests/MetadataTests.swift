@@ -43,7 +43,7 @@ import Testing
             #expect(document.revocation_endpoint == url + "/v1/auth/oauth/revoke")
             #expect(document.userinfo_endpoint == url + "/v1/auth/userinfo")
             #expect(document.response_types_supported == ["code"])
-            #expect(document.grant_types_supported.count == 4)
+            #expect(document.grant_types_supported.count == 6)
             #expect(document.token_endpoint_auth_methods_supported.contains("none"))
             #expect(document.revocation_endpoint_auth_methods_supported?.contains("none") == true)
             #expect(document.code_challenge_methods_supported == ["S256"])
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test func `What the server lacks is neither offered nor served`() async throws {
-        let without: Set<SandboxFeature> = [.deviceFlow, .browserFlow, .revocation]
+        let without: Set<SandboxFeature> = [
+            .deviceFlow, .browserFlow, .revocation, .tokenExchange, .assertions,
+        ]
         try await withSandbox({ $0.without = without }) { sandbox in
             let document: Document = try await sandbox.call("GET", Self.places[0]).decoded()
             #expect(document.device_authorization_endpoint == nil)

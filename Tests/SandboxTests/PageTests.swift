@@ -72,6 +72,7 @@ import Testing
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
+            let app = try await issuer.app(with: tokens)
             let (browser, elsewhere) = (issuer.browser(), issuer.browser())
             let home = try await elsewhere.signIn(issuer.email, issuer.password, to: "/login")
             #expect(home.title == "Signed in")
@@ -87,6 +88,7 @@ import Testing
             let done = try await browser.submit(weak, ["password": Self.password])
             #expect(done.title == "The password is changed")
             #expect(try await !issuer.works(tokens.access_token))
+            #expect(try await !issuer.works(app.access_token))
             #expect(try await elsewhere.open("/login").title == "Sign in")
             #expect(try await browser.open(link).status == 422, "a link is good once")
             let old = try await browser.signIn(issuer.email, issuer.password, to: "/login")

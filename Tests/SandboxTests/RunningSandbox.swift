@@ -4,6 +4,30 @@ import FoundationNetworking
 import Sandbox
 import Synchronization
 
+/// A server on a loopback port, as a test talks to it over HTTP.
+struct TestServer: Sendable {
+    /// Its origin.
+    let url: String
+    let session: URLSession
+
+    func call(
+        _ method: String, _ path: String, _ headers: [String: String] = [:], _ body: String? = nil
+    ) async throws -> RunningSandbox.Answer {
+        guard let url = URL(string: url + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        let fields = response.allHeaderFields.map {
+            (String(describing: $0.key), String(describing: $0.value))
+        }
+        return RunningSandbox.Answer(
+            status: response.statusCode, headers: Dictionary(fields) { first, _ in first }, body: data)
+    }
+}
+
 /// A sandbox that serves on a loopback port while a test talks to it over HTTP.
 struct RunningSandbox: Sendable {
     let address: SandboxAddress
@@ -24,21 +48,12 @@ struct RunningSandbox: Sendable {
         }
     }
 
+    var server: TestServer { TestServer(url: address.url, session: session) }
+
     func call(
         _ method: String, _ path: String, _ headers: [String: String] = [:], _ body: String? = nil
     ) async throws -> Answer {
-        guard let url = URL(string: address.url + path) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await session.data(for: request)
-        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let fields = response.allHeaderFields.map {
-            (String(describing: $0.key), String(describing: $0.value))
-        }
-        return Answer(
-            status: response.statusCode, headers: Dictionary(fields) { first, _ in first }, body: data)
+        try await server.call(method, path, headers, body)
     }
 }
 
@@ -51,16 +66,45 @@ func withSandbox(
     options.port = 0
     choose(&options)
     let server = try SandboxServer(options)
-    let (addresses, listening) = AsyncStream.makeStream(of: SandboxAddress.self)
+    try await withServer {
+        try await server.run(until: $0, onListening: $1)
+    } _: {
+        try await body(RunningSandbox(address: $0, session: $1))
+    }
+}
+
+/// A second service beside an issuer, likewise.
+func withService(
+    issuer: String, _ choose: (inout ServiceOptions) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestServer) async throws -> Void
+) async throws {
+    var options = ServiceOptions(issuer: issuer)
+    choose(&options)
+    let server = try ServiceServer(options)
+    try await withServer {
+        try await server.run(until: $0, onListening: $1)
+    } _: {
+        try await body(TestServer(url: $0, session: $1))
+    }
+}
+
+private func withServer<Address: Sendable>(
+    _ run:
+        @escaping @Sendable (
+            _ stop: @escaping @Sendable () async -> Void,
+            _ onListening: @escaping @Sendable (Address) async -> Void
+        ) async throws -> Void,
+    _ body: @escaping @Sendable (Address, URLSession) async throws -> Void
+) async throws {
+    let (addresses, listening) = AsyncStream.makeStream(of: Address.self)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             defer { listening.finish() }
-            try await server.run {
-                for await _ in ends {}
-            } onListening: {
-                listening.yield($0)
-            }
+            try await run(
+                {
+                    for await _ in ends {}
+                }, { listening.yield($0) })
         }
         group.addTask {
             defer { end.finish() }
@@ -70,7 +114,7 @@ func withSandbox(
                 configuration.httpCookieStorage = nil
                 let session = URLSession(configuration: configuration)
                 defer { session.invalidateAndCancel() }
-                try await body(RunningSandbox(address: address, session: session))
+                try await body(address, session)
                 return
             }
         }

@@ -39,6 +39,14 @@ struct AdminAccess: ParsableArguments {
     @Option(help: "Address of the API.")
     var url = "http://127.0.0.1:8787"
 
+    @OptionGroup var credentials: AdminCredentials
+
+    /// Throws `SandboxError` where there are no credentials.
+    func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials.found(for: url)) }
+}
+
+/// What an admin proves himself with: as told, else from the environment, else as `serve` left it.
+struct AdminCredentials: ParsableArguments {
     @Option(name: .customLong("client-id"), help: "The admin's client id.")
     var clientID: String?
 
@@ -51,10 +59,8 @@ struct AdminAccess: ParsableArguments {
         }
     }
 
-    /// Throws `SandboxError` where there are no credentials.
-    func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials()) }
-
-    private func credentials() throws -> OAuthClient {
+    /// Of the sandbox at `url`. Throws `SandboxError` where there are none.
+    func found(for url: String) throws -> OAuthClient {
         if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
         let environment = ProcessInfo.processInfo.environment
         if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {

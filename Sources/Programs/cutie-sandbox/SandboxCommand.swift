@@ -11,5 +11,5 @@ struct SandboxCommand: AsyncParsableCommand {
             with `cutied ctl new`, and answer as support does with `reply`.
             """,
         version: "cutie-sandbox \(Product.version)",
-        subcommands: [Serve.self, Reply.self, AdminCommand.self])
+        subcommands: [Serve.self, Reply.self, AdminCommand.self, ServiceCommand.self])
 }

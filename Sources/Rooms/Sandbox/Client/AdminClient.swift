@@ -35,6 +35,11 @@ public struct AdminClient: Sendable {
         return made.password
     }
 
+    /// Tells who looks for services of this one. Throws `SandboxError`.
+    func announce(_ service: ServiceDocument) async throws {
+        let _: Success = try await post("v1/sandbox/services", service, accessToken: try await accessToken())
+    }
+
     private struct Grant: Encodable {
         let grant_type = "client_credentials"
         let client_id: String

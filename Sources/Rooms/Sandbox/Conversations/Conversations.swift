@@ -75,7 +75,7 @@ struct ConversationRoutes: Sendable {
 
 extension String {
     /// As the value of `If-None-Match`.
-    fileprivate func names(_ tag: String) -> Bool {
+    func names(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }
             return part == "*" || part == tag || part == "W/" + tag

@@ -54,6 +54,22 @@ struct Call: Sendable {
         }
     }
 
+    /// Of `Authorization`. Throws 401 where there is none.
+    func accessToken(realm: String) throws(Refusal) -> String {
+        guard let line = header(HeaderName.authorization) else {
+            var refusal = Refusal(.unauthorized, "missing access token")
+            refusal.challenge = "Bearer realm=\"\(realm)\""
+            throw refusal
+        }
+        let words = line.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer" else {
+            var refusal = Refusal(.unauthorized, "Authorization must be Bearer and an access token")
+            refusal.challenge = "Bearer realm=\"\(realm)\", error=\"invalid_request\""
+            throw refusal
+        }
+        return String(words[1])
+    }
+
     /// What `device` has to sign of this request.
     func subject(for device: DeviceID) -> AssertionSubject {
         .request(
@@ -88,7 +104,7 @@ extension Response {
 }
 
 /// "Done", where the contract asks for any object.
-struct Success: Encodable {
+struct Success: Codable {
     var success = true
     var message: String?
 }

@@ -56,18 +56,7 @@ struct Gate: Sendable {
 
     /// An admin's access token.
     func admin(_ call: Call) throws(Refusal) -> String {
-        guard let line = call.header(HeaderName.authorization) else {
-            var refusal = Refusal(.unauthorized, "missing access token")
-            refusal.challenge = "Bearer realm=\"Cuti-E\""
-            throw refusal
-        }
-        let words = line.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer" else {
-            var refusal = Refusal(.unauthorized, "Authorization must be Bearer and an access token")
-            refusal.challenge = "Bearer realm=\"Cuti-E\", error=\"invalid_request\""
-            throw refusal
-        }
-        return String(words[1])
+        try call.accessToken(realm: "Cuti-E")
     }
 
     /// The same path answers admins and devices.

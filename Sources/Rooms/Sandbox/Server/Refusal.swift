@@ -16,6 +16,7 @@ struct Refusal: Error {
         case contentTooLarge = 413
         case unprocessable = 422
         case internalError = 500
+        case unavailable = 503
     }
 
     let kind: Kind

@@ -32,6 +32,10 @@ struct Routes: Sendable {
         CredentialRoutes(archive: archive, gate: gate).add(to: router)
         AdminAccountRoutes(archive: archive, gate: gate).add(to: router)
         addSignIn(to: router, gate)
+        if gate.has(.discovery) {
+            DiscoveryRoutes(archive: archive, gate: gate, isSecure: options.tls != nil, startedAt: .now)
+                .add(to: router)
+        }
         return router
     }
 

@@ -65,6 +65,12 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case revocation
     /// A refresh token is good once, even where the answer to it was lost.
     case refreshGrace = "refresh-grace"
+    /// No service gets to know from here who signed in.
+    case tokenExchange = "token-exchange"
+    /// Neither it nor other services can be found.
+    case discovery
+    /// It is no service: no tokens for apps.
+    case assertions = "jwt-bearer"
 }
 
 /// What an admin's client proves itself with.

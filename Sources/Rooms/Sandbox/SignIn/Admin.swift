@@ -74,5 +74,6 @@ extension Change {
         let families = try String.fetchAll(
             database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [admin])
         for family in families { try end(family: family) }
+        if let person = try database.admin(id: admin) { try endServiceGrants(of: person.subject) }
     }
 }

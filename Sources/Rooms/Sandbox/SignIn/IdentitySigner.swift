@@ -4,20 +4,25 @@ import Foundation
 import GRDB
 import JWTKit
 
-/// Signs ID tokens, ES256, with a key that lives as long as the database.
+/// Signs ID tokens and assertions, ES256, with a key that lives as long as the database.
 struct IdentitySigner: Sendable {
     let publicKey: PublicKey
+    private let verifying: P256.Signing.PublicKey
     private let keys: JWTKeyCollection
 
     init(_ key: P256.Signing.PrivateKey) async throws {
-        publicKey = PublicKey(key.publicKey)
+        (publicKey, verifying) = (PublicKey(key.publicKey), key.publicKey)
         keys = try await JWTKeyCollection().add(
             ecdsa: ES256PrivateKey(backing: key), kid: JWKIdentifier(string: publicKey.id))
     }
 
-    func sign(_ token: IdentityToken) async throws -> String {
+    func sign(_ token: some JWTPayload) async throws -> String {
         try await keys.sign(token, kid: JWKIdentifier(string: publicKey.id))
     }
+}
+
+extension IdentitySigner: PersonKeys {
+    func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? verifying : nil }
 }
 
 /// As RFC 7517 writes it.

@@ -16,6 +16,11 @@ struct Issuer: Sendable {
 
     func endpoint(_ path: Path) -> String { url + path.rawValue }
 
+    /// The API as a service that takes this issuer's word.
+    var service: ServicePlace {
+        ServicePlace(issuer: url, tokenEndpoint: endpoint(.token), link: url + "/")
+    }
+
     enum Path: String {
         case token = "/v1/auth/oauth/token"
         case authorize = "/v1/auth/oauth/authorize"
@@ -124,7 +129,11 @@ enum GrantType: String, CaseIterable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+    /// An assertion for a token of the service that this is (RFC 7523).
+    case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case refreshToken = "refresh_token"
+    /// An assertion about a person for an access token of theirs (RFC 8693).
+    case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 
 extension Gate {
@@ -132,6 +141,8 @@ extension Gate {
         switch grant {
         case .authorizationCode: has(.browserFlow)
         case .deviceCode: has(.deviceFlow)
+        case .jwtBearer: has(.assertions)
+        case .tokenExchange: has(.tokenExchange)
         case .clientCredentials, .refreshToken: true
         }
     }

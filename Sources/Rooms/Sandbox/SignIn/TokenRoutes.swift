@@ -18,24 +18,47 @@ struct TokenRoutes: Sendable {
 
     @Sendable private func token(_ call: Call) async throws -> Response {
         let form = try Form(call)
-        let claim = try ClientClaim(call, form)
         let word = try form.required("grant_type")
         guard let grant = GrantType(rawValue: word), gate.admits(grant) else {
             let known = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
             throw Refusal.grant(
                 "unsupported_grant_type", "it is one of \(known.joined(separator: ", "))")
         }
-        // What a refused call changes stays: a family that has ended, how often a device asked.
-        let tokens = try await archive.change { [rules] change -> Result<IssuedTokens, Refusal> in
-            switch grant {
-            case .clientCredentials: .success(try change.program(claim, form, rules))
-            case .authorizationCode: try change.redeem(claim, form, rules)
-            case .deviceCode: try change.poll(claim, form, rules)
-            case .refreshToken:
+        switch grant {
+        case .clientCredentials:
+            return try await tokens(call, form) { .success(try $0.program($1, form, $2)) }
+        case .authorizationCode: return try await tokens(call, form) { try $0.redeem($1, form, $2) }
+        case .deviceCode: return try await tokens(call, form) { try $0.poll($1, form, $2) }
+        case .refreshToken:
+            if let answer = try await services.refresh(form) { return try .json(answer).unkept }
+            return try await tokens(call, form) { change, claim, rules in
                 try change.refresh(
                     try form.required("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
             }
-        }.get()
+        case .tokenExchange:
+            let issuer = try Issuer(call, isSecure: isSecure)
+            let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
+            return try await .json(exchange.answer(form, by: ClientClaim(call, form))).unkept
+        case .jwtBearer:
+            let issuer = try Issuer(call, isSecure: isSecure)
+            return try await .json(services.redeem(call, form, at: issuer.service)).unkept
+        }
+    }
+
+    /// The API as a service that takes the issuer's word.
+    private var services: ServiceTokens {
+        ServiceTokens(
+            archive: archive, keys: signer,
+            scopes: Set(Set<Scope>.offered.subtracting(.identity).map(\.rawValue)), life: rules.accessLife)
+    }
+
+    /// What a refused call changes stays: a family that has ended, how often a device asked.
+    private func tokens(
+        _ call: Call, _ form: Form,
+        _ grant: @escaping @Sendable (Change, ClientClaim, TokenRules) throws -> Result<IssuedTokens, Refusal>
+    ) async throws -> Response {
+        let claim = try ClientClaim(call, form)
+        let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
         return try await .json(answer(tokens, call)).unkept
     }
 
@@ -53,6 +76,7 @@ struct TokenRoutes: Sendable {
     /// A token that is unknown is answered as one that has ended just now.
     @Sendable private func revoke(_ call: Call) async throws -> Response {
         let form = try Form(call)
+        if try await services.revoke(form) { return Response(status: .ok).unkept }
         let claim = try ClientClaim(call, form)
         let token = try form.required("token")
         try await archive.change { change in

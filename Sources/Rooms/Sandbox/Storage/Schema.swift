@@ -16,6 +16,7 @@ enum Schema {
             try database.execute(sql: tokenFamilies)
         }
         migrator.registerMigration("staff events") { try $0.execute(sql: staffEvents) }
+        migrator.registerMigration("services") { try $0.execute(sql: services) }
         return migrator
     }
 
@@ -181,5 +182,23 @@ enum Schema {
         UPDATE conversation SET staffUpdatedAt = updatedAt, staffChanged = changed;
         DROP INDEX conversationByAge;
         CREATE INDEX conversationByStaffAge ON conversation(staffUpdatedAt, staffChanged);
+        """
+
+    /// A grant of a person's client has no parent, one of an app hangs from that. An assertion counts once.
+    private static let services = """
+        CREATE TABLE serviceGrant (
+            id TEXT PRIMARY KEY, parent TEXT, clientID TEXT NOT NULL, subject TEXT NOT NULL, appID TEXT,
+            keyX TEXT NOT NULL, keyY TEXT NOT NULL, scopes TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX serviceGrantByParent ON serviceGrant(parent);
+        CREATE TABLE serviceToken (
+            token TEXT PRIMARY KEY, kind TEXT NOT NULL, grantID TEXT NOT NULL, expiresAt INTEGER NOT NULL,
+            isSpent INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID;
+        CREATE INDEX serviceTokenByGrant ON serviceToken(grantID);
+        CREATE TABLE usedAssertion (
+            issuer TEXT NOT NULL, id TEXT NOT NULL, expiresAt INTEGER NOT NULL, PRIMARY KEY (issuer, id)
+        ) WITHOUT ROWID;
+        CREATE TABLE announcedService (link TEXT PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID;
         """
 }

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Sandbox
+
+/// `cutie-sandbox service`
+struct ServiceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "service",
+        abstract: "Serve a second service, which takes the sandbox's word for who a person is.",
+        discussion: """
+            The first line on standard output is `listening on URL`, as soon as connections are accepted. Then \
+            it announces itself to its issuer, where it finds credentials as `reply` does. All that it knows \
+            is forgotten at the end.
+            """)
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port to listen on; 0 is any free one, the real one is printed.")
+    var port: UInt16 = 0
+
+    @Option(help: "Address of the `cutie-sandbox serve` where persons sign in.")
+    var issuer = "http://127.0.0.1:8787"
+
+    @Option(help: "What it calls itself.")
+    var name = "A service"
+
+    @Option(
+        name: .customLong("protocol"),
+        help: "A protocol that it speaks; several where it is repeated. Without it three of Cuti-E's.")
+    var protocols: [String] = []
+
+    @Option(help: "Seconds that an access token is good, from 1.")
+    var tokenLife = 3600
+
+    @Option(
+        help: ArgumentHelp("Do these wrong: \(FaultList.names).", valueName: "list"))
+    var fault = FaultList()
+
+    @OptionGroup var credentials: AdminCredentials
+
+    func validate() throws {
+        guard (1...86_400 * 365).contains(tokenLife) else {
+            throw ValidationError("--token-life must be from 1 second to a year")
+        }
+        guard !name.isEmpty, name.utf8.count <= 256, protocols.count <= 32,
+            Set(protocols).count == protocols.count
+        else { throw ValidationError("a service needs a name, and at most 32 protocols, each once") }
+    }
+
+    func run() async throws {
+        try await Failure.reported {
+            let server = try ServiceServer(options)
+            try await server.run { url in
+                tell("listening on \(url)")
+                await announce(server, at: url)
+            }
+        }
+    }
+
+    /// It serves on without: whoever knows its address can describe it.
+    private func announce(_ server: ServiceServer, at url: String) async {
+        do {
+            let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))
+            guard try await server.announce(at: url, to: client) else { return }
+            tell("announced to \(issuer)")
+        } catch {
+            Failure.warn("not announced: \(error)")
+        }
+    }
+
+    /// Scripts read it line by line, so it is flushed.
+    private func tell(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    private var options: ServiceOptions {
+        var options = ServiceOptions(issuer: issuer)
+        options.host = host
+        options.port = Int(port)
+        options.name = name
+        if !protocols.isEmpty { options.protocols = protocols }
+        options.tokenLife = tokenLife
+        options.faults = fault.faults
+        return options
+    }
+}
+
+/// `redirect,huge-description`
+struct FaultList: ExpressibleByArgument {
+    var faults: Set<ServiceFault> = []
+
+    static var names: String { ServiceFault.allCases.map(\.rawValue).joined(separator: ",") }
+
+    init() {}
+
+    init?(argument: String) {
+        for word in argument.split(separator: ",") {
+            guard let fault = ServiceFault(rawValue: String(word)) else { return nil }
+            faults.insert(fault)
+        }
+    }
+
+    var defaultValueDescription: String { "none" }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// A server of this machine, from its first connection to its last.
+struct Listener: Sendable {
+    let host: String
+    /// 0 is any free one.
+    let port: Int
+    var tls: SandboxOptions.TLSFiles?
+
+    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. `onListening` gets the address
+    /// once connections are accepted. Throws `SandboxError`.
+    func run(
+        _ router: Router<BasicRequestContext>, until stop: (@Sendable () async -> Void)?,
+        onListening: @escaping @Sendable (String) async -> Void
+    ) async throws {
+        let application = Application(
+            router: router, server: try transport(),
+            configuration: .init(address: .hostname(host, port: port)),
+            onServerRunning: { channel in
+                await onListening(url(port: channel.localAddress?.port ?? port))
+            }, logger: Self.logger)
+        var services = [Entry(service: application)]
+        if let stop {
+            let end = StopService(stop: stop)
+            services.append(Entry(service: end, successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: stop == nil ? [.sigterm, .sigint] : [],
+            logger: Logger(label: "cutie-sandbox") { _ in SwiftLogNoOpLogHandler() })
+        // A client that does not read its stream would keep the server for ever.
+        configuration.maximumGracefulShutdownDuration = .milliseconds(500)
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch let error as IOError {
+            throw refusedToListen(error)
+        }
+    }
+
+    private typealias Entry = ServiceGroupConfiguration.ServiceConfiguration
+
+    private func url(port: Int) -> String {
+        "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    private func transport() throws -> HTTPServerBuilder {
+        guard let files = tls else { return .http1() }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            tls.applicationProtocols = ["http/1.1"]
+            return try .tls(.http1(), tlsConfiguration: tls)
+        } catch {
+            throw SandboxError(
+                .badCertificate, "cannot use \(files.certificate) and \(files.key) for TLS: \(error)")
+        }
+    }
+
+    private func refusedToListen(_ error: IOError) -> SandboxError {
+        let address = "\(host):\(port)"
+        if error.errnoCode == EADDRINUSE {
+            return SandboxError(
+                .addressInUse, "\(address) is in use; stop what listens there or give another --port")
+        }
+        return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
+    }
+
+    /// Only what went wrong inside, to stderr: requests and tokens are nobody's business.
+    private static let logger: Logger = {
+        var logger = Logger(label: "cutie-sandbox") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        return logger
+    }()
+}
+
+/// Ends the group when its closure returns.
+private struct StopService: Service {
+    let stop: @Sendable () async -> Void
+
+    func run() async throws { await stop() }
+}

@@ -1,0 +1,86 @@
+import CutieAPI
+import Foundation
+import GRDB
+import HTTPTypes
+import Hummingbird
+
+/// How services are found here: the API itself, and those that announced themselves.
+struct DiscoveryRoutes: Sendable {
+    let archive: Archive
+    let gate: Gate
+    let isSecure: Bool
+    let startedAt: Timestamp
+
+    /// Of names in one question, and of bytes in one announcement.
+    private static let (nameLimit, sizeLimit) = (64, 64 << 10)
+    private static let serviceLimit = 256
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.resource("/services.txt", [.get: list])
+        router.resource("/rsd.json", [.get: { try answer($0, "application/json") { try $0.json } }])
+        router.resource("/rsd.yaml", [.get: { try answer($0, "application/yaml") { try $0.yaml } }])
+        router.resource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
+        router.resource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: announce])
+    }
+
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        try answer(call, "text/plain") { Array("\($0.engineLink)rsd.json\n".utf8) }
+    }
+
+    private func answer(
+        _ call: Call, _ type: String, _ form: (ServiceDocument) throws -> [UInt8]
+    ) throws -> Response {
+        StoredDocument(bytes: try form(try own(call)), type: type, changedAt: startedAt).answer(to: call)
+    }
+
+    private func own(_ call: Call) throws(Refusal) -> ServiceDocument {
+        .sandbox(at: try Issuer(call, isSecure: isSecure))
+    }
+
+    /// The descriptions that hold all the protocols, the API's own first.
+    @Sendable private func discover(_ call: Call) async throws -> Response {
+        let names: [String] = try call.decode()
+        guard names.count <= Self.nameLimit else {
+            throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
+        }
+        let others = try await archive.read { try $0.announcedServices() }
+        return try .json(([try own(call)] + others).filter { $0.speaks(names) })
+    }
+
+    /// Of the sandbox alone. A second announcement of the same service takes the place of the first.
+    @Sendable private func announce(_ call: Call) async throws -> Response {
+        let token = try gate.admin(call)
+        let document: ServiceDocument = try call.decode()
+        guard (try? APIAddress(document.engineLink)) != nil else {
+            throw Refusal(.unprocessable, "engineLink must be a URL: https, or http of this machine")
+        }
+        try await archive.change { change in
+            try change.database.requireAdmin(token, .sandbox)
+            try change.database.run(
+                sql: "INSERT OR REPLACE INTO announcedService (link, document) VALUES (?, ?)",
+                arguments: [document.engineLink, Data(try document.json)])
+            let count = try change.database.number(sql: "SELECT count(*) FROM announcedService") ?? 0
+            guard count <= Self.serviceLimit else {
+                throw Refusal(.conflict, "at most \(Self.serviceLimit) services can be announced")
+            }
+        }
+        return try .json(Success(), status: .created)
+    }
+}
+
+extension Database {
+    fileprivate func announcedServices() throws -> [ServiceDocument] {
+        try Data.fetchAll(self, sql: "SELECT document FROM announcedService ORDER BY link")
+            .map { try JSON.decode(ServiceDocument.self, from: $0) }
+    }
+}
+
+extension ServiceServer {
+    /// Tells the issuer of the description. Returns false where it has none that could be read. Throws
+    /// `SandboxError`.
+    public func announce(at url: String, to issuer: AdminClient) async throws -> Bool {
+        guard !options.faults.contains(where: \.spoilsDescription) else { return false }
+        try await issuer.announce(.service(options, at: url))
+        return true
+    }
+}

@@ -1,0 +1,87 @@
+import Crypto
+import CutieAPI
+import Foundation
+import FoundationNetworking
+
+/// The keys of an issuer elsewhere: fetched when the first one is asked for, and again for one that is not among
+/// them.
+actor IssuerKeys: PersonKeys {
+    /// Bytes.
+    private static let sizeLimit = 256 << 10
+
+    private let issuer: String
+    private let session: URLSession
+    private var known: [String: P256.Signing.PublicKey] = [:]
+
+    init(issuer: String) {
+        self.issuer = issuer
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 10
+        session = URLSession(configuration: configuration)
+    }
+
+    func key(_ id: String) async throws -> P256.Signing.PublicKey? {
+        if let key = known[id] { return key }
+        known = try await keys()
+        return known[id]
+    }
+
+    private struct Metadata: Decodable {
+        let issuer: String
+        let keys: String
+
+        enum CodingKeys: String, CodingKey {
+            case issuer
+            case keys = "jwks_uri"
+        }
+    }
+
+    private struct KeySet: Decodable {
+        /// Other kinds of keys are for others.
+        let keys: [Entry]
+
+        struct Entry: Decodable {
+            let key: WebKey?
+
+            init(from decoder: any Decoder) throws { key = try? WebKey(from: decoder) }
+        }
+    }
+
+    private func keys() async throws -> [String: P256.Signing.PublicKey] {
+        let metadata = try await metadata()
+        let set = try JSON.decode(KeySet.self, from: try await fetch(metadata.keys))
+        let pairs = set.keys.compactMap { entry in
+            entry.key?.id.flatMap { id in entry.key?.verifying.map { (id, $0) } }
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// By RFC 8414, else as OpenID Connect has it.
+    private func metadata() async throws -> Metadata {
+        let document: Data
+        do { document = try await fetch(issuer + "/.well-known/oauth-authorization-server") } catch {
+            document = try await fetch(issuer + "/.well-known/openid-configuration")
+        }
+        let metadata = try JSON.decode(Metadata.self, from: document)
+        guard metadata.issuer == issuer else { throw unavailable("it says that it is \(metadata.issuer)") }
+        return metadata
+    }
+
+    private func fetch(_ address: String) async throws -> Data {
+        guard let url = URL(string: address), ["http", "https"].contains(url.scheme) else {
+            throw unavailable("\(address) is no address")
+        }
+        let (data, response): (Data, URLResponse)
+        do { (data, response) = try await session.data(from: url) } catch {
+            throw unavailable("\(address): \(error.localizedDescription)")
+        }
+        guard (response as? HTTPURLResponse)?.statusCode == 200, data.count <= Self.sizeLimit else {
+            throw unavailable("\(address) answers otherwise")
+        }
+        return data
+    }
+
+    private func unavailable(_ reason: String) -> Refusal {
+        .grant("temporarily_unavailable", "the issuer does not tell its keys: \(reason)", .unavailable)
+    }
+}

@@ -1,0 +1,114 @@
+import CutieAPI
+
+/// What a service says about itself: Really Simple Discovery, version 2.
+struct ServiceDocument: Codable, Sendable {
+    let engineName: String
+    let engineLink: String
+    var engineId: String?
+    var homePageLink: String?
+    /// By the names of the protocols.
+    var apis: [String: API]
+
+    struct API: Codable, Sendable {
+        /// From the top of the host where it begins with a slash, else from `engineLink`, or absolute.
+        var apiLink: String
+        var apiVersion: String?
+        var settings: [String: String]?
+        var notes: String?
+    }
+
+    /// The protocol of who gives tokens for the others.
+    static let oauth2 = "org.ietf.oauth2"
+
+    /// Whether it has all of these, and gives tokens for them.
+    func speaks(_ protocols: [String]) -> Bool {
+        (protocols + [Self.oauth2]).allSatisfy { apis[$0] != nil }
+    }
+
+    var json: [UInt8] {
+        get throws { try JSON.encode(self) }
+    }
+
+    /// The same, indented. A text of JSON is one of YAML.
+    var yaml: [UInt8] {
+        get throws {
+            var lines: [String] = []
+            try Self.write(
+                [
+                    ("engineName", engineName), ("engineLink", engineLink), ("engineId", engineId),
+                    ("homePageLink", homePageLink),
+                ], to: &lines, indent: "")
+            lines.append("apis:")
+            for (name, api) in apis.sorted(by: { $0.key < $1.key }) {
+                lines.append("  \(try Self.quoted(name)):")
+                try Self.write(
+                    [("apiLink", api.apiLink), ("apiVersion", api.apiVersion), ("notes", api.notes)],
+                    to: &lines, indent: "    ")
+                guard let settings = api.settings else { continue }
+                lines.append("    settings:")
+                for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
+                    try Self.write([(try Self.quoted(key), value)], to: &lines, indent: "      ")
+                }
+            }
+            return Array((lines.joined(separator: "\n") + "\n").utf8)
+        }
+    }
+
+    private static func write(
+        _ members: [(String, String?)], to lines: inout [String], indent: String
+    ) throws {
+        for (key, value) in members {
+            if let value { lines.append("\(indent)\(key): \(try quoted(value))") }
+        }
+    }
+
+    private static func quoted(_ text: String) throws -> String {
+        String(decoding: try JSON.encode(text), as: UTF8.self)
+    }
+}
+
+extension ServiceDocument {
+    /// Of the sandbox's own API.
+    static func sandbox(at issuer: Issuer) -> ServiceDocument {
+        func conversations(_ scope: String, _ notes: String) -> API {
+            API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
+        }
+        return ServiceDocument(
+            engineName: "Cuti-E sandbox", engineLink: issuer.url + "/", engineId: "com.cuti-e.sandbox",
+            homePageLink: issuer.endpoint(.login),
+            apis: [
+                oauth2: API(apiLink: "/v1/auth/oauth", apiVersion: "2.0"),
+                "com.cuti-e.conversations": conversations("conversations:read", "Reads conversations."),
+                "com.cuti-e.replies": conversations("messages:write", "Answers in conversations."),
+                "com.cuti-e.staff": conversations("conversations:write", "Changes conversations."),
+            ])
+    }
+
+    /// Of a service with these protocols at `url`.
+    static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
+        var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
+        for name in options.protocols {
+            // The foreign one answers as well, so that a client that goes there is seen by its token.
+            let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.another(than: url) : ""
+            apis[name] = API(
+                apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
+        }
+        return ServiceDocument(
+            engineName: options.name, engineLink: url + "/", engineId: "com.cuti-e.sandbox.service",
+            homePageLink: "/", apis: apis)
+    }
+}
+
+extension ServiceOptions {
+    /// What a protocol needs of a token.
+    func scope(of name: String) -> String {
+        switch name {
+        case "com.cuti-e.conversations": "conversations:read"
+        case "com.cuti-e.replies": "messages:write"
+        case "com.cuti-e.staff": "conversations:write"
+        default: name + ":use"
+        }
+    }
+
+    var scopes: Set<String> { Set(protocols.map(scope)) }
+}

@@ -1,0 +1,171 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+
+/// A service with tokens of its own, which knows persons by what their issuer states. It forgets all at its end.
+public struct ServiceServer: Sendable {
+    let options: ServiceOptions
+    private let archive: Archive
+
+    /// Throws `SandboxError` where the issuer's address or a protocol's name is none.
+    public init(_ options: ServiceOptions) throws {
+        var options = options
+        while options.issuer.hasSuffix("/") { options.issuer.removeLast() }
+        guard (try? APIAddress(options.issuer)) != nil else {
+            throw SandboxError(
+                .badURL, "\(options.issuer) is no address; it looks like http://127.0.0.1:8787")
+        }
+        if let name = options.protocols.first(where: { !$0.isProtocol }) {
+            throw SandboxError(.badURL, "\(name) is no name of a protocol; it looks like org.example.notes")
+        }
+        self.options = options
+        archive = try Archive(path: ":memory:", keptEvents: 0)
+    }
+
+    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. `onListening` gets the address
+    /// once connections are accepted. Throws `SandboxError`.
+    public func run(
+        until stop: (@Sendable () async -> Void)? = nil,
+        onListening: @escaping @Sendable (String) async -> Void
+    ) async throws {
+        let tokens = ServiceTokens(
+            archive: archive, keys: IssuerKeys(issuer: options.issuer), scopes: options.scopes,
+            life: options.tokenLife)
+        let routes = ServiceRoutes(options: options, archive: archive, tokens: tokens, startedAt: .now)
+        let listener = Listener(host: options.host, port: options.port)
+        try await listener.run(routes.router(), until: stop, onListening: onListening)
+    }
+}
+
+extension String {
+    fileprivate var isProtocol: Bool {
+        (1...128).contains(utf8.count) && self != ServiceDocument.oauth2
+            && utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+/// What a service answers: its description, its tokens, and one thing to call for each protocol.
+struct ServiceRoutes: Sendable {
+    let options: ServiceOptions
+    let archive: Archive
+    let tokens: ServiceTokens
+    let startedAt: Timestamp
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router(context: BasicRequestContext.self)
+        router.add(middleware: RefusalMiddleware())
+        router.resource("/services.txt", [.get: list])
+        router.resource("/rsd.json", [.get: { try describe($0, as: "application/json") { try $0.json } }])
+        router.resource("/rsd.yaml", [.get: { try describe($0, as: "application/yaml") { try $0.yaml } }])
+        router.resource("/description/rsd.json", [.get: { try document($0).answer(to: $0) }])
+        router.resource("/oauth2/token", [.post: token])
+        router.resource("/oauth2/revoke", [.post: revoke])
+        router.resource("/protocols/:protocol", [.get: use])
+        return router
+    }
+
+    @Sendable private func list(_ call: Call) async throws -> Response {
+        let url = try Issuer(call, isSecure: false).url
+        return stored(Array("# One service is here.\n\(url)/rsd.json\n".utf8), "text/plain").answer(to: call)
+    }
+
+    private func document(_ call: Call) throws -> StoredDocument {
+        let url = try Issuer(call, isSecure: false).url
+        return stored(try ServiceDocument.service(options, at: url).json, "application/json")
+    }
+
+    private func stored(_ bytes: [UInt8], _ type: String) -> StoredDocument {
+        StoredDocument(bytes: bytes, type: type, changedAt: startedAt)
+    }
+
+    private func describe(
+        _ call: Call, as type: String, _ form: (ServiceDocument) throws -> [UInt8]
+    ) throws -> Response {
+        let url = try Issuer(call, isSecure: false).url
+        if options.faults.contains(.redirect) {
+            return Self.redirect(to: Self.another(than: url) + "/description/rsd.json")
+        }
+        if options.faults.contains(.movedDescription) {
+            return Self.redirect(to: url + "/description/rsd.json")
+        }
+        var bytes = try form(.service(options, at: url))
+        if options.faults.contains(.brokenDescription) { bytes.removeLast(bytes.count / 2) }
+        if options.faults.contains(.hugeDescription) {
+            bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: 2 << 20)
+        }
+        if options.faults.contains(.xmlDescription) {
+            bytes = Array("<?xml version=\"1.0\"?><rsd version=\"1.0\"><service/></rsd>\n".utf8)
+        }
+        return stored(bytes, type).answer(to: call)
+    }
+
+    private static func redirect(to place: String) -> Response {
+        Response(status: .found, headers: [.location: place])
+    }
+
+    /// The same server under another name of this machine, which is another origin.
+    static func another(than url: String) -> String {
+        url.contains("//localhost")
+            ? url.replacing("//localhost", with: "//127.0.0.1")
+            : url.replacing("//127.0.0.1", with: "//localhost")
+    }
+
+    @Sendable private func token(_ call: Call) async throws -> Response {
+        let form = try Form(call)
+        switch try form.required("grant_type") {
+        case GrantType.jwtBearer.rawValue:
+            guard !options.faults.contains(.refuseAssertions) else {
+                throw SignedAssertion.refused("is about somebody who may not come here")
+            }
+            let url = try Issuer(call, isSecure: false).url
+            let place = ServicePlace(
+                issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
+            return try await .json(tokens.redeem(call, form, at: place)).unkept
+        case GrantType.refreshToken.rawValue:
+            guard let answer = try await tokens.refresh(form) else {
+                throw Refusal.grant("invalid_grant", "the refresh_token is unknown")
+            }
+            return try .json(answer).unkept
+        default:
+            throw Refusal.grant(
+                "unsupported_grant_type",
+                "it is \(GrantType.jwtBearer.rawValue) or \(GrantType.refreshToken.rawValue)")
+        }
+    }
+
+    /// A token that is unknown is answered as one that has ended just now.
+    @Sendable private func revoke(_ call: Call) async throws -> Response {
+        _ = try await tokens.revoke(try Form(call))
+        return Response(status: .ok).unkept
+    }
+
+    private struct Use: Encodable {
+        let person: String
+        let app: String
+        let `protocol`: String
+        let scope: String
+    }
+
+    @Sendable private func use(_ call: Call) async throws -> Response {
+        let name = try call.parameter("protocol")
+        guard options.protocols.contains(name) else { throw Refusal(.notFound, "no such protocol") }
+        let token = try call.accessToken(realm: name)
+        guard let (grant, _) = try await archive.read({ try $0.serviceGrant(token) }) else {
+            throw Refusal.badToken("the access token is unknown, expired or revoked")
+        }
+        let scope = options.scope(of: name)
+        guard let app = grant.appID, grant.scopes.contains(scope) else {
+            var refusal = Refusal.grant(
+                "insufficient_scope", "the token is not good for \(name)", .forbidden)
+            refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scope)\""
+            throw refusal
+        }
+        return try .json(
+            Use(person: grant.subject, app: app, protocol: name, scope: grant.words)
+        ).unkept
+    }
+}

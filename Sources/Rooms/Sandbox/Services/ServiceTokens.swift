@@ -1,0 +1,169 @@
+import Crypto
+import CutieAPI
+import Hummingbird
+
+/// Where the keys of who vouches for persons come from.
+protocol PersonKeys: Sendable {
+    /// nil where the issuer has no such key. Throws where it does not tell its keys.
+    func key(_ id: String) async throws -> P256.Signing.PublicKey?
+}
+
+/// A service as whoever calls it knows it: what assertions to it have to name.
+struct ServicePlace: Sendable {
+    /// Who vouches for persons.
+    let issuer: String
+    let tokenEndpoint: String
+    /// As its description names it: `engineLink`.
+    let link: String
+
+    fileprivate func isNamed(by resource: String?) -> Bool {
+        resource == link || resource.map { $0 + "/" } == link
+    }
+}
+
+/// The token endpoint of a service: a person's client registers a key (RFC 7523, with an assertion of the issuer and
+/// one of the client's own), and gets tokens for apps by what it signs with that key.
+struct ServiceTokens: Sendable {
+    let archive: Archive
+    let keys: any PersonKeys
+    /// All that apps can be given.
+    let scopes: Set<String>
+    /// Seconds that an access token is good.
+    let life: Int
+
+    private static let proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// With the `Authorization` of a service token it is about an app, else about a person.
+    func redeem(_ call: Call, _ form: Form, at place: ServicePlace) async throws -> TokenAnswer {
+        let assertion = try form.required("assertion")
+        let client = try form.required("client_id")
+        if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
+            return try await register(SignedAssertion(assertion), form, by: client, at: place)
+        }
+        let token = try call.bearer()
+        return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
+    }
+
+    /// nil where the token is none of a service. Throws `invalid_grant`.
+    func refresh(_ form: Form) async throws -> TokenAnswer? {
+        let token = try form.required("refresh_token")
+        let pair = try await archive.change { [life] in
+            try $0.refresh(serviceToken: token, by: form["client_id"], life: life)
+        }
+        return try pair?.get().answer(life: life)
+    }
+
+    /// Returns false where the token is none of a service. Throws `invalid_grant`.
+    func revoke(_ form: Form) async throws -> Bool {
+        let token = try form.required("token")
+        return try await archive.change { try $0.revoke(serviceToken: token, by: form["client_id"]) }
+    }
+
+    private func register(
+        _ assertion: SignedAssertion, _ form: Form, by client: String, at place: ServicePlace
+    ) async throws -> TokenAnswer {
+        guard try form.required("client_assertion_type") == Self.proofType else {
+            throw Refusal.grant("invalid_request", "client_assertion_type can be \(Self.proofType) alone")
+        }
+        let proof = try SignedAssertion(try form.required("client_assertion"))
+        guard assertion.claims.issuer == place.issuer else {
+            throw SignedAssertion.refused("is of another issuer than \(place.issuer)")
+        }
+        guard let id = assertion.keyID, let issuerKey = try await keys.key(id) else {
+            throw SignedAssertion.refused("is signed by a key that the issuer does not have")
+        }
+        try assertion.requireSignature(by: issuerKey)
+        guard assertion.claims.client == client else {
+            throw SignedAssertion.refused("was made for another client")
+        }
+        let key = try proof.ownKey()
+        guard proof.claims.issuer == client, proof.claims.subject == client else {
+            throw SignedAssertion.refused("of the client is another client's")
+        }
+        let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
+        let grant = ServiceGrant.client(
+            assertion, key: key, scopes: asked.map { scopes.intersection($0) } ?? scopes)
+        return try await begin(grant, for: [assertion, proof], at: place)
+    }
+
+    private func authorize(
+        _ assertion: SignedAssertion, _ form: Form, by client: String, under token: String,
+        at place: ServicePlace
+    ) async throws -> TokenAnswer {
+        let found = try await archive.read { try $0.serviceGrant(token)?.0 }
+        guard let parent = found, parent.appID == nil else {
+            throw Refusal.badToken("the service token is unknown, expired or revoked")
+        }
+        let claims = assertion.claims
+        guard try assertion.ownKey().isSame(as: parent.key) else {
+            throw SignedAssertion.refused("is not signed by the key that is registered")
+        }
+        guard claims.issuer == parent.clientID, client == parent.clientID,
+            claims.subject == parent.subject
+        else { throw SignedAssertion.refused("is another client's, or about another person") }
+        guard place.isNamed(by: claims.resource) else {
+            throw SignedAssertion.refused("is for another resource than \(place.link)")
+        }
+        guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
+            throw SignedAssertion.refused("names no app (azp)")
+        }
+        let asked = form["scope"].map { Set($0.split(separator: " ").map(String.init)) } ?? parent.scopes
+        guard asked.isSubset(of: parent.scopes) else {
+            throw Refusal.grant("invalid_scope", "an app may have \(parent.words)")
+        }
+        return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
+    }
+
+    /// Refused as a whole, it uses none of the assertions up.
+    private func begin(
+        _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServicePlace
+    ) async throws -> TokenAnswer {
+        try await archive.change { [life] change in
+            for assertion in assertions {
+                try assertion.requireValidity(to: place.tokenEndpoint, at: change.now)
+                try change.use(assertion)
+            }
+            return try change.begin(grant, life: life)
+        }.answer(life: life)
+    }
+}
+
+extension SignedAssertion {
+    /// The key that it brings (`cnf`), where it is signed by that. Throws `invalid_grant`.
+    fileprivate func ownKey() throws(Refusal) -> WebKey {
+        guard let key = claims.confirmation?.key, let verifying = key.verifying else {
+            throw Self.refused("brings no key of P-256 (cnf.jwk)")
+        }
+        try requireSignature(by: verifying)
+        return key
+    }
+}
+
+extension ServiceTokenPair {
+    fileprivate func answer(life: Int) -> TokenAnswer {
+        TokenAnswer(
+            accessToken: accessToken, refreshToken: refreshToken, expiresIn: life, tokenType: "Bearer",
+            scope: grant.appID == nil ? nil : grant.words)
+    }
+}
+
+extension Refusal {
+    /// RFC 6750, 3.1.
+    static func badToken(_ sentence: String) -> Refusal {
+        var refusal = Refusal.grant("invalid_token", sentence, .unauthorized)
+        refusal.challenge = "Bearer error=\"invalid_token\""
+        return refusal
+    }
+}
+
+extension Call {
+    /// The access token of `Authorization`. Throws 401.
+    fileprivate func bearer() throws(Refusal) -> String {
+        let words = (header(HeaderName.authorization) ?? "").split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer" else {
+            throw .badToken(
+                "an app's assertion comes with the service token, a person's with client_assertion")
+        }
+        return String(words[1])
+    }
+}

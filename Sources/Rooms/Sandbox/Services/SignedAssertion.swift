@@ -1,0 +1,157 @@
+import Crypto
+import CutieAPI
+import Foundation
+
+/// A JSON Web Token (RFC 7519) in which somebody states something. None of it counts before its signature does.
+struct SignedAssertion: Sendable {
+    /// Bytes.
+    private static let sizeLimit = 16 << 10
+    /// Seconds that one may count.
+    private static let longestLife = 300.0
+    /// Seconds that two clocks may differ.
+    private static let skew = 60.0
+
+    let keyID: String?
+    let claims: Claims
+    private let signed: Data
+    private let signature: P256.Signing.ECDSASignature
+
+    /// Throws `invalid_grant` where it is none, or signed in another way than ES256.
+    init(_ text: String) throws(Refusal) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.sizeLimit, parts.count == 3, let head = Data(base64URL: parts[0]),
+            let body = Data(base64URL: parts[1]), let raw = Data(base64URL: parts[2])
+        else { throw Self.refused("is no JSON Web Token") }
+        guard let header = try? JSON.decode(Header.self, from: head), header.algorithm == "ES256",
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+        else { throw Self.refused("is not signed with ES256") }
+        do throws(UnreadableJSON) { claims = try JSON.decode(Claims.self, from: body) } catch {
+            throw Self.refused("has other claims than it needs: \(error)")
+        }
+        keyID = header.keyID
+        signed = Data("\(parts[0]).\(parts[1])".utf8)
+        self.signature = signature
+    }
+
+    private struct Header: Decodable {
+        let algorithm: String
+        let keyID: String?
+
+        enum CodingKeys: String, CodingKey {
+            case algorithm = "alg"
+            case keyID = "kid"
+        }
+    }
+
+    /// Throws `invalid_grant` where another key signed it.
+    func requireSignature(by key: P256.Signing.PublicKey) throws(Refusal) {
+        guard key.isValidSignature(signature, for: signed) else {
+            throw Self.refused("is not signed by the key that it has to be signed by")
+        }
+    }
+
+    /// Throws `invalid_grant` where it is for somebody else, or not for now.
+    func requireValidity(to audience: String, at moment: Timestamp) throws(Refusal) {
+        let now = Double(moment.milliseconds) / 1000
+        guard claims.audience.names.contains(audience) else {
+            throw Self.refused("is for another audience than \(audience)")
+        }
+        guard claims.expiry > now else { throw Self.refused("has expired") }
+        guard claims.issuedAt <= now + Self.skew else { throw Self.refused("was issued in the future") }
+        guard claims.expiry - claims.issuedAt <= Self.longestLife else {
+            throw Self.refused("is good for more than five minutes")
+        }
+        guard (1...256).contains(claims.id.utf8.count) else { throw Self.refused("has no usable jti") }
+    }
+
+    /// Why it does not count: "the assertion ...".
+    static func refused(_ reason: String) -> Refusal { .grant("invalid_grant", "the assertion \(reason)") }
+
+    struct Claims: Decodable, Sendable {
+        let issuer: String
+        let subject: String
+        let audience: Audience
+        let authorizedParty: String?
+        let clientID: String?
+        let resource: String?
+        let scope: String?
+        /// Seconds since 1970, as all times here.
+        let issuedAt: Double
+        let expiry: Double
+        let id: String
+        let confirmation: Confirmation?
+
+        enum CodingKeys: String, CodingKey {
+            case resource, scope
+            case issuer = "iss"
+            case subject = "sub"
+            case audience = "aud"
+            case authorizedParty = "azp"
+            case clientID = "client_id"
+            case issuedAt = "iat"
+            case expiry = "exp"
+            case id = "jti"
+            case confirmation = "cnf"
+        }
+    }
+
+    /// One, or a list.
+    struct Audience: Decodable, Sendable {
+        let names: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let name = try? container.decode(String.self) {
+                names = [name]
+            } else {
+                names = try container.decode([String].self)
+            }
+        }
+    }
+
+    /// RFC 7800, 3.2.
+    struct Confirmation: Decodable, Sendable {
+        let key: WebKey
+
+        enum CodingKeys: String, CodingKey {
+            case key = "jwk"
+        }
+    }
+}
+
+/// A public key of P-256 that somebody else tells (RFC 7517).
+struct WebKey: Codable, Hashable, Sendable {
+    let id: String?
+    let type: String
+    let curve: String
+    let x: String
+    let y: String
+
+    enum CodingKeys: String, CodingKey {
+        case x, y
+        case id = "kid"
+        case type = "kty"
+        case curve = "crv"
+    }
+
+    /// nil where it is another kind of key, or no point of the curve.
+    var verifying: P256.Signing.PublicKey? {
+        guard type == "EC", curve == "P-256", let x = Data(base64URL: x), let y = Data(base64URL: y),
+            x.count == 32, y.count == 32
+        else { return nil }
+        return try? P256.Signing.PublicKey(rawRepresentation: x + y)
+    }
+
+    /// Whether it is the same point, whatever it is called.
+    func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
+}
+
+extension Data {
+    /// nil where it has padding, or another character than base64url's.
+    init?(base64URL text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") }) else { return nil }
+        let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")
+        guard !plain.contains("=") else { return nil }
+        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
+    }
+}

@@ -1,0 +1,44 @@
+import Crypto
+import CutieAPI
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// A document that is known again by its tag and its date: who has it already is told so.
+struct StoredDocument: Sendable {
+    let bytes: [UInt8]
+    let type: String
+    let changedAt: Timestamp
+
+    func answer(to call: Call) -> Response {
+        let tag = "\"" + Data(SHA256.hash(data: bytes)).prefix(12).base64URL + "\""
+        let isKnown = call.header(HeaderName.ifNoneMatch)?.names(tag) ?? false
+        var response = Response(status: isKnown ? .notModified : .ok)
+        if !isKnown {
+            response.headers[.contentType] = type
+            response.body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        }
+        response.headers[.eTag] = tag
+        response.headers[.cacheControl] = "no-cache"
+        response.headers[.lastModified] = changedAt.headerText
+        return response
+    }
+}
+
+extension Timestamp {
+    /// As a header of HTTP has it (RFC 9110, 5.6.7), whatever the language here.
+    fileprivate var headerText: String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let moment = calendar.dateComponents(
+            [.weekday, .day, .month, .year, .hour, .minute, .second],
+            from: Date(timeIntervalSince1970: Double(milliseconds / 1000)))
+        func digits(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        let day = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(moment.weekday ?? 1) - 1]
+        let month = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ][(moment.month ?? 1) - 1]
+        let time = [moment.hour, moment.minute, moment.second].map(digits).joined(separator: ":")
+        return "\(day), \(digits(moment.day)) \(month) \(moment.year ?? 1970) \(time) GMT"
+    }
+}

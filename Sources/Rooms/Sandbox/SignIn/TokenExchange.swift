@@ -1,0 +1,109 @@
+import CutieAPI
+import Foundation
+import JWTKit
+
+/// What the issuer states about a person to a service elsewhere: the token that an exchange gives (RFC 8693).
+struct PersonAssertion: JWTPayload {
+    /// Seconds.
+    static let life = 300
+
+    let issuer: IssuerClaim
+    let subject: SubjectClaim
+    let audience: AudienceClaim
+    let clientID: String
+    let authorizedParty: String
+    let issuedAt: IssuedAtClaim
+    let expiry: ExpirationClaim
+    let id: IDClaim
+    /// To the issuer itself alone: no app may get more of its API than who asked for this (RFC 8693, 4.2).
+    let scope: String?
+
+    enum CodingKeys: String, CodingKey {
+        case scope
+        case issuer = "iss"
+        case subject = "sub"
+        case audience = "aud"
+        case clientID = "client_id"
+        case authorizedParty = "azp"
+        case issuedAt = "iat"
+        case expiry = "exp"
+        case id = "jti"
+    }
+
+    init(about person: Admin, to audience: String, by issuer: Issuer, client: String, scopes: Set<Scope>) {
+        let now = Timestamp.now.milliseconds / 1000
+        self.issuer = IssuerClaim(value: issuer.url)
+        subject = SubjectClaim(value: person.subject)
+        self.audience = AudienceClaim(value: audience)
+        (clientID, authorizedParty) = (client, client)
+        issuedAt = IssuedAtClaim(value: Date(timeIntervalSince1970: Double(now)))
+        expiry = ExpirationClaim(value: Date(timeIntervalSince1970: Double(now) + Double(Self.life)))
+        id = IDClaim(value: Secret.make("assertion_"))
+        scope = audience == issuer.endpoint(.token) ? scopes.words : nil
+    }
+
+    func verify(using algorithm: some JWTAlgorithm) throws { try expiry.verifyNotExpired() }
+}
+
+/// A person's access token for an assertion about the person.
+struct TokenExchange {
+    let archive: Archive
+    let signer: IdentitySigner
+    let issuer: Issuer
+
+    private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
+    private static let statement = "urn:ietf:params:oauth:token-type:jwt"
+
+    /// Throws `invalid_request`, `invalid_client`, `invalid_grant` and `invalid_target`.
+    func answer(_ form: Form, by claim: ClientClaim) async throws -> ExchangeAnswer {
+        guard form["requested_token_type"] ?? Self.statement == Self.statement else {
+            throw Refusal.grant("invalid_request", "requested_token_type can be \(Self.statement) alone")
+        }
+        guard try form.required("subject_token_type") == Self.accessToken else {
+            throw Refusal.grant("invalid_request", "subject_token_type can be \(Self.accessToken) alone")
+        }
+        let token = try form.required("subject_token")
+        let audience = try form.required("audience")
+        guard Self.isTarget(audience) else {
+            throw Refusal.grant("invalid_target", "audience must be a URL: https, or http of this machine")
+        }
+        let (person, client, scopes) = try await archive.read { database in
+            let client = try claim.client(in: database)
+            guard let staff = try database.signedIn(token), let person = staff.person,
+                staff.clientID == client.id
+            else {
+                throw Refusal.grant(
+                    "invalid_grant",
+                    "the subject_token is unknown, expired, another client's, or no signed-in person's")
+            }
+            return (person, client.id, staff.scopes)
+        }
+        let assertion = PersonAssertion(
+            about: person, to: audience, by: issuer, client: client, scopes: scopes)
+        return ExchangeAnswer(
+            statement: try await signer.sign(assertion), type: Self.statement,
+            expiresIn: PersonAssertion.life)
+    }
+
+    /// An endpoint may have a query (RFC 6749, 3.2), and no fragment.
+    private static func isTarget(_ text: String) -> Bool {
+        let isAddress = (try? APIAddress(String(text.prefix { $0 != "?" }))) != nil
+        return isAddress && text.utf8.count <= 2048 && !text.contains("#")
+    }
+}
+
+/// RFC 8693, 2.2.1.
+struct ExchangeAnswer: Encodable {
+    let statement: String
+    let type: String
+    /// It opens nothing by itself.
+    let use = "N_A"
+    let expiresIn: Int
+
+    enum CodingKeys: String, CodingKey {
+        case statement = "access_token"
+        case type = "issued_token_type"
+        case use = "token_type"
+        case expiresIn = "expires_in"
+    }
+}

@@ -1,0 +1,126 @@
+import CutieAPI
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// The sandbox's own API as a service: apps get admin tokens of what the person let them do.
+@Suite struct OwnServiceTests {
+    /// A person who signed in with `scope`, as the client of the API itself.
+    private static func client(
+        of sandbox: RunningSandbox, scope: String = TestIssuer.scope
+    ) async throws -> ServiceClient {
+        let issuer = try await sandbox.issuer()
+        let tokens = try await issuer.tokens(["scope": scope])
+        return ServiceClient(
+            service: sandbox.server, issuer: issuer, tokens: tokens, place: "/v1/auth/oauth/")
+    }
+
+    @Test func `An app answers in the person's name, as far as it may`() async throws {
+        try await withSandbox { sandbox in
+            let device = try await sandbox.device()
+            let conversation = try await device.begin()
+            let client = try await Self.client(of: sandbox)
+            let service = try await client.registered()
+            let reader = try await client.authorized(under: service.access_token, scope: "conversations:read")
+            let writer = try await client.authorized(under: service.access_token, scope: "messages:write")
+            let path = "/v1/conversations/\(conversation)"
+            #expect(try await sandbox.status("GET", path, reader) == 200)
+            #expect(try await sandbox.status("GET", path, writer) == 403)
+            let body = #"{"message":"We are looking"}"#
+            #expect(try await sandbox.status("POST", path + "/messages", reader, body) == 403)
+            let answer = try await sandbox.call(
+                "POST", path + "/messages", ["Authorization": "Bearer \(writer.access_token)"], body)
+            let message: Message = try answer.decoded()
+            #expect(message.senderID == client.issuer.adminID && message.senderName == "Kim")
+            let bare = ServiceClient.Answer(
+                access_token: service.access_token, token_type: "", expires_in: 0, refresh_token: "",
+                scope: nil)
+            #expect(try await sandbox.status("GET", path, bare) == 403)
+        }
+    }
+
+    @Test func `A revoked service token takes the apps' tokens along`() async throws {
+        try await withSandbox { sandbox in
+            let client = try await Self.client(of: sandbox)
+            let service = try await client.registered()
+            let app = try await client.authorized(under: service.access_token, scope: "conversations:read")
+            let fresh: ServiceClient.Answer = try await client.refresh(app.refresh_token).decoded()
+            #expect(try await sandbox.status("GET", "/v1/conversations", fresh) == 200)
+            #expect(try await client.revoke(service.access_token).status == 200)
+            let answer = try await sandbox.call(
+                "GET", "/v1/conversations", ["Authorization": "Bearer \(fresh.access_token)"])
+            #expect(answer.status == 401)
+            #expect(answer.header("WWW-Authenticate") == #"Bearer error="invalid_token""#)
+            #expect(try await client.authorize(under: service.access_token).status == 401)
+            #expect(try await client.issuer.works(client.tokens.access_token))
+        }
+    }
+
+    @Test func `No app may do more than who signed in`() async throws {
+        try await withSandbox { sandbox in
+            let client = try await Self.client(of: sandbox, scope: "openid conversations:read")
+            let service = try await client.registered().access_token
+            let wide = try await client.authorize(under: service, scope: "messages:write")
+            #expect(wide.error == "invalid_scope")
+            let person = try await client.authorize(under: service, scope: "openid")
+            #expect(person.error == "invalid_scope")
+            #expect(try await client.authorized(under: service).scope == "conversations:read")
+        }
+    }
+
+    @Test func `An app's token is no person's`() async throws {
+        try await withSandbox { sandbox in
+            let client = try await Self.client(of: sandbox)
+            let service = try await client.registered()
+            let app = try await client.authorized(under: service.access_token)
+            for token in [service.access_token, app.access_token] {
+                let answer = try await client.issuer.exchange(token, ["audience": client.endpoint])
+                #expect(answer.error == "invalid_grant")
+            }
+            #expect(try await sandbox.status("GET", "/v1/auth/userinfo", app) == 403)
+        }
+    }
+
+    @Test func `A statement about the person counts once, and for this API alone`() async throws {
+        try await withSandbox { sandbox in
+            let client = try await Self.client(of: sandbox)
+            let elsewhere = try await client.statement(to: "https://service.example/token")
+            #expect(try await client.register(elsewhere).error == "invalid_grant")
+            let statement = try await client.statement()
+            #expect(try await client.register(statement).status == 200)
+            #expect(try await client.register(statement).error == "invalid_grant")
+        }
+    }
+
+    @Test func `An app's stream ends when its token is revoked`() async throws {
+        try await withSandbox { sandbox in
+            let client = try await Self.client(of: sandbox)
+            let service = try await client.registered()
+            let app = try await client.authorized(under: service.access_token, scope: "conversations:read")
+            let stream = try OpenStream(sandbox, ["Authorization": "Bearer \(app.access_token)"])
+            try await stream.opened()
+            #expect(try await client.revoke(service.access_token).status == 200)
+            try await eventually("end of the stream") { stream.isEnded }
+        }
+    }
+}
+
+extension TestIssuer {
+    /// What an app of this person has at the API.
+    func app(with tokens: Tokens) async throws -> ServiceClient.Answer {
+        let client = ServiceClient(
+            service: sandbox.server, issuer: self, tokens: tokens, place: "/v1/auth/oauth/")
+        let app = try await client.authorized(under: client.registered().access_token)
+        try #require(try await works(app.access_token))
+        return app
+    }
+}
+
+extension RunningSandbox {
+    fileprivate func status(
+        _ method: String, _ path: String, _ token: ServiceClient.Answer, _ body: String? = nil
+    ) async throws -> Int {
+        try await call(method, path, ["Authorization": "Bearer \(token.access_token)"], body).status
+    }
+}

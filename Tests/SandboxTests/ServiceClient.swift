@@ -1,0 +1,166 @@
+import Crypto
+import CutieAPI
+import Foundation
+import Sandbox
+import TestSupport
+import Testing
+
+/// A person's client of a service, as the daemon is one: with a key of its own, and apps behind it.
+struct ServiceClient: Sendable {
+    let service: TestServer
+    let issuer: TestIssuer
+    /// The person's, at the issuer.
+    let tokens: TestIssuer.Tokens
+    /// Where `token` and `revoke` are.
+    var place = "/oauth2/"
+    let key = P256.Signing.PrivateKey()
+
+    static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    static let app = "org.example.Reader"
+
+    /// Texts, numbers and objects, or that there is no such claim.
+    typealias Claims = [String: any Sendable]
+    struct Absent: Sendable {}
+
+    struct Answer: Decodable, Sendable {
+        let access_token: String
+        let token_type: String
+        let expires_in: Int
+        let refresh_token: String
+        let scope: String?
+    }
+
+    var endpoint: String { service.url + place + "token" }
+
+    /// What the issuer states about the person.
+    func statement(to audience: String? = nil) async throws -> String {
+        struct Exchanged: Decodable { let access_token: String }
+        let answer = try await issuer.exchange(tokens.access_token, ["audience": audience ?? endpoint])
+        return try answer.decoded(Exchanged.self).access_token
+    }
+
+    func post(
+        _ path: String, _ fields: [String: String], under token: String? = nil
+    ) async throws -> RunningSandbox.Answer {
+        let bearer = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        let fields = ["client_id": "cutied"].merging(fields) { $1 }.filter { !$0.value.isEmpty }
+        return try await service.call(
+            "POST", place + path, TestIssuer.form.merging(bearer) { $1 }, TestBrowser.form(fields))
+    }
+
+    /// Asks for a service token. An empty field is none.
+    func register(
+        _ statement: String? = nil, proof: String? = nil, fields: [String: String] = [:]
+    ) async throws -> RunningSandbox.Answer {
+        let statement = if let statement { statement } else { try await self.statement() }
+        return try await post(
+            "token",
+            [
+                "grant_type": Self.jwtBearer, "assertion": statement,
+                "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+                "client_assertion": try proof ?? self.proof(),
+            ].merging(fields) { $1 })
+    }
+
+    func registered() async throws -> Answer {
+        let answer = try await register()
+        try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+        return try answer.decoded()
+    }
+
+    /// That this client has its key.
+    func proof(_ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil) throws -> String {
+        try token(["iss": "cutied", "sub": "cutied"].merging(changes) { $1 }, signedBy: signer)
+    }
+
+    /// That the person lets the app in.
+    func appAssertion(
+        _ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil
+    ) throws -> String {
+        guard case .text(let person)? = try tokens.claims()["sub"] else { throw URLError(.badServerResponse) }
+        let claims: Claims = [
+            "iss": "cutied", "sub": person, "azp": Self.app, "resource": service.url + "/",
+        ]
+        return try token(claims.merging(changes) { $1 }, signedBy: signer)
+    }
+
+    /// Asks for an app's token.
+    func authorize(
+        under token: String?, _ assertion: String? = nil, scope: String = ""
+    ) async throws -> RunningSandbox.Answer {
+        try await post(
+            "token",
+            [
+                "grant_type": Self.jwtBearer, "assertion": try assertion ?? appAssertion(), "scope": scope,
+            ], under: token)
+    }
+
+    func authorized(under token: String, scope: String = "", app: String = app) async throws -> Answer {
+        let answer = try await authorize(under: token, try appAssertion(["azp": app]), scope: scope)
+        try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+        return try answer.decoded()
+    }
+
+    func refresh(
+        _ token: String, _ fields: [String: String] = [:]
+    ) async throws -> RunningSandbox.Answer {
+        try await post(
+            "token", ["grant_type": "refresh_token", "refresh_token": token].merging(fields) { $1 })
+    }
+
+    func revoke(_ token: String, _ fields: [String: String] = [:]) async throws -> RunningSandbox.Answer {
+        try await post(
+            "revoke", ["token": token, "token_type_hint": "access_token"].merging(fields) { $1 })
+    }
+
+    func use(
+        _ token: String?, _ name: String = "com.cuti-e.conversations"
+    ) async throws -> RunningSandbox.Answer {
+        let bearer = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return try await service.call("GET", "/protocols/" + name, bearer)
+    }
+
+    /// With `cnf` of this client's key, good for five minutes from now.
+    private func token(_ claims: Claims, signedBy signer: P256.Signing.PrivateKey?) throws -> String {
+        let now = Int(Date.now.timeIntervalSince1970)
+        let usual: Claims = [
+            "aud": endpoint, "iat": now, "exp": now + 300, "jti": UUID().uuidString,
+            "cnf": ["jwk": Self.webKey(key.publicKey)],
+        ]
+        let all = usual.merging(claims) { $1 }.filter { !($0.value is Absent) }
+        return try Self.signed(all, by: signer ?? key)
+    }
+
+    /// `header`: besides ES256.
+    static func signed(
+        _ claims: Claims, by key: P256.Signing.PrivateKey, header: Claims = [:]
+    ) throws -> String {
+        let header: Claims = ["alg": "ES256", "typ": "JWT"].merging(header) { $1 }
+        let parts = try [header, claims].map { part in
+            try JSONSerialization.data(withJSONObject: part).base64URL
+        }
+        let text = parts.joined(separator: ".")
+        return try text + "." + key.signature(for: Data(text.utf8)).rawRepresentation.base64URL
+    }
+
+    static func webKey(_ key: P256.Signing.PublicKey) -> [String: String] {
+        let point = key.rawRepresentation
+        return [
+            "kty": "EC", "crv": "P-256", "x": point.prefix(32).base64URL, "y": point.suffix(32).base64URL,
+        ]
+    }
+}
+
+/// A person who signed in, and a service where nobody knows them yet.
+func withServiceClient(
+    _ choose: @escaping @Sendable (inout ServiceOptions) -> Void = { _ in },
+    _ body: @escaping @Sendable (ServiceClient) async throws -> Void
+) async throws {
+    try await withSandbox { sandbox in
+        let issuer = try await sandbox.issuer()
+        let tokens = try await issuer.tokens()
+        try await withService(issuer: sandbox.address.url, choose) { service in
+            try await body(ServiceClient(service: service, issuer: issuer, tokens: tokens))
+        }
+    }
+}
