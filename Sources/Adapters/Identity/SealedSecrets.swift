@@ -17,7 +17,7 @@ struct SealedSecrets: Codable {
         var salt = [UInt8](repeating: 0, count: 16)
         let derived = copenssl_random(&salt, salt.count) ? Self.derive(credential, salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
-        guard let derived, copenssl_seal(derived.key, plain, plain.count, &sealed) else {
+        guard let derived, copenssl_seal(derived.key, .init(), plain, plain.count, &sealed) else {
             throw SecretFailure(.unwritable, "OpenSSL does not encrypt the secrets; look into openssl.cnf")
         }
         format = Self.format
@@ -38,7 +38,9 @@ struct SealedSecrets: Codable {
         else { throw .damaged }
         guard derived.check == check else { throw .otherCredential }
         var plain = [UInt8](repeating: 0, count: sealed.count - overhead)
-        guard copenssl_unseal(derived.key, Array(sealed), sealed.count, &plain) else { throw .damaged }
+        guard copenssl_unseal(derived.key, .init(), Array(sealed), sealed.count, &plain) else {
+            throw .damaged
+        }
         return plain
     }
 

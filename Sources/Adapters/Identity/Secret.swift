@@ -64,6 +64,10 @@ public struct SecretType: RawRepresentable, Hashable, Sendable {
     public static let refreshToken = SecretType(rawValue: "refresh-token")
     /// A token of who signed out, until its issuer knows; the subject is the outbox item that says so.
     public static let revoking = SecretType(rawValue: "revoking")
+    /// What the tokens of services in the database are sealed with.
+    public static let sealingKey = SecretType(rawValue: "sealing-key")
+    /// What signs for a person's apps at services.
+    public static let assertionKey = SecretType(rawValue: "assertion-key")
     /// A sign-in in the browser that is under way.
     public static let signingIn = SecretType(rawValue: "signing-in")
 }

@@ -132,6 +132,12 @@ public struct AccountTable {
         try setSynced(at: nil, of: account)
         try setUnread(nil, of: account)
     }
+
+    /// The same, and what waits to be sent.
+    @_spi(Log) public func forget(_ account: AccountID) throws {
+        try reset(account)
+        try transaction.run("DELETE FROM outbox WHERE account = ?", [account.stored])
+    }
 }
 
 extension AccountRecord {

@@ -110,6 +110,10 @@ public struct ConversationTable {
         return try transaction.all(sql, [conversation.stored]) { $0.account() }
     }
 
+    public func count(of account: AccountID) throws -> Int {
+        try transaction.count("SELECT COUNT(*) FROM conversation WHERE account = ?", [account.stored])
+    }
+
     /// 0 where the conversation is not here.
     public func unread(of conversation: Conversation.ID, account: AccountID) throws -> Int {
         try transaction.count(

@@ -18,6 +18,11 @@ public struct LogEntry: Hashable, Sendable {
         /// Somebody signed in to the account, or their sign-in counts again.
         public static let accountAuthenticated = Kind("account.authenticated")
         public static let accountUnauthenticated = Kind("account.unauthenticated")
+        /// An app asked for services, and what became of that.
+        public static let accessRequested = Kind("access.requested")
+        public static let accessGranted = Kind("access.granted")
+        public static let accessRefused = Kind("access.refused")
+        public static let accessRevoked = Kind("access.revoked")
     }
 
     /// Never used twice.

@@ -47,6 +47,9 @@ extension Schema {
         migrator.registerMigration("14-settings-of-accounts", foreignKeyChecks: .immediate) {
             try $0.execute(sql: settingsOfAccounts)
         }
+        migrator.registerMigration("15-group-store", foreignKeyChecks: .immediate) {
+            try $0.execute(sql: groupStore)
+        }
         return migrator
     }
 
@@ -183,6 +186,37 @@ extension Schema {
                 WHEN key GLOB 'knows-up-to/*' THEN 'true' ELSE value END
             FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
+        """
+
+    /// Which services a person may use, the tokens for them, and which app may do what. Tokens are a tree by parent;
+    /// those that are to be revoked wait until their service has heard of it.
+    private static let groupStore = """
+        CREATE TABLE protocols (
+            account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
+            PRIMARY KEY (account, baseurl, protocol_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE tokens (
+            id TEXT PRIMARY KEY, account INTEGER NOT NULL, subject TEXT NOT NULL, target TEXT NOT NULL,
+            type TEXT NOT NULL, sealed BLOB NOT NULL, expires_at INTEGER, scope TEXT NOT NULL,
+            parent TEXT, created_at INTEGER NOT NULL,
+            revoking_since INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX token_children ON tokens (parent) WHERE parent IS NOT NULL;
+        CREATE TABLE user_services (
+            account INTEGER NOT NULL, baseurl TEXT NOT NULL, name TEXT NOT NULL, rsd BLOB NOT NULL,
+            token_target TEXT NOT NULL, source TEXT, etag TEXT, fetched_at INTEGER NOT NULL, used_at INTEGER,
+            PRIMARY KEY (account, baseurl)
+        ) STRICT, WITHOUT ROWID;
+        CREATE VIEW user_service_tokens AS
+            SELECT s.account, s.baseurl, t.id AS token FROM user_services AS s JOIN tokens AS t
+            ON t.account = s.account AND t.target = s.token_target AND t.type = 'service' AND t.revoking_since IS NULL;
+        CREATE TABLE grants (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER, app_id TEXT NOT NULL,
+            client_id TEXT NOT NULL, app_name TEXT NOT NULL, identity TEXT NOT NULL,
+            verified INTEGER NOT NULL, protocols TEXT NOT NULL, services TEXT NOT NULL, state TEXT NOT NULL,
+            asked_at INTEGER NOT NULL, decided_at INTEGER, expires_at INTEGER
+        ) STRICT;
+        CREATE INDEX grant_of_app ON grants (identity, client_id);
         """
 
     /// What became of calls whose callers may repeat them.

@@ -111,6 +111,7 @@ struct CompiledStatement {
         switch value {
         case .integer(let number): sqlite3_bind_int64(handle, index, number)
         case .text(let text): bind(text, at: index)
+        case .bytes(let bytes): bind(bytes, at: index)
         case nil: sqlite3_bind_null(handle, index)
         }
     }
@@ -124,6 +125,12 @@ struct CompiledStatement {
                     : sqlite3_bind_text(handle, index, $0.baseAddress, CInt($0.count), Self.copied)
             }
         }
+    }
+
+    private func bind(_ bytes: [UInt8], at index: CInt) -> CInt {
+        bytes.isEmpty
+            ? sqlite3_bind_zeroblob(handle, index, 0)
+            : sqlite3_bind_blob(handle, index, bytes, CInt(bytes.count), Self.copied)
     }
 
     /// SQLITE_TRANSIENT, which C writes as a cast.
@@ -187,6 +194,13 @@ struct ColumnReader {
             }
         }
     }
+    mutating func bytes() -> [UInt8] {
+        next { statement, index in
+            sqlite3_column_blob(statement, index).map {
+                Array(UnsafeRawBufferPointer(start: $0, count: Int(sqlite3_column_bytes(statement, index))))
+            }
+        } ?? []
+    }
     mutating func optionalTime() -> Timestamp? { optionalInt64().map(Timestamp.init(milliseconds:)) }
     mutating func optionalID<Subject>() -> Identifier<Subject>? {
         optionalText().map(Identifier.init(rawValue:))
@@ -206,11 +220,13 @@ struct ColumnReader {
 enum StoredValue {
     case integer(Int64)
     case text(String)
+    case bytes([UInt8])
 }
 
 /// What a statement's question marks stand for, in their order; nil is NULL.
 typealias Values = [StoredValue?]
 
+extension [UInt8] { var stored: StoredValue { .bytes(self) } }
 extension Int64 { var stored: StoredValue { .integer(self) } }
 extension Int { var stored: StoredValue { .integer(Int64(self)) } }
 extension UInt32 { var stored: StoredValue { .integer(Int64(self)) } }

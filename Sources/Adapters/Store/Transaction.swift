@@ -29,6 +29,10 @@ public struct Transaction {
     public var popups: PopupTable { PopupTable(transaction: self) }
     public var summary: SummaryTable { SummaryTable(transaction: self) }
     public var questions: QuestionTable { QuestionTable(transaction: self) }
+
+    public var services: UserServiceTable { UserServiceTable(transaction: self) }
+    public var tokens: TokenTable { TokenTable(transaction: self) }
+    public var grants: GrantTable { GrantTable(transaction: self) }
 }
 
 /// What the tables are read and written with.

@@ -1,0 +1,55 @@
+import COpenSSL
+
+/// Seals what may lie in a file that others read: AES-256-GCM, under a key from the secret store.
+public struct SealingKey: Sendable {
+    private let key: Secret
+    private static let size = 32
+
+    /// The key kept under `name`, made where there is none.
+    public init(_ name: SecretName, in store: SecretStore) async throws(SecretFailure) {
+        if let kept = try await store.secret(name), kept.bytes.count == Self.size {
+            key = kept
+            return
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        guard copenssl_random(&bytes, bytes.count) else {
+            throw SecretFailure(.unwritable, "OpenSSL has no random numbers; look into openssl.cnf")
+        }
+        key = Secret(bytes)
+        try await store.keep(key, as: name)
+    }
+
+    /// Opens only together with `context`, which is not encrypted. nil where OpenSSL does not encrypt.
+    public func seal(_ plain: Secret, in context: [UInt8]) -> [UInt8]? {
+        let bytes = plain.bytes
+        var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
+        let isDone = context.withUnsafeBufferPointer {
+            copenssl_seal(
+                key.bytes, .init(bytes: $0.baseAddress, count: $0.count), bytes, bytes.count, &sealed)
+        }
+        return isDone ? sealed : nil
+    }
+
+    /// nil where it was sealed with another key or in another context, or was altered.
+    public func open(_ sealed: [UInt8], in context: [UInt8]) -> Secret? {
+        guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
+        var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
+        let isDone = context.withUnsafeBufferPointer {
+            copenssl_unseal(
+                key.bytes, .init(bytes: $0.baseAddress, count: $0.count), sealed, sealed.count, &plain)
+        }
+        return isDone ? Secret(plain) : nil
+    }
+}
+
+/// The key that signs for a person's apps at services: P-256, in software, as it belongs to the person and not to the
+/// machine.
+public enum AssertionKey {
+    /// The key kept under `name`, made where there is none. Throws `SecretFailure` or `SigningFailure`.
+    public static func findOrMake(_ name: SecretName, in store: SecretStore) async throws -> any Signer {
+        if let kept = try await store.secret(name), let signer = try? SoftwareSigner(kept) { return signer }
+        let signer = try SoftwareSigner()
+        try await store.keep(signer.privateKey, as: name)
+        return signer
+    }
+}

@@ -1,0 +1,119 @@
+public import CutieAPI
+
+/// A service that one account's person may use: UserServices of the edu-ID data model.
+public struct UserServiceRecord: Hashable, Sendable {
+    public let account: AccountID
+    /// Its `engineLink`.
+    public let link: String
+    public let name: String
+    /// The RSD2 as it was fetched, to be parsed on use.
+    public let document: [UInt8]
+    /// Its token endpoint.
+    public let tokenTarget: String
+    /// Where the document is; nil: a discovery told it.
+    public let source: String?
+    public let etag: String?
+    public let fetchedAt: Timestamp
+    /// When an app got a token for it last.
+    public let usedAt: Timestamp?
+    /// There is a token for it.
+    public let isAuthorized: Bool
+
+    public init(
+        account: AccountID, link: String, name: String, document: [UInt8], tokenTarget: String,
+        source: String?, etag: String?, fetchedAt: Timestamp, usedAt: Timestamp? = nil,
+        isAuthorized: Bool = false
+    ) {
+        (self.account, self.link, self.name, self.document) = (account, link, name, document)
+        (self.tokenTarget, self.source, self.etag) = (tokenTarget, source, etag)
+        self.fetchedAt = fetchedAt
+        (self.usedAt, self.isAuthorized) = (usedAt, isAuthorized)
+    }
+}
+
+/// The services that are known, with the protocols that they speak.
+public struct UserServiceTable {
+    let transaction: Transaction
+
+    /// Those that were used last first, then by name. `account` nil: of all.
+    public func all(of account: AccountID? = nil) throws -> [UserServiceRecord] {
+        try transaction.all(
+            Self.selection + " WHERE ?1 IS NULL OR s.account = ?1 ORDER BY s.used_at DESC, s.name, s.baseurl",
+            [account?.stored], UserServiceRecord.init(_:))
+    }
+
+    public func find(_ link: String, of account: AccountID) throws -> UserServiceRecord? {
+        try transaction.first(
+            Self.selection + " WHERE s.account = ? AND s.baseurl = ?", [account.stored, link.stored],
+            UserServiceRecord.init(_:))
+    }
+
+    /// The protocols of a service, in the order of their names.
+    public func protocols(of link: String, account: AccountID) throws -> [String] {
+        try transaction.all(
+            "SELECT protocol_id FROM protocols WHERE account = ? AND baseurl = ? ORDER BY protocol_id",
+            [account.stored, link.stored]
+        ) { $0.text() }
+    }
+
+    /// Puts it in the place of what was known of it; when it was used last stays.
+    @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
+        try transaction.run(
+            """
+            INSERT INTO user_services (account, baseurl, name, rsd, token_target, source, etag,
+            fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, baseurl) DO UPDATE SET name = excluded.name,
+            rsd = excluded.rsd, token_target = excluded.token_target,
+            source = COALESCE(excluded.source, source), etag = excluded.etag,
+            fetched_at = excluded.fetched_at
+            """,
+            [
+                service.account.stored, service.link.stored, service.name.stored, service.document.stored,
+                service.tokenTarget.stored, service.source?.stored, service.etag?.stored,
+                service.fetchedAt.stored,
+            ])
+        try removeProtocols(of: service.link, account: service.account)
+        for name in Set(protocols) {
+            try transaction.run(
+                "INSERT INTO protocols (account, baseurl, protocol_id) VALUES (?, ?, ?)",
+                [service.account.stored, service.link.stored, name.stored])
+        }
+    }
+
+    @_spi(Access) public func setUsed(_ link: String, of account: AccountID, at time: Timestamp) throws {
+        try transaction.run(
+            "UPDATE user_services SET used_at = ? WHERE account = ? AND baseurl = ?",
+            [time.stored, account.stored, link.stored])
+    }
+
+    @_spi(Access) public func remove(_ link: String, of account: AccountID) throws {
+        try removeProtocols(of: link, account: account)
+        try transaction.run(
+            "DELETE FROM user_services WHERE account = ? AND baseurl = ?", [account.stored, link.stored])
+    }
+
+    private func removeProtocols(of link: String, account: AccountID) throws {
+        try transaction.run(
+            "DELETE FROM protocols WHERE account = ? AND baseurl = ?", [account.stored, link.stored])
+    }
+
+    private static let selection = """
+        SELECT s.account, s.baseurl, s.name, s.rsd, s.token_target, s.source, s.etag, s.fetched_at, s.used_at,
+        EXISTS (SELECT 1 FROM user_service_tokens AS t WHERE t.account = s.account AND t.baseurl = s.baseurl)
+        FROM user_services AS s
+        """
+}
+
+extension UserServiceRecord {
+    fileprivate init(_ row: inout ColumnReader) {
+        account = row.account()
+        link = row.text()
+        name = row.text()
+        document = row.bytes()
+        tokenTarget = row.text()
+        source = row.optionalText()
+        etag = row.optionalText()
+        fetchedAt = row.time()
+        usedAt = row.optionalTime()
+        isAuthorized = row.flag()
+    }
+}

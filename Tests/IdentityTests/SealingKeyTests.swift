@@ -1,0 +1,57 @@
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Identity
+
+/// What is sealed in the database.
+struct SealingKeyTests {
+    private let directory: TemporaryDirectory
+    private let store: SecretStore
+    private let name: SecretName
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try SecretStore(.file, directory: directory.path, environment: [:])
+        name = SecretName(
+            account: "me", address: try APIAddress("https://a.example"), type: .sealingKey,
+            subject: "services")
+    }
+
+    @Test func `It opens with the same key and the same context, also after a restart`() async throws {
+        let key = try await SealingKey(name, in: store)
+        let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
+        let again = try SecretStore(.file, directory: directory.path, environment: [:])
+        #expect(try await SealingKey(name, in: again).open(sealed, in: [7]) == Secret([1, 2, 3]))
+    }
+
+    @Test func `Another context, another key, a changed byte: it does not open`() async throws {
+        let key = try await SealingKey(name, in: store)
+        let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
+        #expect(key.open(sealed, in: [8]) == nil && key.open(sealed, in: []) == nil)
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(key.open(changed, in: [7]) == nil, "byte \(index)")
+        }
+        #expect(key.open(Array(sealed.prefix(27)), in: [7]) == nil && key.open([], in: [7]) == nil)
+        var other = name
+        other.subject = "else"
+        #expect(try await SealingKey(other, in: store).open(sealed, in: [7]) == nil)
+    }
+
+    @Test func `The same words are sealed differently each time`() async throws {
+        let key = try await SealingKey(name, in: store)
+        #expect(key.seal(Secret([1]), in: []) != key.seal(Secret([1]), in: []))
+    }
+
+    @Test func `A key that signs is made once for a person`() async throws {
+        var name = name
+        name.type = .assertionKey
+        let first = try await AssertionKey.findOrMake(name, in: store)
+        let second = try await AssertionKey.findOrMake(name, in: store)
+        #expect(first.publicKey == second.publicKey)
+        let signature = try await second.signature(of: [1])
+        #expect(Digest.isSignature(signature, of: [1], by: first.publicKey))
+    }
+}

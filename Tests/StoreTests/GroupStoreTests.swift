@@ -1,0 +1,123 @@
+import CutieAPI
+import GRDB
+import Testing
+
+@_spi(Access) @testable import Store
+
+/// Services, tokens and grants, as they are stored.
+struct GroupStoreTests {
+    private let fixture: StoreFixture
+    private var store: Store { fixture.store }
+
+    init() throws { fixture = try StoreFixture() }
+
+    private func token(
+        _ id: String, _ kind: TokenRecord.Kind, below parent: String? = nil, subject: String = "kim"
+    ) -> TokenRecord {
+        TokenRecord(
+            id: id, account: fixture.account, subject: subject, target: "https://s.example/token",
+            kind: kind, sealed: [1, 0, 2], expiresAt: .at(10), scope: "a b", parent: parent, createdAt: .at(1)
+        )
+    }
+
+    private func service(_ link: String, name: String, account: AccountID? = nil) -> UserServiceRecord {
+        UserServiceRecord(
+            account: account ?? fixture.account, link: link, name: name, document: [123, 0, 125],
+            tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1))
+    }
+
+    @Test func `A token that is removed takes its children along, and theirs`() throws {
+        try store.write {
+            try $0.tokens.save(token("service", .service))
+            try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
+            try $0.tokens.save(token("renewal", .refresh, below: "app", subject: "notes"))
+            try $0.tokens.save(token("other", .service, subject: "lee"))
+            try $0.tokens.remove("service")
+            #expect(try $0.tokens.all().map(\.id) == ["other"])
+        }
+    }
+
+    @Test func `What is to be revoked is in use no more, with all below it, and renewal is told first`()
+        throws
+    {
+        try store.write {
+            try $0.tokens.save(token("service", .service))
+            try $0.tokens.save(token("renewal", .refresh, below: "service"))
+            try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
+            try $0.tokens.setRevoking("service", at: .at(5))
+            #expect(try $0.tokens.all().isEmpty)
+            #expect(
+                try $0.tokens.find(.app, of: "notes", at: "https://s.example/token", account: fixture.account)
+                    == nil)
+            let revoking = try $0.tokens.revoking()
+            #expect(revoking.first?.id == "renewal" && revoking.count == 3)
+            #expect(revoking.allSatisfy { $0.revokingSince == .at(5) })
+        }
+    }
+
+    @Test func `A renewed token stays the parent of what hangs on it`() throws {
+        try store.write {
+            try $0.tokens.save(token("service", .service))
+            try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
+            var renewed = token("service", .service)
+            renewed.sealed = [9]
+            try $0.tokens.save(renewed)
+            #expect(try $0.tokens.children(of: "service").map(\.id) == ["app"])
+            #expect(try $0.tokens.all().first { $0.id == "service" }?.sealed == [9])
+        }
+    }
+
+    @Test func `A service has many protocols, and is authorised as long as there is a token for it`() throws {
+        try store.write {
+            try $0.services.save(service("https://s.example", name: "Library"), protocols: ["a", "b", "a"])
+            #expect(
+                try $0.services.protocols(of: "https://s.example", account: fixture.account) == ["a", "b"])
+            #expect(try $0.services.all().map(\.isAuthorized) == [false])
+            try $0.tokens.save(token("service", .service))
+            #expect(try $0.services.all().map(\.isAuthorized) == [true])
+            try $0.tokens.setRevoking("service", at: .at(2))
+            #expect(try $0.services.all().map(\.isAuthorized) == [false])
+        }
+    }
+
+    @Test func `What was used last comes first, also after it was fetched again, byte for byte`() throws {
+        try store.write {
+            try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
+            try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
+            try $0.services.setUsed("https://z.example", of: fixture.account, at: .at(3))
+            try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
+            let all = try $0.services.all(of: fixture.account)
+            #expect(all.map(\.name) == ["Zoo", "Archive"] && all[0].document == [123, 0, 125])
+            try $0.services.remove("https://z.example", of: fixture.account)
+            #expect(try $0.services.all().map(\.name) == ["Archive"])
+        }
+    }
+
+    @Test func `A grant is what was asked until it is decided, and is known again as it was`() throws {
+        try store.write {
+            let app = GrantRecord.App(id: "a", clientID: "c", name: "Notes", identity: "i", isVerified: true)
+            let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
+            var grant = try #require(try $0.grants.find(id))
+            #expect(grant.state == .asked && grant.app == app && grant.protocols == ["p", "q"])
+            grant.services = [.init(account: fixture.account, link: "https://s.example", name: "S")]
+            (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
+            try $0.grants.update(grant)
+            #expect(try $0.grants.all(of: "i", client: "c") == [grant])
+            #expect(try $0.grants.all(of: "i", client: "d").isEmpty)
+            try $0.grants.prune(before: .at(100))
+            #expect(try $0.grants.all() == [grant], "what holds is kept")
+        }
+    }
+
+    @Test func `A row that this version does not understand allows nothing`() throws {
+        try store.write {
+            let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
+            _ = try $0.grants.insert(app, protocols: [], at: .at(1))
+        }
+        try fixture.stranger().write {
+            try $0.execute(sql: "UPDATE grants SET state = 'perhaps', services = '{broken'")
+        }
+        let grant = try #require(try store.read { try $0.grants.all() }.first)
+        #expect(grant.state == .revoked && grant.services.isEmpty)
+    }
+}
