@@ -17,7 +17,7 @@ CUTIED_PRODUCTS ?= .build/release
 packages := bash-completion fish zsh \
     libadwaita-1-dev libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
     libssl-dev libsystemd-dev libtss2-dev pkg-config \
-    appstream at-spi2-core binutils bsdutils curl dbus desktop-file-utils dunst fonts-dejavu-core \
+    appstream at-spi2-core binutils bsdutils bubblewrap curl dbus desktop-file-utils dunst fonts-dejavu-core \
     gettext gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
     nginx-light openssl python3 python3-dbus python3-gi python3-venv socat swtpm util-linux varlink-go \
     x11-utils xdotool xvfb zbar-tools
@@ -183,7 +183,7 @@ units:
 	Tests/Units/run
 
 # A table is written by the room that owns it: what writes is for who says so, and only that room may.
-writers := Accounts Log Screen
+writers := Access Accounts Log Screen
 
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)

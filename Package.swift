@@ -103,8 +103,8 @@ let pure = layer(
         .module(
             "ControlAPI", ["Varlink"],
             resources: [
-                .embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.SignIn.varlink"),
-                .embedInCode("io.cutied.Staff.varlink"),
+                .embedInCode("io.cutied.Control.varlink"), .embedInCode("io.cutied.Grants.varlink"),
+                .embedInCode("io.cutied.SignIn.varlink"), .embedInCode("io.cutied.Staff.varlink"),
             ]),
         .module("CutieAPI"),
         .module("EventSource"),
@@ -140,6 +140,14 @@ let adapters = layer(
 let rooms = layer(
     "Sources/Rooms",
     [
+        .module(
+            "Access",
+            [
+                "AccessAPI", "AccessServer", "Accounts", "ControlAPI", "CutieAPI", "HTTP", "Identity",
+                "Inbox",
+                "Log", "OAuth", "RSD2", "Screen", "Store", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
         .module("AccessServer", ["AccessAPI", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
@@ -159,7 +167,7 @@ let rooms = layer(
         .module(
             "ControlServer",
             [
-                "AccessAPI", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
+                "Access", "AccessAPI", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
                 "ControlAPI", "CutieAPI", "Identity",
                 "Inbox", "Localization", "Log", "OAuth", "Platform", "Screen", "Store", "Varlink",
                 "VarlinkSocket", .logging,
@@ -169,9 +177,11 @@ let rooms = layer(
         .module(
             "Daemon",
             [
-                "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config", "ControlAPI",
+                "Access", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
+                "ControlAPI",
                 "ControlServer",
-                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "Platform",
+                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "OAuth",
+                "Platform",
                 "Screen",
                 "Store", "Threads", "Varlink", "VarlinkSocket", .logging,
             ],
@@ -275,7 +285,8 @@ let tests: [Target] = [
     .tests(
         "Daemon",
         [
-            "AccessAPI", "AccessServer", "AttestationFormat", "Attention", "Config", "ControlAPI", "CutieAPI",
+            "Access", "AccessAPI", "AccessServer", "AttestationFormat", "Attention", "Config", "ControlAPI",
+            "CutieAPI",
             "Desktop", "HTTP",
             "Identity",
             "Inbox", "OAuth", "Platform", "Store", "TestSupport", "Threads", "Varlink", "VarlinkSocket",

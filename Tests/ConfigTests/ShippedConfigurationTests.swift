@@ -33,7 +33,7 @@ struct ShippedConfigurationTests {
     @Test func `No key is missing`() {
         let keys =
             AccountConfiguration.keys + AccountConfiguration.TLS.keys + Configuration.keys
-            + NotificationConfiguration.keys + ["days", "on_reply"]
+            + NotificationConfiguration.keys + Configuration.Access.keys + ["days", "on_reply"]
         for key in keys {
             #expect(uncommented.contains("\n\(key):") || uncommented.contains("\n  \(key):"), "\(key)")
         }

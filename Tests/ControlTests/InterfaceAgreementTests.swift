@@ -22,6 +22,7 @@ struct InterfaceAgreementTests {
         AddNote.self, AddTag.self, Assign.self, CreateCannedResponse.self, GetStatistics.self,
         ListCannedResponses.self, ListTags.self, RemoveTag.self, UpdateConversation.self,
         UseCannedResponse.self,
+        DiscoverServices.self, ForgetService.self, ListGrants.self, ListServices.self, RevokeGrant.self,
     ]
 
     @Test func `Each file names the interface of its types`() throws {

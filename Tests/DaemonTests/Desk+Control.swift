@@ -1,3 +1,4 @@
+import Access
 import HTTP
 import Identity
 import Platform
@@ -51,6 +52,13 @@ extension Desk {
         return AppMethods(handOver: handOver, added: added, questions: questions)
     }
 
+    func access(_ accounts: Accounts, _ questions: Questions) throws -> AccessProvider {
+        AccessProvider(
+            ingest: ingest, accounts: accounts, questions: questions,
+            secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
+            transport: Transport(), surroundings: surroundings, logger: .silent)
+    }
+
     /// All of it.
     func controlService() throws -> ControlService {
         let (announcer, accounts) = (announcer(), Accounts(store: store))
@@ -60,6 +68,7 @@ extension Desk {
             ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
             presence: presence, secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
-            added: apps.added, surroundings: surroundings, marksShownRead: { true }, reload: {})
+            added: apps.added, access: try access(accounts, questions), surroundings: surroundings,
+            marksShownRead: { true }, reload: {})
     }
 }

@@ -1,5 +1,6 @@
 import AccessAPI
 import Config
+import ControlAPI
 import CutieAPI
 import HTTP
 import Identity
@@ -90,6 +91,8 @@ struct HostAppTests {
         #expect(
             question.words.detail.contains("127.0.0.1") && question.words.detail.contains("not be verified"))
         #expect(question.words.refuse == "Not now")
+        let view = QuestionView(try questions.open()[0], question)
+        #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value
         #expect(try questions.open().isEmpty, "nobody waits for the answer any more")

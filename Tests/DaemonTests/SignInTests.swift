@@ -356,7 +356,8 @@ struct SignInMethodsTests {
     @Test func `A caller hears what to do, and then who it is`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), presence: desk.presence, surroundings: desk.surroundings)
+            accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
+            surroundings: desk.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated && before.reason == "nobody is signed in; run `cutied ctl signin`"
@@ -380,7 +381,8 @@ struct SignInMethodsTests {
     @Test func `An account of a device has no sign-in, and a redirect of nobody is refused`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), presence: desk.presence, surroundings: desk.surroundings)
+            accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
+            surroundings: desk.surroundings)
         #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
         await #expect(throws: AccessDenied.self) {
             try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))

@@ -38,7 +38,7 @@ struct `An app that asks its maker` {
 
 extension DaemonFixture {
     /// Answers what an app asks, when it does.
-    fileprivate func answerApp(_ answer: String) async throws {
+    func answerApp(_ answer: String) async throws {
         struct Asked: Decodable, Sendable {
             struct Question: Decodable, Sendable {
                 let questionId: String

@@ -3,7 +3,12 @@ import Foundation
 /// A Varlink client of thirty lines, written against the documentation and not with the product's code.
 public struct ControlLine: Sendable {
     public let path: String
-    private static let interface = "io.cutied.Control."
+    let interface: String
+
+    /// The socket at `path`, where `interface` answers.
+    public init(path: String, interface: String = "io.cutied.Control") {
+        (self.path, self.interface) = (path, interface)
+    }
 
     /// An error reply.
     public struct Failure: Error, CustomStringConvertible {
@@ -30,7 +35,7 @@ public struct ControlLine: Sendable {
         _ method: String, _ parameters: [String: String] = [:], as: Result.Type = Result.self
     ) async throws -> Result {
         let request = try JSONEncoder().encode(
-            Call(method: Self.interface + method, parameters: parameters, more: false))
+            Call(method: interface + "." + method, parameters: parameters, more: false))
         return try await offTheTestThreads { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])
@@ -43,7 +48,7 @@ public struct ControlLine: Sendable {
     /// The log's entries after `sequence` up to its head.
     public func log(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
-            Call(method: Self.interface + "Watch", parameters: ["since": sequence], more: true))
+            Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))
         return try await offTheTestThreads { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])

@@ -42,6 +42,12 @@ extension DaemonFixture {
 
     public var control: ControlLine { ControlLine(path: socketFile) }
 
+    /// What apps reach.
+    public var access: ControlLine {
+        ControlLine(
+            path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
+    }
+
     public func status() async throws -> StatusRecord { try await control.call("GetStatus") }
 
     public func thread(_ conversation: String) async throws -> ThreadRecord {

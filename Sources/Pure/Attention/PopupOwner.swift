@@ -37,6 +37,8 @@ public enum PopupAction: String, Hashable, Sendable {
     /// Of what was not sent.
     case retry
     case allow, refuse
+    /// Where there is more to say than yes or no: in the window.
+    case choose
     /// Of accounts without a connection.
     case reconnect
     /// Of an account that somebody has to sign in to.

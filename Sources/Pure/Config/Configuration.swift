@@ -1,3 +1,5 @@
+public import CutieAPI
+
 /// What a person asked for: the config file with the environment over it, every value checked.
 /// Without an App ID there are no accounts: that is a state to tell of, not an error of the file.
 public struct Configuration: Hashable, Sendable {
@@ -32,6 +34,10 @@ public struct Configuration: Hashable, Sendable {
     public struct Access: Hashable, Sendable {
         /// Whether they may ask anything.
         public var enabled = true
+        /// How long what the person allowed holds without another question.
+        public var remember = Duration.seconds(30 * 86_400)
+        /// Where services are found by their protocols; nil: where the person looks.
+        public var discovery: APIAddress?
     }
 
     public struct Hooks: Hashable, Sendable {
@@ -107,9 +113,7 @@ public struct Configuration: Hashable, Sendable {
         if let history = try top.section("history", keys: ["days"]), let days = history["days"] {
             self.history.days = try days.number(in: 1...36_525)
         }
-        if let access = try top.section("access", keys: ["enabled"]), let enabled = access["enabled"] {
-            self.access.enabled = try enabled.flag()
-        }
+        if let section = try top.section("access", keys: Access.keys) { access = try Access(section) }
         if let section = try top.section("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)
         }
@@ -217,5 +221,17 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 extension ConfigurationError: CustomStringConvertible {
     public var description: String {
         file + (line.map { ":\($0)" } ?? "") + ": " + (key.map { $0 + ": " } ?? "") + sentence
+    }
+}
+
+extension Configuration.Access {
+    static let keys = ["enabled", "remember", "discovery"]
+
+    init(_ section: Section) throws(ConfigurationError) {
+        if let value = section["enabled"] { enabled = try value.flag() }
+        if let value = section["remember"] { remember = try value.duration(atLeast: .seconds(60)) }
+        if let value = section["discovery"], let text = try value.nonEmptyText() {
+            do { discovery = try APIAddress(text) } catch { throw value.error("\(error)") }
+        }
     }
 }

@@ -30,7 +30,7 @@ public struct ConfigurationKey: Hashable, Sendable {
     private static let shared = leaves(
         of: Configuration.keys,
         groups: [
-            "access": ["enabled"], "accounts": [], "history": ["days"], "hooks": ["on_reply"],
+            "access": Configuration.Access.keys, "accounts": [], "history": ["days"], "hooks": ["on_reply"],
             "notifications": NotificationConfiguration.keys,
         ])
 

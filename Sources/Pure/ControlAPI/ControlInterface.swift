@@ -12,7 +12,7 @@ public protocol SocketInterface: Sendable {
 /// All that is spoken on the control socket.
 public enum ControlSocket {
     public static let interfaces: [any SocketInterface.Type] = [
-        ControlInterface.self, SignInInterface.self, StaffInterface.self,
+        ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
     /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of

@@ -80,10 +80,11 @@ public struct ListQuestions: ControlMethod {
 public struct AnswerQuestion: ControlMethod {
     public var questionId: String
     public var allow: Bool
+    /// Names or links of those that are allowed; nil: all that can be, or the first where it is one alone.
+    public var services: [String]?
 
-    public init(questionId: String, allow: Bool) {
-        self.questionId = questionId
-        self.allow = allow
+    public init(questionId: String, allow: Bool, services: [String]? = nil) {
+        (self.questionId, self.allow, self.services) = (questionId, allow, services)
     }
 
     public struct Reply: Codable, Hashable, Sendable {
@@ -99,7 +100,7 @@ public struct AnswerQuestion: ControlMethod {
 /// Something that only the person can decide.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
-    /// `permission`, `consent`, `app` or `host-app`.
+    /// `permission`, `consent`, `app`, `host-app` or `services`.
     public var kind: String
     public var question: String
     /// What an answer means.
@@ -109,12 +110,42 @@ public struct QuestionView: Codable, Hashable, Sendable {
     public var refuse: String
     /// Unix milliseconds.
     public var askedAt: Int64
+    /// The program that asks, as the system knows it; nil: no program asks.
+    public var app: String?
+    /// The system vouches for `app`.
+    public var verified: Bool?
+    /// What an app asks services for; nil: it is no such question, like the two below.
+    public var protocols: [String]?
+    /// What can be chosen from, those that were used last first.
+    public var services: [ServiceChoice]?
+    /// One service alone can be allowed.
+    public var single: Bool?
 
     public init(
         questionId: String, kind: String, question: String, detail: String, allow: String, refuse: String,
-        askedAt: Int64
+        askedAt: Int64, app: String? = nil, verified: Bool? = nil, protocols: [String]? = nil,
+        services: [ServiceChoice]? = nil, single: Bool? = nil
     ) {
         (self.questionId, self.kind, self.question, self.detail) = (questionId, kind, question, detail)
         (self.allow, self.refuse, self.askedAt) = (allow, refuse, askedAt)
+        (self.app, self.verified) = (app, verified)
+        (self.protocols, self.services, self.single) = (protocols, services, single)
+    }
+}
+
+/// A service that an app may be allowed.
+public struct ServiceChoice: Codable, Hashable, Sendable {
+    public var name: String
+    /// Its `engineLink`, which tells it from all others.
+    public var link: String
+    public var host: String
+    /// Whose person it would be.
+    public var account: String
+    /// Some app got a token for it before.
+    public var used: Bool
+
+    public init(name: String, link: String, host: String, account: String, used: Bool) {
+        (self.name, self.link, self.host) = (name, link, host)
+        (self.account, self.used) = (account, used)
     }
 }

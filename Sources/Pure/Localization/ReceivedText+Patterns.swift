@@ -1,5 +1,5 @@
 extension ReceivedText {
-    static let patterns = connection + service + links + answers + words
+    static let patterns = connection + service + links + answers + words + access
 
     private static let connection: [String] = [
         localizable("{host} has no address{detail}"),
@@ -124,5 +124,15 @@ extension ReceivedText {
         localizable("normal"),
         localizable("high"),
         localizable("urgent"),
+    ]
+
+    /// What is lost where something is taken back from an app.
+    private static let access: [String] = [
+        localizable("the answers that {app} shows: its account {account} ends here"),
+        localizable("the history of {account}: {count} conversations"),
+        localizable("the history of {account}: 1 conversation"),
+        localizable("that you said no to {app}: it may ask again"),
+        localizable("the tokens of {app} at {service}"),
+        localizable("the token of this desktop at {service}"),
     ]
 }

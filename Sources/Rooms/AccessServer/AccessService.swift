@@ -74,9 +74,13 @@ package import VarlinkSocket
     }
 
     private func admit(_ call: Call, of peer: Peer) throws {
-        guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
+        try requireEnabled()
         try costs.take(bytes: call.parametersJSON.count, of: identify(peer), now: clock.uptime())
         try AccessInterface.checkLimits(of: call)
+    }
+
+    private func requireEnabled() throws(NotAllowed) {
+        guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
     }
 
     private func of(_ services: any ServiceAccessDelegate) -> Implementation {
@@ -163,7 +167,9 @@ extension AccessService {
                 try await hostApps.appCode($0.parameters, for: identify($0.peer))
             }
             .onStream(Watch.self) { [self] call, replies in
-                try await hostApps.watch(call.parameters, for: identify(call.peer)) {
+                try await hostApps.watch(call.parameters, for: identify(call.peer)) { [self] in
+                    // An app that listened before the person turned this off hears no more.
+                    try requireEnabled()
                     try await replies.send($0)
                 }
             }

@@ -1,9 +1,11 @@
 import Log
 
 /// Lets one in at a time; the others wait.
-final class AsyncMutex {
+package final class AsyncMutex {
     private(set) var isLocked = false
     private let unlocks = Signal()
+
+    package init() {}
 
     func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await lock()
@@ -12,14 +14,14 @@ final class AsyncMutex {
     }
 
     /// Waits until nobody has it; `unlock` gives it back. Throws when the task is cancelled before.
-    func lock() async throws(CancellationError) {
+    package func lock() async throws(CancellationError) {
         while isLocked {
             do { try await unlocks.wait(past: unlocks.count) } catch { throw CancellationError() }
         }
         isLocked = true
     }
 
-    func unlock() {
+    package func unlock() {
         isLocked = false
         unlocks.notify()
     }

@@ -1,3 +1,4 @@
+package import Access
 package import Accounts
 import ControlAPI
 package import Identity
@@ -26,7 +27,8 @@ package struct ControlService {
     package init(
         ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention, presence: Presence,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
-        added: AddedAccounts, surroundings: Surroundings, marksShownRead: @escaping () -> Bool,
+        added: AddedAccounts, access: AccessProvider, surroundings: Surroundings,
+        marksShownRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
     ) {
         let store = ingest.store
@@ -46,7 +48,14 @@ package struct ControlService {
                 attention: attention, accounts: accounts, ingest: ingest, questions: questions,
                 surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
-            SignInMethods(accounts: accounts, presence: presence, surroundings: surroundings),
+            SignInMethods(
+                accounts: accounts, belongings: access.belongings(of:), presence: presence,
+                surroundings: surroundings),
+            GrantsMethods(
+                hostApps: HostAppGrants(
+                    added: added, handOver: handOver,
+                    refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings), ingest: ingest),
+                access: access),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
             LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),

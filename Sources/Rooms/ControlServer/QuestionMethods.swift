@@ -24,7 +24,8 @@ struct QuestionMethods: ControlMethods {
 
     func answerQuestion(_ call: AnswerQuestion) async throws -> AnswerQuestion.Reply {
         guard let id = Int64(call.questionId) else { throw NotFound(what: "question", id: call.questionId) }
-        return AnswerQuestion.Reply(account: try await questions.answer(id, allow: call.allow))
+        return AnswerQuestion.Reply(
+            account: try await questions.answer(id, allow: call.allow, services: call.services))
     }
 
     func consent(_ call: Consent) throws -> Consent.Reply {
@@ -44,6 +45,8 @@ extension QuestionView {
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,
             detail: words.detail, allow: words.allow, refuse: words.refuse,
-            askedAt: record.askedAt.milliseconds)
+            askedAt: record.askedAt.milliseconds, app: question.program?.name,
+            verified: question.program?.isVerified, protocols: question.servicesRequest?.protocols,
+            services: question.servicesRequest?.services, single: question.servicesRequest?.isSingle)
     }
 }

@@ -9,6 +9,8 @@ import VarlinkSocket
 /// Signing in and out, and who is.
 struct SignInMethods: ControlMethods {
     let accounts: Accounts
+    /// What a sign-out takes back besides, a sentence each.
+    let belongings: (AccountID) throws -> [String]
     let presence: Presence
     let surroundings: Surroundings
 
@@ -63,7 +65,7 @@ struct SignInMethods: ControlMethods {
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {
         let unit = try accounts.signingIn(call.account)
         let service = try unit.requireSignIn()
-        let belongings = service.belongings
+        let belongings = try service.belongings + self.belongings(unit.account.id)
         if call.dryRun == true || belongings.isEmpty {
             return SignOut.Reply(revoked: belongings, queued: false)
         }

@@ -27,7 +27,7 @@ extension DaemonProgram {
     private func accessServer(on listener: consuming ListeningSocket) throws -> Server {
         let surroundings = core.surroundings
         let service = AccessService(
-            hostApps: hostApps, services: nil,
+            hostApps: hostApps, services: access,
             clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
             isEnabled: { [weak self] in self?.offersAccess == true })
         return try service.server(

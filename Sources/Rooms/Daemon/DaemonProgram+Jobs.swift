@@ -1,3 +1,4 @@
+import Access
 import Accounts
 import Desktop
 import Log
@@ -24,6 +25,7 @@ extension DaemonProgram {
             enduringJob("hooks") { [hook] in try await hook.run() },
             enduringJob("questions") { [desktop] in try await desktop.questions.run() },
             enduringJob("outages") { [desktop] in try await desktop.outages.run() },
+            enduringJob("services") { [access] in try await access.run() },
             enduringJob("sign-in") { [signInNotice] in try await signInNotice.run() },
             enduringJob("consent") { [consentQuestion] in try await consentQuestion.run() },
         ]

@@ -100,7 +100,8 @@ extension DaemonProgram {
             attention: desktop.attention, presence: core.presence, secrets: core.machine.secrets,
             questions: desktop.questions,
             consent: accountServices.consent,
-            handOver: accountServices.handOver, added: accountServices.added, surroundings: core.surroundings,
+            handOver: accountServices.handOver, added: accountServices.added, access: access,
+            surroundings: core.surroundings,
             marksShownRead: { [opener = desktop.opener] in opener.marksRead },
             reload: { [self] in try reload() })
     }

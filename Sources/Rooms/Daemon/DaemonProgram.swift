@@ -1,3 +1,4 @@
+import Access
 import Accounts
 import Config
 import Log
@@ -16,6 +17,7 @@ public final class DaemonProgram {
     let permission: Permission
     let consentQuestion: ConsentQuestion
     let signInNotice: SignInNotice
+    let access: AccessProvider
     /// Whether apps may ask for anything.
     var offersAccess = true
 
@@ -30,6 +32,9 @@ public final class DaemonProgram {
         let (surroundings, logger) = (core.surroundings, core.logger)
         accountServices = AccountServices(
             on: core, onNews: { [desktop] in desktop.attention.reconsider() })
+        access = AccessProvider(
+            ingest: ingest, accounts: units, questions: questions, secrets: core.machine.secrets,
+            transport: core.transport, surroundings: surroundings, logger: logger)
         hook = ReplyHook(
             ingest: ingest, accounts: units,
             caller: HookCaller(environment: core.environment, logger: logger),

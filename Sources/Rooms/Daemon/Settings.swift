@@ -1,9 +1,12 @@
+import Access
 import Accounts
 import Attention
 import Config
 import ControlAPI
+import CutieAPI
 import Log
 import Logging
+import OAuth
 import Platform
 import Screen
 import Store
@@ -18,8 +21,8 @@ struct Settings: Equatable {
     /// Whether questions pop up.
     let questions: Bool
     let presence: Set<Configuration.Presence>
-    /// Whether apps may ask for anything.
-    let access: Bool
+    /// What apps may ask for.
+    let access: Configuration.Access
     let opener: [String]?
     let openMarksRead: Bool
     let secrets: Configuration.SecretStorage
@@ -32,7 +35,7 @@ struct Settings: Equatable {
         rules = configuration.rules
         questions = configuration.questions
         presence = configuration.presence
-        access = configuration.access.enabled
+        access = configuration.access
         opener = configuration.opener
         openMarksRead = configuration.openMarksRead
         secrets = configuration.secrets
@@ -47,7 +50,9 @@ extension DaemonProgram {
     func follow(_ settings: Settings) {
         desktop.questions.mayPopUp = settings.questions
         core.presence.occasions = settings.presence
-        offersAccess = settings.access
+        offersAccess = settings.access.enabled
+        access.remember = settings.access.remember
+        access.directory.discovery = settings.access.discovery.flatMap { try? EndpointURL($0.description) }
         desktop.attention.apply(settings.notifications, rules: settings.rules)
         desktop.opener.command = settings.opener
         desktop.opener.marksRead = settings.openMarksRead

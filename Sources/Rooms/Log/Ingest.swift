@@ -1,3 +1,4 @@
+import ControlAPI
 package import CutieAPI
 package import Inbox
 @_spi(Log) package import Store
@@ -137,16 +138,20 @@ package final class Ingest {
     }
 
     /// Appends an entry that is about no account, in one transaction with `body`.
-    package func log(_ kind: LogEntry.Kind, with body: (Transaction) throws -> Void) throws {
-        try log(kind, badge: badge, with: body)
+    /// `data`: JSON.
+    package func log(
+        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        try log(kind, badge: badge, data: data, with: body)
     }
 
-    private func log(_ kind: LogEntry.Kind, badge sum: Badge, with body: (Transaction) throws -> Void) throws
-    {
+    private func log(
+        _ kind: LogEntry.Kind, badge sum: Badge, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
         let sequence = try store.write { transaction in
             try body(transaction)
             return try transaction.log.append(
-                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread)
+                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
         }
         newest = sequence
         head.move(to: sequence)
@@ -265,6 +270,14 @@ extension Ingest {
             name: name, appID: appID, apiURL: apiURL, makeDeviceID: { device })
         try transaction.accounts.setDeviceID(device, of: record.id)
         try Change.note(inbox: inbox, of: record.id, in: transaction)
+    }
+
+    /// The person wants nothing of an account kept that is not open any more, nor sent.
+    package func forgetHistory(of account: AccountID) throws {
+        // What an open one forgets comes again.
+        guard !isOpen(account) else { throw Failed(reason: "the account is in use") }
+        try log(.state) { try $0.accounts.forget(account) }
+        try store.wipe()
     }
 
     /// The token of an earlier version is kept elsewhere now: it must not be readable in the file.

@@ -21,13 +21,14 @@ package struct HostAppRequest: Codable, Hashable {
     var words: Question.Words {
         Question.Words(
             question: localized("{app} wants to show you answers of its makers here", ["app": name]),
+            // A banner of one line shows the beginning.
             detail: [
-                localized("They would come by {host}, for this app alone.", ["host": host]),
                 isVerified
                     ? localized("The app is {program}.", ["program": program])
                     : localized(
                         "The program is {program}; whether it is that app could not be verified.",
                         ["program": program]),
+                localized("They would come by {host}, for this app alone.", ["host": host]),
             ].joined(separator: " "),
             allow: localized("Allow"), refuse: localized("Not now"))
     }

@@ -54,6 +54,13 @@ package final class Opener {
             localized("To sign in, type in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
+    /// Shows what waits for the person's answer.
+    func openQuestions(activationToken: String?) async {
+        if await showInbox(["--page", "questions"], activationToken) { return }
+        await onFailure(
+            localized("To answer, type in a terminal: {command}", ["command": "cutied ctl questions"]))
+    }
+
     /// False where there is no screen, no window, or one that does not start: then the others are tried.
     private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
         guard launcher.givesScreen, let inbox = InstalledPrograms(environment: environment).inbox else {

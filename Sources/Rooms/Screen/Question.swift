@@ -15,9 +15,11 @@ package enum Question: Hashable {
     case app(FeedbackToken, account: String?)
     /// Whether an app may show the answers of its makers here.
     case hostApp(HostAppRequest)
+    /// Whether an app may have tokens for services, and for which.
+    case services(ServicesRequest)
 
     package enum Kind: String {
-        case permission, consent, app
+        case permission, consent, app, services
         case hostApp = "host-app"
     }
 
@@ -27,6 +29,7 @@ package enum Question: Hashable {
         case .consent: .consent
         case .app: .app
         case .hostApp: .hostApp
+        case .services: .services
         }
     }
 
@@ -36,6 +39,7 @@ package enum Question: Hashable {
         case .permission, .consent: nil
         case .app(let token, let account): Self.text(AppSubject(token: token, account: account))
         case .hostApp(let request): Self.text(request)
+        case .services(let request): Self.text(request)
         }
     }
 
@@ -49,17 +53,22 @@ package enum Question: Hashable {
         case .permission: self = .permission
         case .consent: self = .consent
         case .app:
-            guard let subject = record.subject,
-                let app = try? JSON.decode(AppSubject.self, from: subject.utf8)
-            else { return nil }
+            guard let app = Self.subject(AppSubject.self, of: record) else { return nil }
             self = .app(app.token, account: app.account)
         case .hostApp:
-            guard let subject = record.subject,
-                let request = try? JSON.decode(HostAppRequest.self, from: subject.utf8)
-            else { return nil }
+            guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
             self = .hostApp(request)
+        case .services:
+            guard let request = Self.subject(ServicesRequest.self, of: record) else { return nil }
+            self = .services(request)
         case nil: return nil
         }
+    }
+
+    private static func subject<Subject: Decodable>(
+        _ type: Subject.Type, of record: QuestionRecord
+    ) -> Subject? {
+        record.subject.flatMap { try? JSON.decode(type, from: $0.utf8) }
     }
 
     private struct AppSubject: Codable {
@@ -107,6 +116,7 @@ extension Question {
                     """),
                 allow: localized("Allow"), refuse: localized("Refuse"))
         case .hostApp(let request): request.words
+        case .services(let request): request.words
         }
     }
 
@@ -119,9 +129,9 @@ extension Question {
         }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
-        popup.actions = [
-            .init(.allow, label: words.allow), .init(.refuse, label: words.refuse),
-        ]
+        popup.actions = [.init(.allow, label: words.allow)]
+        if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
+        popup.actions.append(.init(.refuse, label: words.refuse))
         if isAskedByThePerson {
             popup.expireMilliseconds = 0
         } else {
@@ -136,14 +146,45 @@ extension Question {
     var isAskedByThePerson: Bool { kind == .app || isAwaited }
 
     /// Whoever asks waits for the answer: without them it is nothing.
-    package var isAwaited: Bool { kind == .hostApp }
+    package var isAwaited: Bool { kind == .hostApp || kind == .services }
 
     /// Allowing it gives somebody something.
-    var isGrant: Bool { kind == .app || kind == .hostApp }
+    var isGrant: Bool { kind == .app || isAwaited }
+
+    /// What the system calls the program that asks, and whether it vouches for that; nil: none asks.
+    package var program: (name: String, isVerified: Bool)? {
+        switch self {
+        case .hostApp(let request): (request.program, request.isVerified)
+        case .services(let request): (request.program, request.isVerified)
+        case .permission, .consent, .app: nil
+        }
+    }
 
     /// Who asks, where there may be several of one kind; else a newer question takes the place of an older one.
     var asker: String? {
-        guard case .hostApp(let request) = self else { return nil }
-        return request.app
+        switch self {
+        case .hostApp(let request): request.app
+        case .services(let request): request.app
+        case .permission, .consent, .app: nil
+        }
+    }
+
+    /// What an app asks services for.
+    package var servicesRequest: ServicesRequest? {
+        if case .services(let request) = self { request } else { nil }
+    }
+
+    /// A pop-up has no room for the choice: it is made in the window.
+    var isChoice: Bool { servicesRequest?.isChoice == true }
+}
+
+extension Question {
+    /// What an answer that names `services` allows.
+    func chosen(_ services: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
+        if let request = servicesRequest { return try request.chosen(services) }
+        guard services == nil else {
+            throw InvalidArgument(parameter: "services", reason: "this question is not about services")
+        }
+        return []
     }
 }

@@ -1,5 +1,5 @@
 package import Attention
-import ControlAPI
+package import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
@@ -27,6 +27,10 @@ package final class Questions {
     private let areRepliesFirst: () throws -> Bool
     private let pace: QuestionPace
     package let changes = Signal()
+    /// Which services the person allowed, for who waits for the answer.
+    private var chosen: [Int64: [ServiceChoice]] = [:]
+    /// Their pop-ups are gone and decided nothing: they wait in the window until their time is over.
+    private var putOff: Set<Int64> = []
     private var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
     package init(
@@ -71,20 +75,28 @@ package final class Questions {
         return record
     }
 
-    /// Answers, and does what follows. Throws `NotFound` where it was answered already, and what `confirm` throws.
-    package func answer(_ id: Int64, allow: Bool) async throws -> String? {
+    /// Answers, and does what follows. `services`: names or links of those that are allowed; nil: all that can be.
+    /// Throws `NotFound` where it was answered already, `InvalidArgument` where such services cannot be allowed, and
+    /// what `confirm` throws.
+    package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
+        let choice = try question(id).map { try $0.chosen(services) } ?? []
         if allow, try isGrant(id) { try await confirm() }
-        guard let record = try store.read({ try $0.questions.find(id) }), let question = Question(record),
-            try resolve(id, allow ? .allow : .refuse)
-        else { throw NotFound(what: "question", id: String(id)) }
+        guard let question = try question(id) else { throw NotFound(what: "question", id: String(id)) }
+        // Who waits for it reads both at once.
+        if allow, question.isAwaited { chosen[id] = choice }
+        guard try resolve(id, allow ? .allow : .refuse) else {
+            chosen[id] = nil
+            throw NotFound(what: "question", id: String(id))
+        }
         return try await effects[question.kind]?(question, allow)
     }
 
-    /// Whether allowing it gives somebody something.
-    private func isGrant(_ id: Int64) throws -> Bool {
-        guard let record = try store.read({ try $0.questions.find(id) }) else { return false }
-        return Question(record)?.isGrant == true
+    private func question(_ id: Int64) throws -> Question? {
+        try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
     }
+
+    /// Whether allowing it gives somebody something.
+    private func isGrant(_ id: Int64) throws -> Bool { try question(id)?.isGrant == true }
 
     /// It does not matter any more, or was answered by other means.
     package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
@@ -111,15 +123,23 @@ package final class Questions {
 // MARK: - Questions that somebody waits for
 
 extension Questions {
+    /// What the person said.
+    package enum Decision: Hashable {
+        /// With what they chose, where there was something to choose.
+        case allowed([ServiceChoice])
+        case refused
+    }
+
     /// What the person said to `question`; nil: nothing within `limit`. It is open no longer than somebody waits.
-    package func decision(on question: Question, within limit: Duration) async throws -> Bool? {
+    package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
+        defer { (chosen[id], _) = (nil, putOff.remove(id)) }
         do {
             let answer = try await surroundings.within(limit) { try await self.answer(of: id) }
             if answer == nil { try resolve(id, .withdrawn) }
             return switch answer {
-            case .allow: true
-            case .refuse: false
+            case .allow: .allowed(chosen[id] ?? [])
+            case .refuse: .refused
             case .closed, .withdrawn, nil: nil
             }
         } catch {
@@ -164,6 +184,11 @@ extension Questions {
 
     /// Its pop-up went. A person who closes a question has seen it: it is not asked again, and nothing follows.
     func ended(_ id: Int64, because reason: CloseReason) throws {
+        if try question(id)?.servicesRequest != nil {
+            // The click that ended it may say so later, or the person may want to choose in peace.
+            putOff.insert(id)
+            return
+        }
         if reason == .dismissed { try resolve(id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isAskedByThePerson == false
@@ -227,7 +252,8 @@ extension Questions {
             try await screen.close(.question(id), because: .over)
         }
         var wait: Duration?
-        for record in open where mayPopUp && !screen.state.isOwn(.question(record.id)) {
+        for record in open
+        where mayPopUp && !putOff.contains(record.id) && !screen.state.isOwn(.question(record.id)) {
             guard let question = Question(record) else { continue }
             if case .later(let limit) = try occasion(for: question) {
                 wait = [wait, limit].compactMap(\.self).min()

@@ -1,4 +1,5 @@
 import CutiE
+import Glibc
 
 /// Asks the maker of an app something, and waits for the answer: `Answers APP_ID WORDS [API_URL]`.
 @main
@@ -20,6 +21,7 @@ struct Answers {
             }
         } catch let error as CutiEError {
             print(error)
+            exit(1)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Config
 import CutieAPI
-import HTTP
+package import HTTP
 import Identity
 import Log
 import OAuth
@@ -33,27 +33,21 @@ final class IssuerClient {
     }
 
     func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
-        let response: HTTPResponse
-        do { response = try await transport.send(request(form), policy: policy(for: form.url)) } catch {
-            if error.code == .cancelled { throw .cancelled }
-            return .unanswered(form.secrets.hide(in: error.sentence), floor: nil)
-        }
-        let now = surroundings.now()
-        let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) } ?? now
-        switch response.status {
-        case 200..<300: return .body(response.body, at: date)
-        case 404:
-            // The endpoint has moved: what was known of it is too old.
+        switch try await forms.send(form) {
+        case .body(let body, let date): return .body(body, at: date)
+        case .refused(let error): return .refused(error)
+        case .moved:
+            // What was known of the endpoint is too old.
             directory.doubt()
             return .unanswered("the issuer answered 404 at \(form.url.origin)", floor: nil)
-        case 400..<500 where response.status != 429:
-            if let error = OAuthError(json: response.body, hiding: form.secrets) { return .refused(error) }
-            let words = "the issuer answered \(response.status) without a word why"
+        case .wordless(let words):
             return .unanswered("\(words); where that goes on, run `cutied ctl signin`", floor: nil)
-        default:
-            let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))
-            return .unanswered("the issuer answered \(response.status)", floor: floor?.delay(now: now))
+        case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
+    }
+
+    private var forms: FormCaller {
+        FormCaller(transport: transport, surroundings: surroundings, policy: policy(for:))
     }
 
     /// Tokens, or why there are none. A refusal is for who asked to judge.
@@ -93,18 +87,6 @@ final class IssuerClient {
         }
     }
 
-    private func request(_ form: FormRequest) -> HTTPRequest {
-        var headers = HTTPHeaders([
-            (HeaderName.accept, "application/json"),
-            (HeaderName.contentType, "application/x-www-form-urlencoded"),
-        ])
-        if let authorization = form.authorization { headers.append(HeaderName.authorization, authorization) }
-        var request = HTTPRequest("POST", form.url.description, headers: headers, body: form.body)
-        request.responseLimit = TokenAnswer.sizeLimit
-        return request
-    }
-
-    /// The pins are of the API's host alone.
     private func policy(for endpoint: EndpointURL) -> TLSPolicy { account.tls(for: endpoint.origin) }
 
     /// Read anew each time: a machine's secret may be changed.
@@ -128,7 +110,8 @@ final class IssuerClient {
 }
 
 extension Account {
-    func tls(for origin: String) -> TLSPolicy {
+    /// The pins are of the API's host alone.
+    package func tls(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }
         return policy

@@ -144,6 +144,29 @@ package final class SignInService {
         }
     }
 
+    /// What the issuer says to a service about the person.
+    package enum Introduction {
+        case assertion(PersonAssertion)
+        /// It does not know the service, or does not do that.
+        case refused(String)
+    }
+
+    /// Has the issuer tell the service at that token endpoint who the person is: RFC 8693. Throws where nobody is
+    /// signed in or the issuer does not answer.
+    package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {
+        try await session.prepare()
+        guard let token = session.state.tokens?.access else { throw .unauthorized(SessionState.nobody) }
+        let server = try await session.issuer.server()
+        switch try await session.issuer.send(server.exchanging(token, for: audience)) {
+        case .body(let body, _):
+            do { return .assertion(try PersonAssertion(json: body)) } catch {
+                return .refused("the issuer's assertion is unreadable: \(error)")
+            }
+        case .refused(let error): return .refused("\(error)")
+        case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
+        }
+    }
+
     /// Asks the issuer again who the person is.
     package func refreshProfile() async throws {
         try await session.prepare()

@@ -1,4 +1,5 @@
 import AccessAPI
+import Accounts
 import CutieAPI
 import Log
 import Screen
@@ -8,42 +9,74 @@ import Store
 /// its starts.
 struct HostAppConsent {
     private static let patience: Duration = .seconds(120)
-    private static let day: Duration = .seconds(86_400)
-    /// When the person said no, by the apps.
-    private static let refusals = Setting<[String: Timestamp]>("host-apps-refused")
 
     let questions: Questions
-    let store: Store
-    let surroundings: Surroundings
+    let refusals: HostAppRefusals
 
     /// Returns where the person says yes; else throws `NotAllowed`. `isLasting` false: nothing would know the app again.
     func ask(_ request: HostAppRequest, isLasting: Bool) async throws {
         guard isLasting else {
             throw NotAllowed(reason: "nothing tells this program from others, so it cannot own an account")
         }
-        if let last = try recentRefusals()[request.app] {
-            let hours = max(1, Int((last + Self.day - surroundings.now()).components.seconds / 3600))
+        if let hours = try refusals.hoursLeft(of: request.app) {
             throw NotAllowed(reason: "the person said no; they may be asked again in \(hours) h")
         }
         switch try await questions.decision(on: .hostApp(request), within: Self.patience) {
-        case true: return
-        case false:
-            try remember(request.app)
+        case .allowed: return
+        case .refused:
+            try refusals.add(request)
             throw NotAllowed(reason: "the person said no")
         case nil: throw NotAllowed(reason: "the person did not answer")
         }
     }
+}
 
-    private func remember(_ app: String) throws {
-        var refusals = try recentRefusals()
-        refusals[app] = surroundings.now()
-        try store.write { try $0.settings.set(Self.refusals, to: refusals) }
+/// To which apps the person said no, for a day.
+struct HostAppRefusals {
+    private static let day: Duration = .seconds(86_400)
+    /// By what tells the apps from each other.
+    private static let setting = Setting<[String: Refusal]>("host-app-refusals")
+
+    struct Refusal: Codable {
+        /// What the app called itself.
+        let name: String
+        let isVerified: Bool
+        let at: Timestamp
+    }
+
+    let ingest: Ingest
+    let surroundings: Surroundings
+
+    /// nil: it may be asked.
+    func hoursLeft(of app: String) throws -> Int? {
+        try recent()[app].map {
+            max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
+        }
+    }
+
+    func add(_ request: HostAppRequest) throws {
+        let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: surroundings.now())
+        try change(AccessChange(.accessRefused, of: request.app, name: request.name)) {
+            $0[request.app] = refusal
+        }
+    }
+
+    /// The app may ask again.
+    func remove(_ app: String) throws {
+        guard let refusal = try recent()[app] else { return }
+        try change(AccessChange(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
+    }
+
+    private func change(_ change: AccessChange, _ body: (inout [String: Refusal]) -> Void) throws {
+        var refusals = try recent()
+        body(&refusals)
+        try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
     }
 
     /// One from the future is of a clock that was wrong.
-    private func recentRefusals() throws -> [String: Timestamp] {
+    func recent() throws -> [String: Refusal] {
         let now = surroundings.now()
-        return try (store.read { try $0.settings.value(of: Self.refusals) } ?? [:])
-            .filter { $0.value <= now && now - $0.value < Self.day }
+        return try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:])
+            .filter { $0.value.at <= now && now - $0.value.at < Self.day }
     }
 }

@@ -9,6 +9,7 @@ import Inbox
 package import Log
 import Platform
 package import Screen
+import Store
 
 /// Apps that show the answers of their makers: each has an account that the person allowed it, and what it calls is
 /// what people call at the control socket, for that account alone.
@@ -56,7 +57,9 @@ package final class HostApps {
         (self.ingest, self.accounts, self.presence) = (ingest, accounts, presence)
         (self.added, self.handOver, self.desktop) = (added, handOver, desktop)
         self.surroundings = surroundings
-        consent = HostAppConsent(questions: questions, store: ingest.store, surroundings: surroundings)
+        consent = HostAppConsent(
+            questions: questions,
+            refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings))
         identity = IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings)
         conversations = ConversationMethods(ingest: ingest, accounts: accounts, presence: presence)
         sending = SendingMethods(store: ingest.store, accounts: accounts)
@@ -136,6 +139,7 @@ extension HostApps: HostAppDelegate {
             ownedBy: HostAppOwner(
                 app: app.description, name: call.appName, isVerified: app.isVerified,
                 allowedAt: surroundings.now()))
+        try ingest.log(AccessChange(.accessGranted, of: app.description, name: call.appName))
         return .init(account: name, apiUrl: address.description)
     }
 

@@ -1,0 +1,163 @@
+import Accounts
+package import ControlAPI
+package import CutieAPI
+import Inbox
+import Log
+import OAuth
+import RSD2
+@_spi(Access) import Store
+
+/// What the person sees of it, and takes back.
+extension AccessProvider {
+    package func list() throws -> [GrantView] { try book.all().map(view) }
+
+    private func view(_ grant: GrantRecord) -> GrantView {
+        let accounts = Set(grant.services.map(\.account))
+        let account = accounts.count == 1 ? accounts.first.flatMap(self.accounts.name(of:)) : nil
+        return GrantView(
+            grantId: String(grant.id), account: account, kind: .services, app: grant.app.identity,
+            appName: grant.app.name, verified: grant.app.isVerified, protocols: grant.protocols,
+            services: grant.services.map(\.name), state: .init(grant.state),
+            askedAt: grant.askedAt.milliseconds, decidedAt: grant.decidedAt?.milliseconds,
+            expiresAt: grant.expiresAt?.milliseconds)
+    }
+
+    /// Takes back what `app` was granted or refused. Returns what is lost, a sentence each; nil where there is nothing
+    /// of it. `isDry`: nothing is taken.
+    package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
+        let grants = try book.all().filter { $0.app.identity == app }
+        let held = grants.filter { $0.state == .granted }
+        let refused = grants.filter { $0.state == .refused && $0.decidedAt != nil }
+        guard !held.isEmpty || !refused.isEmpty else { return nil }
+        if !isDry {
+            for grant in held { try revoke(grant.services, of: grant) }
+            for grant in refused { try book.forgetRefusal(grant.id) }
+        }
+        return held.flatMap(losses) + refused.map { "that you said no to \($0.app.name): it may ask again" }
+    }
+
+    private func losses(_ grant: GrantRecord) -> [String] {
+        grant.services.map { "the tokens of \(grant.app.name) at \($0.name)" }
+    }
+}
+
+extension GrantView.State {
+    fileprivate init(_ state: GrantRecord.State) {
+        switch state {
+        case .asked: self = .asked
+        case .granted: self = .granted
+        case .refused: self = .refused
+        case .expired: self = .expired
+        case .revoked: self = .revoked
+        }
+    }
+}
+
+/// Services.
+extension AccessProvider {
+    /// `words`: in the name or the host. `account` nil: of all.
+    package func services(
+        isMine: Bool, words: String?, account: String?
+    ) throws -> [ServiceView] {
+        let units = try accounts.chosen(account)
+        return try ingest.store.read { transaction in
+            try transaction.services.all().compactMap { record in
+                guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
+                let protocols = try transaction.services.protocols(of: record.link, account: record.account)
+                    .filter { $0 != ServiceDescription.oauth2 }
+                return ServiceView(record, account: unit.account.name, protocols)
+            }
+        }.filter { (!isMine || $0.authorized) && $0.matches(words) }
+    }
+
+    /// Looks at `url`, or where the configuration says; returns what was found. Throws `InvalidArgument`,
+    /// `SignInRequired`, `NotConfigured` and `Offline`.
+    package func discover(_ url: String?, account: String?) async throws -> [ServiceView] {
+        let chosen = try accounts.chosen(account)
+        let people = accounts.people.filter { person in
+            chosen.contains { $0.account.id == person.account.id }
+        }
+        guard !people.isEmpty else {
+            throw SignInRequired(reason: "nobody is signed in whom a service could know")
+        }
+        guard let url else {
+            guard directory.discovery != nil else {
+                throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
+            }
+            try await directory.look(for: [])
+            return try services(isMine: false, words: nil, account: account)
+        }
+        let address: EndpointURL
+        do { address = try EndpointURL(url) } catch {
+            throw InvalidArgument(parameter: "url", reason: "\(error)")
+        }
+        do {
+            let links = try await directory.look(at: address, for: people)
+            return try services(isMine: false, words: nil, account: account)
+                .filter { links.contains($0.link) }
+        } catch let failure as LookFailure {
+            throw Offline(reason: "\(failure)")
+        } catch let problem as ServiceDescription.Unreadable {
+            throw InvalidResponse(reason: "\(problem)")
+        }
+    }
+
+    /// Forgets a service by its name or link. Returns what is lost, a sentence each.
+    package func forget(_ name: String, isDry: Bool, account: String?) throws -> [String] {
+        let units = try accounts.chosen(account)
+        let found = try ingest.store.read { try $0.services.all() }.filter { record in
+            (record.link == name || record.name == name)
+                && units.contains { $0.account.id == record.account }
+        }
+        guard !found.isEmpty else { throw NotFound(what: "service", id: name) }
+        guard Set(found.map(\.link)).count == 1 else {
+            throw InvalidArgument(
+                parameter: "service",
+                reason: "several are called so: " + found.map(\.link).joined(separator: ", "))
+        }
+        return try found.flatMap { try forget($0, isDry: isDry) }
+    }
+
+    private func forget(_ record: UserServiceRecord, isDry: Bool) throws -> [String] {
+        let concerned = try book.all().filter { grant in
+            grant.state == .granted && grant.services.contains(where: record.isOne)
+        }
+        let lost =
+            (record.isAuthorized ? ["the token of this desktop at \(record.name)"] : [])
+            + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
+        guard !isDry else { return lost }
+        for grant in concerned { try revoke(grant.services.filter(record.isOne), of: grant) }
+        try revokeTokens(at: record.tokenTarget, of: record.account)
+        try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }
+        return lost
+    }
+
+    /// What a sign-out takes back besides, for `--dry-run`.
+    package func belongings(of account: AccountID) throws -> [String] {
+        try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
+            .map { "the token of this desktop at \($0.name), and what apps have there by it" }
+    }
+}
+
+extension UserServiceRecord {
+    fileprivate func isOne(_ service: GrantRecord.Service) -> Bool {
+        service.link == link && service.account == account
+    }
+}
+
+extension ServiceView {
+    /// nil where its document does not read any more.
+    fileprivate init?(_ record: UserServiceRecord, account: String, _ protocols: [String]) {
+        guard let description = try? ServiceDescription(record.document) else { return nil }
+        self.init(
+            account: account, name: record.name, link: record.link, host: description.host,
+            homePage: description.homePageLink, protocols: protocols, authorized: record.isAuthorized,
+            fetchedAt: record.fetchedAt.milliseconds, usedAt: record.usedAt?.milliseconds)
+    }
+
+    fileprivate func matches(_ words: String?) -> Bool {
+        (words ?? "").lowercased().split(whereSeparator: \.isWhitespace).allSatisfy {
+            name.lowercased().contains($0) || host.lowercased().contains($0)
+        }
+    }
+}

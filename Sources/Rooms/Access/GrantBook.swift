@@ -1,0 +1,106 @@
+import AccessServer
+import CutieAPI
+import Inbox
+import Log
+@_spi(Access) import Store
+
+/// What apps asked for and what the person said, written down before anything follows from it.
+struct GrantBook {
+    /// A no is not asked about again so soon.
+    static let refusalLife: Duration = .seconds(86_400)
+    /// What nobody decided, or is over, is shown so long.
+    private static let memory: Duration = .seconds(90 * 86_400)
+
+    let ingest: Ingest
+    let surroundings: Surroundings
+
+    private var store: Store { ingest.store }
+    private var now: Timestamp { surroundings.now() }
+
+    func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
+
+    /// What still holds of one app; `client` nil: whatever it calls itself.
+    func holding(for identity: String, client: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(of: identity, client: client) }.filter(holds)
+    }
+
+    /// The grant that allows all `protocols`.
+    func holding(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
+        try holding(for: app.identity, client: app.clientID).first {
+            $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
+        }
+    }
+
+    /// The person said no to the same a short while ago. A clock that was set back has not.
+    func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
+        try store.read { try $0.grants.all(of: app.identity, client: app.clientID) }.contains { grant in
+            guard grant.state == .refused, let decided = grant.decidedAt else { return false }
+            return Set(grant.protocols) == Set(protocols) && decided <= now
+                && now - decided < Self.refusalLife
+        }
+    }
+
+    private func holds(_ grant: GrantRecord) -> Bool {
+        grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
+    }
+
+    /// Nobody has decided yet.
+    func isOpen(_ id: Int64) throws -> Bool {
+        try store.read { try $0.grants.find(id) }?.state == .asked
+    }
+
+    func ask(_ app: GrantRecord.App, _ protocols: [String]) throws -> Int64 {
+        var id: Int64 = 0
+        try ingest.log(AccessChange(.accessRequested, of: app.identity, name: app.name)) { transaction in
+            try transaction.grants.prune(before: now - Self.memory)
+            id = try transaction.grants.insert(app, protocols: protocols, at: now)
+        }
+        return id
+    }
+
+    func refuse(_ id: Int64, byPerson: Bool) throws {
+        try change(id, .accessRefused) {
+            $0.state = .refused
+            $0.decidedAt = byPerson ? now : nil
+        }
+    }
+
+    /// `life`: how long it holds without another question.
+    func grant(_ id: Int64, _ services: [GrantRecord.Service], life: Duration) throws {
+        try change(id, .accessGranted) {
+            ($0.state, $0.services) = (.granted, services)
+            ($0.decidedAt, $0.expiresAt) = (now, now + life)
+        }
+    }
+
+    /// Some services less; over where none is left.
+    func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
+        let grant = try store.read { try $0.grants.find(id) }
+        guard grant?.services.contains(where: gone) == true else { return }
+        try change(id, .accessRevoked) {
+            $0.services.removeAll(where: gone)
+            if $0.services.isEmpty { $0.state = .revoked }
+        }
+    }
+
+    func forgetRefusal(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .revoked } }
+
+    func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
+
+    /// Requests of an earlier run: nobody waits for them any more.
+    func endRequests() throws {
+        for grant in try all() where grant.state == .asked { try refuse(grant.id, byPerson: false) }
+    }
+
+    private func change(
+        _ id: Int64, _ kind: LogEntry.Kind, _ body: (inout GrantRecord) -> Void
+    ) throws {
+        guard var grant = try store.read({ try $0.grants.find(id) }) else { return }
+        let services = grant.services
+        body(&grant)
+        let told = grant.services.isEmpty ? services : grant.services
+        let change = AccessChange(
+            kind, of: grant.app.identity, name: grant.app.name, services: told.map(\.name))
+        try ingest.log(change) { try $0.grants.update(grant) }
+    }
+}

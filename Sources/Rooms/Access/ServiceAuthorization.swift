@@ -1,0 +1,192 @@
+import Accounts
+import CutieAPI
+import HTTP
+import Identity
+import Log
+import OAuth
+import RSD2
+import Store
+
+/// Why an app gets nothing at a service now.
+enum AccessFailure: Error, CustomStringConvertible {
+    /// The service, or the issuer, does not want to: it leaves the list.
+    case refused(String)
+    /// It may work another time.
+    case unanswered(String)
+    /// The service's own token counts no more.
+    case tokenOver
+    case notSealed
+
+    var description: String {
+        switch self {
+        case .refused(let reason): "refused: \(reason)"
+        case .unanswered(let reason): reason
+        case .tokenOver: "the service's token counts no more"
+        case .notSealed: "OpenSSL does not encrypt; look into openssl.cnf"
+        }
+    }
+}
+
+/// Gets tokens of services and of apps at them: service authorization, and the app assertion manager.
+final class ServiceAuthorization {
+    private let tokens: TokenTree
+    private let secrets: SecretStore
+    private let transport: Transport
+    private let surroundings: Surroundings
+    /// Two apps at once must not fetch the same service's token twice.
+    private let mutex = AsyncMutex()
+
+    init(tokens: TokenTree, secrets: SecretStore, transport: Transport, surroundings: Surroundings) {
+        (self.tokens, self.secrets, self.transport) = (tokens, secrets, transport)
+        self.surroundings = surroundings
+    }
+
+    /// Who asks, as a service is told.
+    struct App {
+        let id: String
+        let clientID: String
+        /// Tells it from all others.
+        let identity: String
+
+        /// Each app has tokens of its own, whatever others call themselves.
+        var subject: String { "\(clientID) \(identity)" }
+    }
+
+    /// A token for `app` with all that `protocols` need. `isRenewal`: the one that it has does not do.
+    func token(
+        for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+    ) async throws -> TokenTree.Opened {
+        try await mutex.lock()
+        defer { mutex.unlock() }
+        do {
+            return try await appToken(app, service, protocols, isRenewal: isRenewal)
+        } catch AccessFailure.tokenOver {
+            // The service has revoked what it gave the daemon: from the beginning, once.
+            return try await appToken(app, service, protocols, isRenewal: isRenewal)
+        }
+    }
+
+    private func appToken(
+        _ app: App, _ service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+    ) async throws -> TokenTree.Opened {
+        guard let server = service.server() else { throw AccessFailure.refused("it gives no tokens") }
+        let account = service.person.account
+        let place = TokenTree.Place(kind: .app, subject: app.subject, target: server.token)
+        let known = try await tokens.find(place, of: account)
+        let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
+        let wanted = service.description.scope(of: protocols)
+        if let known, wanted.names.allSatisfy(had.contains) {
+            if !isRenewal, known.isGood(at: surroundings.now()) { return known }
+            if let renewed = try await renew(known, place, server, account) { return renewed }
+        }
+        return try await newAppToken(
+            app, service, server, Scope(had.names + wanted.names), in: place, replacing: known)
+    }
+
+    private func newAppToken(
+        _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
+        in place: TokenTree.Place, replacing former: TokenTree.Opened?
+    ) async throws -> TokenTree.Opened {
+        let parent = try await serviceToken(service, server)
+        let signature = try await Signature(of: service.person, secrets)
+        let claims = AppAssertion(
+            client: service.person.clientID, person: service.person.subject, app: app.id,
+            tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
+            id: Signature.newID(), issuedAt: surroundings.now())
+        let form = server.appToken(
+            assertion: try await signature.text(of: Assertion(claims)), scope: scope, under: parent.token)
+        let account = service.person.account
+        switch try await reply(to: form, account) {
+        case .tokens(let answer):
+            if let former { try tokens.drop(former) }
+            var place = place
+            place.parent = parent.record.id
+            return try await tokens.keep(
+                answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now())
+        case .refused(let error) where error.code == .invalidToken:
+            try tokens.drop(parent)
+            throw AccessFailure.tokenOver
+        case .refused(let error): throw AccessFailure.refused("\(error)")
+        }
+    }
+}
+
+/// The service's own token.
+extension ServiceAuthorization {
+    private func serviceToken(
+        _ service: ServiceDirectory.Entry, _ server: ServiceServer
+    ) async throws -> TokenTree.Opened {
+        let person = service.person
+        let place = TokenTree.Place(kind: .service, subject: person.subject, target: server.token)
+        if let known = try await tokens.find(place, of: person.account) {
+            if known.isGood(at: surroundings.now()) { return known }
+            if let renewed = try await renew(known, place, server, person.account) { return renewed }
+            try tokens.drop(known)
+        }
+        let assertion: PersonAssertion
+        switch try await introduction(of: person, to: server.token) {
+        case .assertion(let given): assertion = given
+        case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
+        }
+        let signature = try await Signature(of: person, secrets)
+        let proof = KeyProof(
+            client: person.clientID, tokenEndpoint: server.token, key: signature.key,
+            id: Signature.newID(), issuedAt: surroundings.now())
+        let form = server.serviceToken(
+            assertion.text, proof: try await signature.text(of: Assertion(proof)))
+        switch try await reply(to: form, person.account) {
+        case .tokens(let answer):
+            return try await tokens.keep(
+                answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
+                at: surroundings.now())
+        case .refused(let error): throw AccessFailure.refused("\(error)")
+        }
+    }
+
+    private func introduction(
+        of person: Person, to audience: EndpointURL
+    ) async throws -> SignInService.Introduction {
+        do { return try await person.signIn.introduction(to: audience) } catch {
+            if case .cancelled = error { throw CancellationError() }
+            throw AccessFailure.unanswered(error.sentence)
+        }
+    }
+
+    /// nil where the service does not renew it.
+    private func renew(
+        _ known: TokenTree.Opened, _ place: TokenTree.Place, _ server: ServiceServer, _ account: Account
+    ) async throws -> TokenTree.Opened? {
+        guard let refresh = try await tokens.refreshToken(of: known, account) else { return nil }
+        switch try await reply(to: server.refreshing(refresh), account) {
+        case .tokens(let answer):
+            return try await tokens.keep(
+                answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
+                at: surroundings.now(), renewing: known)
+        case .refused: return nil
+        }
+    }
+
+    private enum TokenReply {
+        case tokens(TokenAnswer)
+        case refused(OAuthError)
+    }
+
+    private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
+        let caller = FormCaller(transport: transport, surroundings: surroundings) {
+            account.tls(for: $0.origin)
+        }
+        do {
+            switch try await caller.send(form) {
+            case .body(let body, _):
+                do { return .tokens(try TokenAnswer(json: body)) } catch {
+                    throw AccessFailure.refused("its answer is unreadable: \(error)")
+                }
+            case .refused(let error): return .refused(error)
+            case .moved(let reason), .wordless(let reason): throw AccessFailure.refused(reason)
+            case .unanswered(let reason, _): throw AccessFailure.unanswered(reason)
+            }
+        } catch is APIFailure {
+            throw CancellationError()
+        }
+    }
+}

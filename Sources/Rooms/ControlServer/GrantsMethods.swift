@@ -1,0 +1,42 @@
+import Access
+import ControlAPI
+import VarlinkSocket
+
+/// What apps on this desktop may do, and which services there are for them.
+struct GrantsMethods: ControlMethods {
+    let hostApps: HostAppGrants
+    let access: AccessProvider
+
+    var implementation: Implementation {
+        Implementation().on(listServices).on(discoverServices).on(forgetService).on(listGrants).on(
+            revokeGrant)
+    }
+
+    func listServices(_ call: ListServices) throws -> ListServices.Reply {
+        ListServices.Reply(
+            services: try access.services(
+                isMine: call.mine == true, words: call.words, account: call.account))
+    }
+
+    func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
+        DiscoverServices.Reply(services: try await access.discover(call.url, account: call.account))
+    }
+
+    func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {
+        ForgetService.Reply(
+            lost: try access.forget(call.service, isDry: call.dryRun == true, account: call.account))
+    }
+
+    func listGrants(_: ListGrants) throws -> ListGrants.Reply {
+        ListGrants.Reply(grants: try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt })
+    }
+
+    /// An app may have both kinds.
+    func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
+        let isDry = call.dryRun == true
+        let feedback = try hostApps.revoke(call.app, isDry: isDry, forgetting: call.forget == true)
+        let services = try access.revokeGrant(call.app, isDry: isDry)
+        guard feedback != nil || services != nil else { throw NotFound(what: "app", id: call.app) }
+        return RevokeGrant.Reply(lost: (feedback ?? []) + (services ?? []))
+    }
+}

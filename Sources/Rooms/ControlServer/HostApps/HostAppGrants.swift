@@ -1,0 +1,63 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Log
+import Store
+
+/// What the person said to apps that show the answers of their makers: listed, and taken back.
+struct HostAppGrants {
+    let added: AddedAccounts
+    let handOver: HandOver
+    let refusals: HostAppRefusals
+    let ingest: Ingest
+
+    func list() throws -> [GrantView] {
+        let granted = try added.owners().map { account, owner in
+            GrantView(
+                grantId: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
+                appName: owner.name, verified: owner.isVerified, state: .granted,
+                askedAt: owner.allowedAt.milliseconds, decidedAt: owner.allowedAt.milliseconds)
+        }
+        let refused = try refusals.recent().map { app, refusal in
+            GrantView(
+                grantId: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
+                verified: refusal.isVerified, state: .refused, askedAt: refusal.at.milliseconds,
+                decidedAt: refusal.at.milliseconds)
+        }
+        return granted + refused
+    }
+
+    /// Takes back what `app`, or the app that owns an account of that name, was allowed or refused. Returns what is
+    /// lost, a sentence each; nil where there is nothing of it. `isDry`: nothing is taken.
+    func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+        if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
+            let lost = try losses(account, owner, forgetting: forgetting)
+            if !isDry { try end(account, owner, forgetting: forgetting) }
+            return lost
+        }
+        guard let refusal = try refusals.recent()[app] else { return nil }
+        if !isDry { try refusals.remove(app) }
+        return ["that you said no to \(refusal.name): it may ask again"]
+    }
+
+    private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [String] {
+        let sentences = ["the answers that \(owner.name) shows: its account \(account) ends here"]
+        guard forgetting, let id = try id(of: account) else { return sentences }
+        let count = try ingest.store.read { try $0.conversations.count(of: id) }
+        return sentences + ["the history of \(account): \(count) conversation\(count == 1 ? "" : "s")"]
+    }
+
+    private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {
+        let id = try id(of: account)
+        try handOver.remove(account)
+        try ingest.log(AccessChange(.accessRevoked, of: owner.app, name: owner.name))
+        if forgetting, let id { try ingest.forgetHistory(of: id) }
+    }
+
+    /// An account of the same name may have been another app's.
+    private func id(of name: String) throws -> AccountID? {
+        guard let app = try added.all().first(where: { $0.name == name }) else { return nil }
+        return try ingest.store.read { try $0.accounts.all() }
+            .first { $0.name == name && $0.appID == app.appID && $0.apiURL == app.apiURL }?.id
+    }
+}

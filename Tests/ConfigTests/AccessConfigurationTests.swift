@@ -1,0 +1,31 @@
+import CutieAPI
+import Testing
+
+@testable import Config
+
+/// What the configuration says of apps.
+struct AccessConfigurationTests {
+    private func access(_ lines: String) throws -> Configuration.Access {
+        try Configuration(yaml: "access:\n\(lines)\n", file: "c").access
+    }
+
+    @Test func `Apps may ask, and what was allowed holds for thirty days`() throws {
+        let access = Configuration().access
+        #expect(access.enabled && access.remember == .seconds(30 * 86_400) && access.discovery == nil)
+    }
+
+    @Test func `Both can be said otherwise`() throws {
+        let access = try access("  remember: 12h\n  discovery: https://services.example/v1/discovery")
+        #expect(access.remember == .seconds(12 * 3600))
+        #expect(access.discovery?.description == "https://services.example/v1/discovery")
+    }
+
+    @Test(arguments: [
+        "  remember: 5", "  remember: never", "  discovery: http://services.example",
+        "  discovery: ftp://services.example", "  remembers: 1d",
+    ])
+    func `What cannot be is refused with its line`(line: String) {
+        let error = #expect(throws: ConfigurationError.self) { try access(line) }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("access"))
+    }
+}

@@ -1,0 +1,301 @@
+import AccessAPI
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import HTTP
+import Identity
+import OAuth
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Access
+@testable import AccessServer
+@testable import Accounts
+@testable import ControlServer
+@testable import Log
+@testable import Screen
+@testable @_spi(Access) import Store
+
+/// Apps that ask for services of the person's institution, at a desk.
+@MainActor
+struct ServiceAccessTests {
+    private let desk: Desk
+    private let accounts: Accounts
+    private let questions: Questions
+    private let provider: AccessProvider
+    private let service: ScriptedService
+
+    init() throws {
+        desk = try Desk(.brief)
+        accounts = Accounts(store: desk.store)
+        questions = try desk.questions(desk.announcer())
+        provider = try desk.access(accounts, questions)
+        service = try ScriptedService()
+    }
+
+    // MARK: - What a test says
+
+    private func app(_ inode: UInt64 = 1) -> AppIdentity {
+        AppIdentity(
+            ProcessFacts(
+                executable: .init(path: "/usr/bin/notes", device: 1, inode: inode), sharesMounts: true),
+            run: "")
+    }
+
+    private func call(
+        _ protocols: [String] = ["org.example.files"], single: Bool? = nil, token: String? = nil
+    ) -> AuthorizeProtocols {
+        AuthorizeProtocols(
+            clientId: "notes", appId: "org.example.Notes", appName: "Notes", protocols: protocols,
+            single: single, token: token)
+    }
+
+    /// An issuer that says who Kim is to any service.
+    private func issuer(refusing code: String? = nil) throws -> ScriptedIssuer {
+        try ScriptedIssuer(token: { connection, form, _ in
+            guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
+            if let code { return connection.refuse(code) }
+            return connection.answer(
+                body: #"{"access_token":"a.person-secret.s","issued_token_type":"#
+                    + #""urn:ietf:params:oauth:token-type:jwt","token_type":"N_A","expires_in":300}"#)
+        })
+    }
+
+    @discardableResult
+    private func signIn(_ name: String = "me", at issuer: ScriptedIssuer) async throws -> AccountUnit {
+        var identity = AccountConfiguration(name: name, kind: .identity)
+        identity.apiURL = try APIAddress(issuer.url)
+        try desk.keeper(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
+        let unit = try #require(accounts.units.last)
+        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        return unit
+    }
+
+    private func discover() async throws {
+        #expect(try await provider.discover(service.url, account: nil).map(\.name) == ["Library"])
+    }
+
+    /// Has the app ask, and the person answer.
+    private func authorize(
+        _ call: AuthorizeProtocols? = nil, for app: AppIdentity? = nil, allow: Bool = true,
+        services: [String]? = nil
+    ) async throws -> [AuthorizedService] {
+        let (call, app) = (call ?? self.call(), app ?? self.app())
+        async let reply = provider.authorizeProtocols(call, for: app)
+        try await eventually("the question") { try questions.open().count == 1 }
+        _ = try await questions.answer(try questions.open()[0].id, allow: allow, services: services)
+        return try await reply.services
+    }
+
+    private func ready() async throws -> ScriptedIssuer {
+        let issuer = try issuer()
+        try await signIn(at: issuer)
+        try await discover()
+        return issuer
+    }
+
+    // MARK: - The way
+
+    @Test
+    func `A yes gives the app a token of its own, and the description with nothing but what it asked for`()
+        async throws
+    {
+        let issuer = try await ready()
+        let given = try #require(try await authorize().first)
+        #expect(given.engineName == "Library" && given.engineLink == service.url)
+        #expect(Set(given.apis.keys) == ["org.example.files", "org.ietf.oauth2"])
+        #expect(given.apis["org.example.files"]?.apiLink == service.url + "/files")
+        #expect(
+            given.authorization.accessToken == "given-secret-2" && given.authorization.tokenType == "Bearer")
+        #expect(given.authorization.scope == "files:read")
+
+        let exchange = try #require(issuer.forms.last)
+        #expect(exchange["audience"] == service.url + "/oauth2/token")
+        #expect(exchange["subject_token"] == "access-secret-1")
+        let introduction = try #require(service.forms.first)
+        #expect(introduction["assertion"] == "a.person-secret.s")
+        let proof = claims(of: introduction["client_assertion"])
+        #expect(proof["iss"] == "cutied" && proof["sub"] == "cutied" && proof["cnf"] != nil)
+        let assertion = claims(of: service.forms.last?["assertion"])
+        #expect(assertion["sub"] == "kim" && assertion["azp"] == "org.example.Notes")
+        #expect(assertion["aud"] == service.url + "/oauth2/token" && assertion["resource"] == service.url)
+        #expect(assertion["jti"] != nil && assertion["jti"] != proof["jti"])
+    }
+
+    @Test func `The question names the app, what it wants in words, and the services`() async throws {
+        _ = try await ready()
+        let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let record = try questions.open()[0]
+        let view = QuestionView(record, try #require(Question(record)))
+        #expect(view.kind == "services" && view.question == "Notes asks for access to your services")
+        #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
+        #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")
+        #expect(view.detail.contains("org.example.files") && view.detail.contains("Library (127.0.0.1"))
+        #expect(try provider.list().map(\.state) == ["asked"])
+        asking.cancel()
+        _ = try? await asking.value
+        #expect(try questions.open().isEmpty && provider.list().map(\.state) == ["refused"])
+    }
+
+    @Test func `What was allowed is not asked about again, until it has run out`() async throws {
+        _ = try await ready()
+        _ = try await authorize()
+        let again = try await provider.authorizeProtocols(call(), for: app())
+        #expect(again.services.first?.authorization.accessToken == "given-secret-2", "the same token")
+        #expect(service.introductions == 1 && service.appAssertions == 1)
+        desk.time.pass(.seconds(31 * 86_400))
+        #expect(try await authorize().isEmpty == false, "it was asked about")
+    }
+
+    @Test func `A token that is over is renewed without a question, and the app's own with its service's`()
+        async throws
+    {
+        _ = try await ready()
+        _ = try await authorize()
+        desk.time.pass(.seconds(4000))
+        let renewed = try await provider.authorizeProtocols(call(), for: app()).services
+        #expect(renewed.first?.authorization.accessToken == "given-secret-3")
+        #expect(service.forms.last?["refresh_token"] == "refresh-given-secret-2")
+        let forced = try await provider.authorizeProtocols(call(token: "given-secret-3"), for: app()).services
+        #expect(
+            forced.first?.authorization.accessToken == "given-secret-4", "the app says that it does not do")
+    }
+
+    @Test func `A service that revoked the desktop's token gets to know it again`() async throws {
+        _ = try await ready()
+        _ = try await authorize()
+        service.state.withLock { $0.serviceToken = nil }
+        let other = try await authorize(call(["org.example.other"]))
+        #expect(!other.isEmpty && service.introductions == 2)
+    }
+
+    @Test func `An app has tokens of its own: another one is asked about, and gets others`() async throws {
+        _ = try await ready()
+        let first = try await authorize(for: app(1))
+        let second = try await authorize(for: app(2))
+        #expect(first.first?.authorization.accessToken != second.first?.authorization.accessToken)
+        #expect(service.introductions == 1, "the desktop itself is known already")
+    }
+
+    // MARK: - No
+
+    @Test func `A no is an empty list, and holds for a day`() async throws {
+        _ = try await ready()
+        #expect(try await authorize(allow: false).isEmpty)
+        #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
+        #expect(try questions.open().isEmpty && service.forms.isEmpty)
+        #expect(try provider.list().map(\.state) == ["refused"])
+        desk.time.pass(.seconds(86_401))
+        #expect(try await authorize().count == 1)
+    }
+
+    @Test func `The person may let it ask again before that`() async throws {
+        _ = try await ready()
+        #expect(try await authorize(allow: false).isEmpty)
+        let lost = try provider.revokeGrant(app().description, isDry: false)
+        #expect(lost == ["that you said no to Notes: it may ask again"])
+        #expect(try await authorize().count == 1)
+    }
+
+    @Test func `No answer within two minutes is a no, and may be asked for again`() async throws {
+        _ = try await ready()
+        let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
+        try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
+        desk.time.pass(.seconds(120))
+        #expect(try await silent.value.services.isEmpty)
+        #expect(try questions.open().isEmpty)
+        let late = await #expect(throws: ControlAPI.NotFound.self) {
+            try await questions.answer(1, allow: true)
+        }
+        #expect(late?.what == "question")
+        #expect(try await authorize().count == 1)
+    }
+
+    @Test func `Where nobody is signed in the person is told so, and the app gets nothing`() async throws {
+        let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let words = try #require(Question(try questions.open()[0])).words
+        #expect(words.detail.contains("Nobody is signed in") && words.allow == "Close")
+        _ = try await questions.answer(try questions.open()[0].id, allow: true)
+        #expect(try await asking.value.services.isEmpty)
+    }
+
+    @Test func `Where no service speaks the protocols nobody is asked`() async throws {
+        _ = try await ready()
+        let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
+        #expect(reply.services.isEmpty)
+        #expect(try questions.open().isEmpty && provider.list().isEmpty)
+    }
+
+    @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
+    func `A service that the issuer does not know leaves the list`(code: String) async throws {
+        let issuer = try issuer(refusing: code)
+        try await signIn(at: issuer)
+        try await discover()
+        #expect(try await authorize().isEmpty)
+        #expect(service.forms.isEmpty)
+        #expect(try provider.list().map(\.state) == ["revoked"])
+    }
+
+    @Test func `A service that rejects the assertion leaves the list`() async throws {
+        _ = try await ready()
+        service.state.withLock { $0.refusal = "invalid_grant" }
+        #expect(try await authorize().isEmpty)
+        #expect(try desk.store.read { try $0.tokens.all() }.isEmpty)
+        service.state.withLock { $0.refusal = nil }
+        #expect(try await authorize().count == 1, "it may be asked about again")
+    }
+
+    @Test(arguments: ["No\u{202E}tes", "No\ntes", " ", String(repeating: "n", count: 257)])
+    func `A name that would make another question of it is refused`(name: String) async throws {
+        _ = try await ready()
+        var call = call()
+        call.appName = name
+        await #expect(throws: AccessAPI.InvalidArgument.self) {
+            try await provider.authorizeProtocols(call, for: app())
+        }
+    }
+
+    // MARK: - The choice
+
+    @Test func `Only what the person chose is given, and one alone where the app wants one`() async throws {
+        let other = try ScriptedService()
+        other.state.withLock { $0.document = ScriptedService.description(of: "Archive", at: other.url) }
+        _ = try await ready()
+        _ = try await provider.discover(other.url, account: nil)
+        let both = try await authorize(services: [other.url])
+        #expect(both.map(\.engineName) == ["Archive"])
+        #expect(service.forms.isEmpty, "the other one hears nothing of it")
+        let single = try await authorize(call(single: true), for: app(2))
+        #expect(single.map(\.engineName) == ["Archive"], "what was used before comes first")
+    }
+
+    @Test func `What cannot be chosen is refused, and the question stays`() async throws {
+        _ = try await ready()
+        let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let id = try questions.open()[0].id
+        await #expect(throws: ControlAPI.InvalidArgument.self) {
+            try await questions.answer(id, allow: true, services: ["Nowhere"])
+        }
+        #expect(try questions.open().count == 1)
+        _ = try await questions.answer(id, allow: true, services: ["Library"])
+        #expect(try await asking.value.services.count == 1)
+    }
+
+    @Test func `Closing the pop-up decides nothing: it waits elsewhere`() async throws {
+        _ = try await ready()
+        let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let id = try questions.open()[0].id
+        try questions.ended(id, because: .dismissed)
+        #expect(try questions.open().count == 1)
+        _ = try await questions.answer(id, allow: true)
+        #expect(try await asking.value.services.count == 1)
+    }
+}

@@ -1,0 +1,212 @@
+import AccessAPI
+import Config
+import ControlAPI
+import CutieAPI
+import Foundation
+import HTTP
+import Identity
+import OAuth
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Access
+@testable import AccessServer
+@testable import Accounts
+@testable import ControlServer
+@testable import Log
+@testable import Screen
+@testable @_spi(Access) import Store
+
+/// What is taken back of what apps have at services, and by whom.
+@MainActor
+struct ServiceRevocationTests {
+    private let desk: Desk
+    private let accounts: Accounts
+    private let questions: Questions
+    private let provider: AccessProvider
+    private let service: ScriptedService
+    private let issuer: ScriptedIssuer
+    private let unit: AccountUnit
+
+    /// Kim is signed in, and her app may use the library.
+    init() async throws {
+        desk = try Desk(.brief)
+        accounts = Accounts(store: desk.store)
+        questions = try desk.questions(desk.announcer())
+        provider = try desk.access(accounts, questions)
+        service = try ScriptedService()
+        issuer = try ScriptedIssuer(token: { connection, form, _ in
+            guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
+            return connection.answer(
+                body: #"{"access_token":"a.person-secret.s","issued_token_type":"#
+                    + #""urn:ietf:params:oauth:token-type:jwt","token_type":"N_A","expires_in":300}"#)
+        })
+        var identity = AccountConfiguration(name: "me", kind: .identity)
+        identity.apiURL = try APIAddress(issuer.url)
+        try desk.keeper(of: accounts).apply([identity])
+        unit = try #require(accounts.units.first)
+        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        _ = try await provider.discover(service.url, account: nil)
+        #expect(try await authorize().count == 1)
+    }
+
+    private let app = AppIdentity(
+        ProcessFacts(executable: .init(path: "/usr/bin/notes", device: 1, inode: 1), sharesMounts: true),
+        run: "")
+
+    private let call = AuthorizeProtocols(
+        clientId: "notes", appId: "org.example.Notes", appName: "Notes", protocols: ["org.example.files"])
+
+    private func authorize() async throws -> [AuthorizedService] {
+        async let reply = provider.authorizeProtocols(call, for: app)
+        try await eventually("the question") { try questions.open().count == 1 }
+        _ = try await questions.answer(try questions.open()[0].id, allow: true)
+        return try await reply.services
+    }
+
+    private var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
+
+    /// Runs what works by itself until `condition` holds.
+    private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
+        let job = Task { try await provider.run() }
+        defer { job.cancel() }
+        try await eventually(what) { try condition() }
+    }
+
+    @Test func `The person takes it back: nothing holds here at once, and the service hears of it`()
+        async throws
+    {
+        let dry = try provider.revokeGrant(app.description, isDry: true)
+        #expect(dry == ["the tokens of Notes at Library"])
+        #expect(try tokens.count == 4, "it only tells")
+        #expect(try provider.revokeGrant(app.description, isDry: false) == dry)
+        #expect(try !tokens.map(\.kind).contains(.app))
+        try await running(until: "the service hears of it") {
+            service.revoked == ["refresh-given-secret-2", "given-secret-2"]
+        }
+        #expect(try provider.list().map(\.state) == ["revoked"])
+        #expect(
+            try await authorize().first?.authorization.accessToken == "given-secret-3", "it is asked again")
+        #expect(service.introductions == 1, "the desktop's own token stayed")
+    }
+
+    @Test func `A service that is away hears of it later, also after a restart`() async throws {
+        service.state.withLock { $0.isAway = true }
+        _ = try provider.revokeGrant(app.description, isDry: false)
+        try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
+        #expect(try desk.store.read { try $0.tokens.revoking() }.count == 2)
+        service.state.withLock { $0.isAway = false }
+        let later = try desk.access(accounts, questions)
+        let job = Task { try await later.run() }
+        defer { job.cancel() }
+        try await eventually("it hears of it") { service.revoked.count == 2 }
+        try await eventually("nothing is left") { try desk.store.read { try $0.tokens.revoking() }.isEmpty }
+    }
+
+    @Test func `An app gives back its own`() async throws {
+        let other = AppIdentity(
+            ProcessFacts(executable: .init(path: "/usr/bin/bank", device: 1, inode: 2), sharesMounts: true),
+            run: "")
+        let call = AccessAPI.RevokeToken(clientId: "notes", engineLink: service.url)
+        #expect(try await provider.revokeToken(call, for: other).revoked == false)
+        #expect(try await provider.revokeToken(.init(clientId: "else"), for: app).revoked == false)
+        #expect(try tokens.map(\.kind).contains(.app))
+        #expect(try await provider.revokeToken(call, for: app).revoked)
+        try await running(until: "the service hears of it") { service.revoked.contains("given-secret-2") }
+        #expect(try await provider.revokeToken(call, for: app).revoked == false)
+    }
+
+    @Test func `A forgotten service takes along what hangs on it`() async throws {
+        let dry = try provider.forget("Library", isDry: true, account: nil)
+        #expect(dry == ["the token of this desktop at Library", "the tokens of Notes at Library"])
+        #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
+        #expect(try provider.forget(service.url, isDry: false, account: nil) == dry)
+        #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
+        try await running(until: "the service hears of all") { service.revoked.contains("given-secret-1") }
+        #expect(throws: ControlAPI.NotFound.self) {
+            try provider.forget("Library", isDry: false, account: nil)
+        }
+    }
+
+    @Test func `A grant that has run out takes its tokens along, however long they would have lived`()
+        async throws
+    {
+        service.state.withLock { $0.lifetime = 366 * 86_400 }
+        desk.time.pass(.seconds(4000))
+        let given = try await provider.authorizeProtocols(call, for: app).services
+        let end = try #require(given.first?.authorization.expiresAt)
+        #expect(
+            end <= desk.time.now.milliseconds + 30 * 86_400_000, "no app is told more than the person said")
+        desk.time.pass(.seconds(30 * 86_400))
+        try await running(until: "it is over") { service.revoked.contains("given-secret-3") }
+        #expect(try provider.list().map(\.state) == ["expired"])
+    }
+
+    @Test func `Signing out gives back what hangs on it`() async throws {
+        #expect(
+            try provider.belongings(of: unit.account.id)
+                == ["the token of this desktop at Library, and what apps have there by it"])
+        let job = Task { try await provider.run() }
+        defer { job.cancel() }
+        _ = try await unit.requireSignIn().signOut(within: .zero)
+        try await eventually("the service hears of it") { service.revoked.contains("given-secret-1") }
+        #expect(try tokens.isEmpty)
+    }
+
+    @Test func `A row that was moved or changed does not open, and counts as absent`() async throws {
+        let app = try #require(try tokens.first { $0.kind == .app })
+        let own = try #require(try tokens.first { $0.kind == .service })
+        var swapped = app
+        swapped.sealed = own.sealed
+        try desk.store.write { try $0.tokens.save(swapped) }
+        let given = try await provider.authorizeProtocols(call, for: self.app).services
+        #expect(given.first?.authorization.accessToken == "given-secret-3", "never the desktop's own token")
+        #expect(service.appAssertions == 2)
+    }
+
+    @Test func `A row in another account's name does not open`() async throws {
+        let app = try #require(try tokens.first { $0.kind == .app })
+        let moved = TokenRecord(
+            id: "moved", account: app.account, subject: "notes somebody-else", target: app.target, kind: .app,
+            sealed: app.sealed, expiresAt: app.expiresAt, scope: app.scope, parent: app.parent,
+            createdAt: app.createdAt)
+        try desk.store.write { try $0.tokens.save(moved) }
+        let tree = TokenTree(
+            store: desk.store,
+            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]))
+        let place = TokenTree.Place(
+            kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
+        #expect(try await tree.find(place, of: unit.account) == nil)
+        #expect(try !tokens.map(\.id).contains("moved"))
+    }
+
+    @Test func `No token is readable in the database, in the log or in what is listed`() async throws {
+        _ = try provider.services(isMine: false, words: nil, account: nil)
+        try desk.store.wipe()
+        let names = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
+        #expect(names.contains { $0.hasPrefix("cutied.db") })
+        for name in names where name.hasPrefix("cutied.db") {
+            let data = try Data(contentsOf: desk.directory.url.appending(path: name))
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(!text.contains("given-secret") && !text.contains("person-secret"), "\(name)")
+        }
+        #expect(try !"\(provider.list())".contains("given-secret"))
+    }
+
+    @Test func `The log tells what was asked and what became of it`() async throws {
+        _ = try provider.revokeGrant(app.description, isDry: false)
+        #expect(try desk.logged(.accessRequested).count == 1)
+        #expect(try desk.logged(.accessGranted).first?.data?.contains("Library") == true)
+        #expect(try desk.logged(.accessRevoked).count == 1)
+    }
+
+    @Test func `Requests of an earlier run are over`() async throws {
+        let asked = try provider.book.ask(
+            .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
+        try await running(until: "it is over") { try !provider.book.isOpen(asked) }
+        #expect(try provider.list().first?.state == "refused")
+    }
+}

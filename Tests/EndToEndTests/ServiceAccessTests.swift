@@ -1,0 +1,235 @@
+import Foundation
+import FoundationNetworking
+import TestSupport
+import Testing
+
+/// Apps that ask for services of the person's institution: real daemon, issuer, service, and a client of PyPI's as the
+/// app.
+@Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
+struct `An app that asks for a service` {
+    @Test func `It gets a token that works until the person takes it back`() async throws {
+        try await ServiceDesk.with { desk async throws in
+            let service = try #require(try await desk.authorize(answering: "allow").first)
+            #expect(service.engineName == "Library")
+            let (status, answer) = try await desk.use(service)
+            #expect(status == 200 && answer.contains("org.example.Notes"), "\(answer)")
+            #expect(try await desk.daemon.ctl("access").output.contains("granted"))
+            let dry = try await desk.daemon.ctl("access", "revoke", "Notes", "--dry-run")
+            #expect(dry.output.contains("the tokens of Notes at Library"))
+            #expect(try await desk.use(service).status == 200, "it only told")
+            #expect(try await desk.daemon.ctl("access", "revoke", "Notes").code == 0)
+            try await eventually("the token is over") { try await desk.use(service).status == 401 }
+            #expect(try await desk.authorize(answering: "allow").count == 1, "the person was asked again")
+        }
+    }
+
+    @Test func `A no is an empty list, and the same is not asked again`() async throws {
+        try await ServiceDesk.with { desk async throws in
+            #expect(try await desk.authorize(answering: "refuse").isEmpty)
+            #expect(try await desk.authorize(answering: nil).isEmpty)
+            #expect(try await desk.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
+        }
+    }
+
+    @Test func `What was allowed survives a sudden death, and no token is readable anywhere`() async throws {
+        try await ServiceDesk.with { desk async throws in
+            let before = try #require(try await desk.authorize(answering: "allow").first)
+            try await desk.daemon.die()
+            try await desk.daemon.start()
+            let after = try #require(try await desk.authorize(answering: nil).first)
+            #expect(try await desk.use(after).status == 200)
+            try await desk.daemon.stop()
+            for token in [before, after].map(\.authorization.accessToken) {
+                #expect(!desk.daemon.journal.contains(token))
+                for ending in ["", "-wal"] {
+                    let data = try? Data(contentsOf: URL(filePath: desk.daemon.databaseFile + ending))
+                    #expect(data?.range(of: Data(token.utf8)) == nil, "in cutied.db\(ending)")
+                }
+            }
+            try await desk.daemon.start()
+        }
+    }
+
+    @Test func `Signing out ends what apps have by it`() async throws {
+        try await ServiceDesk.with { desk async throws in
+            let service = try #require(try await desk.authorize(answering: "allow").first)
+            let dry = try await desk.daemon.ctl("signout", "--dry-run")
+            #expect(dry.output.contains("the token of this desktop at Library"))
+            #expect(try await desk.daemon.ctl("signout").code == 0)
+            try await eventually("the token is over") { try await desk.use(service).status == 401 }
+        }
+    }
+
+    @Test func `A service that refuses the assertion leaves the list`() async throws {
+        try await ServiceDesk.with(faults: ["refuse-assertions"]) { desk async throws in
+            #expect(try await desk.authorize(answering: "allow").isEmpty)
+            #expect(try await desk.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
+        }
+    }
+
+    @Test func `Without a discovery it is found at the host that the person names`() async throws {
+        try await ServiceDesk.with(discovers: false) { desk async throws in
+            #expect(try await desk.authorize(answering: nil).isEmpty)
+            let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
+            #expect(found.code == 0 && found.output.contains("Library"), "\(found.error)")
+            #expect(try await desk.authorize(answering: "allow").count == 1)
+        }
+    }
+
+    @Test(arguments: ["broken-description", "huge-description", "xml-description"])
+    func `A description that cannot be used is told, and nothing of it is kept`(fault: String) async throws {
+        try await ServiceDesk.with(discovers: false, faults: [fault]) { desk async throws in
+            let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
+            #expect(found.code != 0 && !found.error.isEmpty && !found.error.contains("<"))
+            #expect(try await !desk.daemon.ctl("service").output.contains("Library"))
+        }
+    }
+
+    @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
+    func `From a sandbox that sees the socket for apps alone it works, and nothing else is reached`()
+        async throws
+    {
+        try await ServiceDesk.with { desk async throws in
+            let inside = Bubblewrap.arguments(seeing: desk.accessDirectory)
+            let service = try #require(try await desk.authorize(answering: "allow", through: inside).first)
+            #expect(try await desk.use(service).status == 200)
+            let reach = try ChildProcess(
+                Bubblewrap.program, inside + ["/bin/ls", URL(filePath: desk.daemon.socketFile).path])
+            #expect(try await reach.exit() != 0, "the control socket cannot be seen")
+        }
+    }
+}
+
+/// What is left of the system in a sandbox with one directory of this session.
+private enum Bubblewrap {
+    static let program = "/usr/bin/bwrap"
+
+    static let works: Bool = {
+        let probe = Process()
+        probe.executableURL = URL(filePath: program)
+        probe.arguments = arguments(seeing: "/tmp") + ["/bin/true"]
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }()
+
+    static func arguments(seeing directory: String) -> [String] {
+        var arguments = ["--unshare-pid", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+        for path in ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl"] {
+            arguments += ["--ro-bind-try", path, path]
+        }
+        // Where the python is that the tests' clients are installed for.
+        if let python = varlinkPython {
+            let root = URL(filePath: python).resolvingSymlinksInPath().deletingLastPathComponent()
+                .deletingLastPathComponent().path
+            let venv = URL(filePath: python).deletingLastPathComponent().deletingLastPathComponent().path
+            arguments += ["--ro-bind-try", root, root, "--ro-bind-try", venv, venv]
+        }
+        return arguments + ["--bind", directory, directory]
+    }
+}
+
+/// Kim, who is signed in on a desktop, a service of her institution, and an app.
+private struct ServiceDesk {
+    let daemon: DaemonFixture
+    let service: SandboxService
+
+    struct Service: Decodable, Sendable {
+        struct API: Decodable, Sendable { let apiLink: String }
+        struct Authorization: Decodable, Sendable { let accessToken: String }
+
+        let engineName: String
+        let apis: [String: API]
+        let authorization: Authorization
+    }
+
+    private static let wanted = "com.cuti-e.conversations"
+
+    var accessDirectory: String { URL(filePath: daemon.access.path).deletingLastPathComponent().path }
+
+    /// `discovers`: the configuration names where services are found.
+    static func with(
+        discovers: Bool = true, faults: [String] = [], _ body: (ServiceDesk) async throws -> Void
+    ) async throws {
+        let bus = try await PrivateBus()
+        let sandbox = try await SandboxFixture()
+        let isSpoilt = faults.contains { $0.hasSuffix("description") }
+        let service = try await SandboxService(
+            issuer: sandbox, name: "Library", faults: faults, isAnnounced: !isSpoilt)
+        let access = discovers ? "access:\n  discovery: \(sandbox.url)/v1/discovery\n" : ""
+        let daemon = try DaemonFixture(
+            session: bus.environment,
+            configuration:
+                "kind: identity\napi_url: \(sandbox.url)\nsecrets: file\nquestions: false\n\(access)")
+        try await daemon.start()
+        try await signIn(daemon, sandbox)
+        try await body(ServiceDesk(daemon: daemon, service: service))
+        try await daemon.stop()
+        try await service.stop()
+    }
+
+    private static func signIn(_ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
+        let adding = try ChildProcess(
+            BuiltProduct.path(of: "cutie-sandbox"),
+            [
+                "admin", "add", "Kim", "kim@example.com", "--url", sandbox.url, "--client-id",
+                "cutie_ci_tests", "--client-secret", "cutie_cs_tests",
+            ])
+        let password = try await adding.line(after: "password ")
+        let verb = try daemon.begin(["signin", "--method", "device"])
+        let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
+        let browser = TestBrowser(sandbox.url)
+        let consent = try await browser.signIn(
+            "kim@example.com", password, to: "/device?user_code=\(code)")
+        _ = try await browser.submit(consent, ["user_code": String(code), "decision": "allow"])
+        #expect(try await verb.exit() == 0, "\(verb.standardError)")
+    }
+
+    /// Has the app ask, and the person answer for the library; nil: nobody is asked. `through`: how a sandbox starts
+    /// the app.
+    func authorize(answering answer: String?, through sandbox: [String] = []) async throws -> [Service] {
+        let script = """
+            import json, sys, varlink
+            client = varlink.Client.new_with_address("unix:" + sys.argv[1])
+            with client.open("io.cutied.Access") as access:
+                print(json.dumps(access.AuthorizeProtocols("notes", "org.example.Notes", "Notes", [sys.argv[2]], None, None)))
+            """
+        let python = try #require(varlinkPython)
+        let command = [python, "-c", script, daemon.access.path, Self.wanted]
+        let whole = sandbox.isEmpty ? command : [Bubblewrap.program] + sandbox + command
+        let app = try ChildProcess(whole[0], Array(whole.dropFirst()))
+        if let answer { try await self.answer(answer, waitingFor: app) }
+        #expect(try await app.exit() == 0, "\(app.standardError)")
+        struct Reply: Decodable { let services: [Service] }
+        return try JSONDecoder().decode(Reply.self, from: Data(app.standardOutput.utf8)).services
+    }
+
+    private func answer(_ answer: String, waitingFor app: SpawnedProgram) async throws {
+        struct Asked: Decodable, Sendable {
+            struct Question: Decodable, Sendable {
+                let questionId: String
+                let kind: String
+                let verified: Bool?
+            }
+            let questions: [Question]
+        }
+        var asked: Asked.Question?
+        try await eventually("the person is asked; \(app.standardError)") {
+            asked = try await daemon.control.call("ListQuestions", as: Asked.self).questions
+                .first { $0.kind == "services" }
+            return asked != nil
+        }
+        #expect(asked?.verified == false, "nobody vouches for a script")
+        let choice = answer == "allow" ? ["--service", "Library"] : []
+        let run = try daemon.begin(["questions", "answer", asked?.questionId ?? "", answer] + choice)
+        #expect(try await run.exit() == 0, "\(run.standardError)")
+    }
+
+    func use(_ service: Service) async throws -> (status: Int, answer: String) {
+        let link = try #require(service.apis[Self.wanted]?.apiLink)
+        var request = URLRequest(url: try #require(URL(string: link)))
+        request.setValue("Bearer " + service.authorization.accessToken, forHTTPHeaderField: "Authorization")
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
+    }
+}
