@@ -221,7 +221,8 @@ let rooms = layer(
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
-                .embedInCode("Pages/Canned/canned.ui"), .embedInCode("Pages/Home/home.ui"),
+                .embedInCode("Pages/Apps/apps.ui"), .embedInCode("Pages/Canned/canned.ui"),
+                .embedInCode("Pages/Home/home.ui"),
                 .embedInCode("Pages/Statistics/statistics.ui"),
                 .embedInCode("Pages/Devices/devices.ui"), .embedInCode("Pages/HandOver/hand-over.ui"),
                 .embedInCode("Pages/Outbox/outbox-row.ui"), .embedInCode("Pages/Outbox/outbox.ui"),

@@ -109,12 +109,12 @@ struct QuestionVerbTests {
         ("y", true), ("YES ", true), ("n", false), ("", nil), ("no", false),
     ])
     func `Only a clear yes allows, and Enter alone is no answer`(_ typed: String, allows: Bool?) throws {
-        #expect(try answering(typed).answer(to: question) == allows)
+        #expect(try answering(typed).decision(on: question)?.isAllowed == allows)
     }
 
     @Test func `The end of the input, and what is not understood, is no answer`() throws {
-        #expect(try answering(nil).answer(to: question) == nil)
-        #expect(try answering("yep", "?", "?", "y").answer(to: question) == nil)
+        #expect(try answering(nil).decision(on: question) == nil)
+        #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
     }
 
     /// What was answered, and printed, where so many questions are open and the person types this.

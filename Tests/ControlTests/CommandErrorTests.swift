@@ -43,6 +43,12 @@ struct CommandErrorTests {
             CommandError(Ambiguous(id: "m1", accounts: ["work"], conversations: ["c", "d"])).line
                 == "cutied: m1 is in several conversations; add --conversation (c, d)")
         #expect(
+            CommandError(NotFound(what: "service", id: "Desk")).line
+                == "cutied: there is no service Desk here; `cutied ctl service` lists those that are known")
+        #expect(
+            CommandError(InvalidArgument(parameter: "services", reason: "Desk is none of those")).line
+                == "cutied: Desk is none of those; `cutied ctl questions` lists what can be chosen")
+        #expect(
             CommandError(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b"))
                 .line
                 == "cutied: there are several accounts: a, b; add --account NAME")

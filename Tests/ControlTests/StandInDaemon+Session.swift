@@ -37,3 +37,10 @@ func ctl(_ arguments: [String], in session: Session) async throws {
     }
     try await verb.run(in: session)
 }
+
+/// A call as it is written, to compare two of them.
+func json(_ call: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(call), as: UTF8.self)
+}

@@ -15,6 +15,11 @@ struct VerbParsingTests {
         ["questions"], ["questions", "list"], ["questions", "answer"], ["questions", "answer", "3", "allow"],
         ["consent"], ["consent", "on"], ["app"], ["app", "open", "--account", "a"], ["app", "code"],
         ["app", "installed", "--json"], ["app", "list"], ["app", "remove", "notes"],
+        ["access"], ["access", "--json"], ["access", "revoke", "Notes", "--dry-run", "--forget"], ["service"],
+        ["service", "--mine", "two", "words"], ["service", "list", "--mine", "--account", "work"],
+        ["service", "discover"], ["service", "discover", "https://a.example", "--account", "work"],
+        ["service", "show", "Desk"], ["service", "forget", "Desk", "--dry-run", "--account", "work"],
+        ["questions", "answer", "3", "allow", "--service", "Desk", "--service", "Notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
     func `Verbs are understood`(arguments: [String]) {
@@ -28,6 +33,10 @@ struct VerbParsingTests {
         ["pause", "soon"],
         ["pause", "0"], ["watch", "--since", "x"], ["watch", "--waybar", "--since", "1"],
         ["questions", "answer", "3"], ["questions", "answer", "3", "maybe"], ["consent", "perhaps"],
+        ["questions", "answer", "3", "refuse", "--service", "Desk"],
+        ["questions", "answer", "--service", "Desk"],
+        ["access", "revoke"], ["access", "list", "Notes"], ["service", "show"], ["service", "forget"],
+        ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
     func `What is not understood ends with 64`(arguments: [String]) {

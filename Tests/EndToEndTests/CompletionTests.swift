@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make install` puts in place, as each shell finds it, and TAB behind `cutied ctl show `.
+/// What `make install` puts in place, as each shell finds it, and TAB behind `cutied ctl VERB `.
 @Suite struct `Completion in a shell` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
         /// What it finds the completions with; the test is left out where that is not installed.
         var needs: String
-        /// Prints what is offered; `$1` is the directory `share`.
+        /// Prints what is offered; `$1` is the directory `share`, `$VERB` what was typed behind `cutied ctl`.
         var tab: String
 
         var testDescription: String { program }
@@ -21,8 +21,9 @@ import Testing
             XDG_DATA_DIRS=$1 BASH_COMPLETION_USER_DIR=$1/bash-completion
             . /usr/share/bash-completion/bash_completion
             if declare -F _comp_load >/dev/null; then _comp_load cutied; else _completion_loader cutied; fi
-            COMP_WORDS=(cutied ctl show '') COMP_CWORD=3 COMP_LINE='cutied ctl show ' COMP_POINT=16
-            $(complete -p cutied | sed 's/.*-F \\([^ ]*\\).*/\\1/') cutied '' show
+            COMP_WORDS=(cutied ctl $VERB '') COMP_LINE="cutied ctl $VERB "
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_POINT=${#COMP_LINE}
+            $(complete -p cutied | sed 's/.*-F \\([^ ]*\\).*/\\1/') cutied '' "${COMP_WORDS[-2]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
     /// Only a shell at a terminal completes. What is not offered alone is not inserted.
@@ -35,15 +36,15 @@ import Testing
             zpty -w inner "show() { print -r -- \\"<\\$BUFFER>\\"; }; zle -N show; bindkey '^X' show"
             zpty -w inner "print -r -- rea''dy"
             zpty -r -m inner said '*ready*'
-            zpty -w -n inner $'cutied ctl show \\t\\x18'
-            zpty -r -m inner said '*<cutied ctl show *>*'
-            print -r -- ${${${said##*<cutied ctl show }%%>*}% }
+            zpty -w -n inner "cutied ctl $VERB "$'\\t\\x18'
+            zpty -r -m inner said "*<cutied ctl $VERB *>*"
+            print -r -- ${${${said##*<cutied ctl $VERB }%%>*}% }
             """)
     private static let fish = Shell(
         program: "/usr/bin/fish", needs: "/usr/bin/fish",
         tab: """
             set -p fish_complete_path $argv[2]/fish/vendor_completions.d
-            complete -C 'cutied ctl show ' | string replace -r '\\t.*' ''
+            complete -C "cutied ctl $VERB " | string replace -r '\\t.*' ''
             true
             """)
     private static let shells = [bash, zsh, fish]
@@ -66,31 +67,70 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        let installed = try TemporaryDirectory()
+        let installation = try await Installation()
+        try await Household.with(liar) { home in
+            let honest = try await home.daemon.converse("Honest", account: "honest")
+            try await home.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
+            let offered = try await installation.offers(of: shell, behind: "show", to: home)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
+            #expect(offered == "\(honest)\n")
+        }
+    }
+
+    @Test(arguments: shells.filter(\.isHere))
+    func `TAB offers the apps to revoke, and runs nothing that an app calls itself`(
+        shell: Shell
+    ) async throws {
+        let owned = try TemporaryDirectory()
+        let trap = "$(:>\(owned.file("a")))"
+        let installation = try await Installation()
+        try await Household.with { home in
+            let refusal = try await home.appAsks("refuse", name: trap)
+            #expect(refusal == "io.cutied.Access.NotAllowed")
+            let none = try await installation.offers(of: shell, behind: "access revoke", to: home)
+            #expect(!none.contains("$"))
+            #expect(try await home.daemon.ctl("access", "revoke", trap).code == 0)
+            #expect(try await home.appAsks("allow", name: "Notes") == nil)
+            let offered = try await installation.offers(of: shell, behind: "access revoke", to: home)
+            #expect(offered == "Notes\n")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
+        }
+    }
+}
+
+/// The programs and their completions, as a distribution puts them in place.
+private final class Installation: Sendable {
+    private let root: TemporaryDirectory
+
+    init() async throws {
+        root = try TemporaryDirectory()
         let products = URL(filePath: try BuiltProduct.path(of: "cutied")).deletingLastPathComponent().path
         let make = try ChildProcess(
             "/usr/bin/make",
             [
                 "-s", "-C", Self.repository, "install", "PROGRAMS=cutied", "PREFIX=/usr", "STRIP=",
-                "DESTDIR=\(installed.path)", "CUTIED_PRODUCTS=\(products)",
+                "DESTDIR=\(root.path)", "CUTIED_PRODUCTS=\(products)",
             ])
         #expect(try await make.exit() == 0, "\(make.standardError)")
-        try await Household.with(liar) { home in
-            let honest = try await home.daemon.converse("Honest", account: "honest")
-            try await home.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
-            let settings = ["PATH": "\(installed.path)/usr/bin:/usr/bin:/bin", "HOME": installed.path]
-            // fish has no $0: its first word stands in for it.
-            let tab = try ChildProcess(
-                "/usr/bin/timeout",
-                [
-                    "\(hangLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
-                    "\(installed.path)/usr/share",
-                ],
-                environment: home.daemon.environment.merging(settings) { $1 })
-            #expect(try await tab.exit() == 0, "\(tab.standardError)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
-            #expect(tab.standardOutput == "\(honest)\n")
-        }
+    }
+
+    /// What TAB offers behind `cutied ctl` and `verb`.
+    func offers(
+        of shell: `Completion in a shell`.Shell, behind verb: String, to home: Household
+    ) async throws -> String {
+        let settings = [
+            "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,
+        ]
+        // fish has no $0: its first word stands in for it.
+        let tab = try ChildProcess(
+            "/usr/bin/timeout",
+            [
+                "\(hangLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
+                "\(root.path)/usr/share",
+            ],
+            environment: home.daemon.environment.merging(settings) { $1 })
+        #expect(try await tab.exit() == 0, "\(tab.standardError)")
+        return tab.standardOutput
     }
 
     private static let repository =

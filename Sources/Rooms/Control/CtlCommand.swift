@@ -42,6 +42,7 @@ public struct CtlCommand: AsyncParsableCommand {
                     ConsentVerb.self, LinkVerb.self, AppVerb.self,
                     AttestVerb.self, PushVerb.self, SubscriptionVerb.self,
                 ]),
+            .init(name: "Apps and services", subcommands: [AccessVerb.self, ServiceVerb.self]),
             .init(
                 name: "Pop-up",
                 subcommands: [

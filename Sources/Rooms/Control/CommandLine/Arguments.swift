@@ -58,6 +58,17 @@ extension CompletionKind {
     static var conversations: CompletionKind { ids(in: "inbox --limit 100") }
     static var outboxItems: CompletionKind { ids(in: "outbox") }
 
+    static var apps: CompletionKind { names(in: "access") }
+    static var services: CompletionKind { names(in: "service") }
+
+    /// The first column of each row, where it is one word of the characters that `ids` lets through: apps and services
+    /// choose their names.
+    private static func names(in list: String) -> CompletionKind {
+        .shellCommand(
+            "cutied ctl \(list) list --no-wait 2>/dev/null | "
+                + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
+    }
+
     /// The first word of each row but for the mark of what is unread; what follows an empty line is no row.
     /// Servers choose ids, and bash runs what stands in `$(...)` among the words that it completes: nothing but
     /// these characters may come through.

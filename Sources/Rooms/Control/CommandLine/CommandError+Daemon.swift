@@ -61,7 +61,9 @@ extension CommandError {
             case "conversation": "`cutied ctl inbox` lists the conversations"
             case "message": "`cutied ctl show CONVERSATION` lists the messages"
             case "account": "`cutied ctl status` lists the accounts"
-            case "app": "`cutied ctl app list` lists those that were taken over"
+            case "app":
+                "`cutied ctl access` lists those that asked, `cutied ctl app list` those with an account"
+            case "service": "`cutied ctl service` lists those that are known"
             case "device": "`cutied ctl link devices` lists the devices"
             case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
             case "question": "`cutied ctl questions` lists what waits for an answer"
@@ -96,9 +98,12 @@ extension CommandError {
     }
 
     private static func of(_ fault: InvalidArgument) -> CommandError {
-        fault.parameter == "account"
-            ? CommandError(.badData, fault.reason, advice: "add --account NAME")
-            : CommandError(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
+        switch fault.parameter {
+        case "account": CommandError(.badData, fault.reason, advice: "add --account NAME")
+        case "services":
+            CommandError(.badData, fault.reason, advice: "`cutied ctl questions` lists what can be chosen")
+        default: CommandError(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
+        }
     }
 
     private static func of(_ fault: NotConfigured) -> CommandError {

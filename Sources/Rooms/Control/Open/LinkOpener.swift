@@ -164,7 +164,7 @@ struct AppTakeover: Sendable {
             )
         }
         // A question that nobody answers must not add anything.
-        let allow = try prompt.answer(to: question) ?? false
+        let allow = try prompt.decision(on: question)?.isAllowed ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {
             try await session.answer(answer)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
-import Glibc
 import Localization
 
 struct QuestionsVerb: AsyncParsableCommand {
@@ -13,6 +12,7 @@ struct QuestionsVerb: AsyncParsableCommand {
               cutied ctl questions
               cutied ctl questions answer
               cutied ctl questions answer 3 allow
+              cutied ctl questions answer 4 allow --service 'Help Desk'
             """,
         subcommands: [List.self, Answer.self], defaultSubcommand: List.self)
 
@@ -42,15 +42,28 @@ struct QuestionsVerb: AsyncParsableCommand {
         @Argument(help: "allow or refuse.")
         var answer: Word?
 
+        @Option(
+            name: .customLong("service"),
+            help: .init(
+                "Allow this service alone; again for each more. Without it, all that are listed.",
+                valueName: "name"),
+            completion: .services)
+        var services: [String] = []
+
         @OptionGroup var options: CommonOptions
 
         func validate() throws {
             if id != nil, answer == nil { throw ValidationError("say allow or refuse after the id") }
+            if !services.isEmpty, answer != .allow {
+                throw ValidationError("--service says what is allowed: it goes with ID allow alone")
+            }
         }
 
         func run(in session: Session) async throws {
             if let id, let answer {
-                try await session.answer(AnswerQuestion(questionId: id, allow: answer == .allow))
+                let chosen = services.isEmpty ? nil : services
+                try await session.answer(
+                    AnswerQuestion(questionId: id, allow: answer == .allow, services: chosen))
             } else {
                 try await askAll(in: session)
             }
@@ -65,64 +78,69 @@ struct QuestionsVerb: AsyncParsableCommand {
             let open = try await session.call(ListQuestions())
             if open.reply.questions.isEmpty { try session.print(open) }
             for question in open.reply.questions {
-                guard let allow = try prompt.answer(to: question) else {
+                guard let decision = try prompt.decision(on: question) else {
                     return try Output.error.write("\nleft open; `cutied ctl questions` lists it\n")
                 }
-                try await session.answer(AnswerQuestion(questionId: question.questionId, allow: allow))
+                try await session.answer(decision.answer(to: question.questionId))
             }
         }
     }
 }
 
-/// Asks the person in the terminal. Where there is none, nobody is asked.
-struct TerminalPrompt: Sendable {
-    /// Shows a text and returns the line that was typed; nil at the end of input.
-    var ask: @Sendable (String) throws -> String?
-
-    /// nil where standard input or output is not a terminal.
-    static func ofThisProcess() -> TerminalPrompt? {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
-        return TerminalPrompt { text in
-            try Output.standard.write(text)
-            return readLine()
+extension TerminalPrompt.Decision {
+    func answer(to question: String) -> AnswerQuestion {
+        switch self {
+        case .refuse: AnswerQuestion(questionId: question, allow: false)
+        case .allow(let services): AnswerQuestion(questionId: question, allow: true, services: services)
         }
-    }
-
-    /// Wrong answers in a row that are borne.
-    private static let mostAttempts = 3
-
-    /// nil: nobody answered, or nothing that can be understood. Enter alone is no answer: what it would refuse
-    /// may be refused for good.
-    func answer(to question: QuestionView) throws -> Bool? {
-        let text = [question.question, question.detail]
-            .map { TerminalText.line(localized(received: $0)) }.joined(separator: "\n")
-        let (allow, refuse) = (localized(received: question.allow), localized(received: question.refuse))
-        let choice = TerminalText.line("y: \(allow) · n: \(refuse)")
-        for _ in 0..<Self.mostAttempts {
-            guard let line = try ask(text + "\n\(choice) [y/n] ") else { return nil }
-            switch line.lowercased().filter({ !$0.isWhitespace }) {
-            case "y", "yes": return true
-            case "n", "no": return false
-            default: continue
-            }
-        }
-        return nil
     }
 }
 
 extension ListQuestions.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         if questions.isEmpty { return "nothing waits for your answer\n" }
-        return questions.map { question in
-            let heading = format.paint(TerminalText.line(question.question), .bold)
-            let choice = "allow: \(question.allow) · refuse: \(question.refuse)"
-            return """
-                \(TerminalText.line(question.questionId))  \(heading)  \(format.relative(question.askedAt))
-                   \(TerminalText.line(question.detail))
-                   \(TerminalText.line(choice))
+        return questions.map { $0.text(in: format) }.joined()
+    }
+}
 
-                """
-        }.joined()
+extension QuestionView {
+    fileprivate func text(in format: TextFormat) -> String {
+        let heading = format.paint(TerminalText.line(question), .bold)
+        let first = "\(TerminalText.line(questionId))  \(heading)  \(format.relative(askedAt))\n"
+        let rest = explanation + ["allow: \(allow) · refuse: \(refuse)"]
+        return first + rest.map { "   " + TerminalText.line($0) + "\n" }.joined()
+    }
+
+    private var explanation: [String] {
+        if choices.isEmpty { return [detail] }
+        let heading =
+            single == true
+            ? "services; name one with --service, else it is the first:"
+            : "services; name some with --service, else it is all of them:"
+        return wish + [choices.count > 1 ? heading : "service:"] + choices.map { "  " + $0 }
+    }
+
+    /// Who wants what; empty where no app asks for services.
+    var wish: [String] {
+        guard let protocols else { return [] }
+        let asker = app.map { name in
+            verified == true
+                ? "app: \(name), verified" : "app: \(name), unverified: any program can ask under this name"
+        }
+        let wishes = protocols.map(protocolWords).joined(separator: ", ")
+        return [asker, wishes.isEmpty ? nil : "wants to: " + wishes].compactMap(\.self)
+    }
+
+    /// A line for each service that can be chosen, beginning with what `--service` takes.
+    var choices: [String] {
+        let services = services ?? []
+        let namesAccounts = Set(services.map(\.account)).count > 1
+        return services.map { service in
+            let isOnly = services.count { $0.name == service.name } == 1
+            let names = isOnly ? [service.name, service.host] : [service.link, service.name]
+            let rest = [namesAccounts ? "as \(service.account)" : nil, service.used ? "used before" : nil]
+            return (names + rest.compactMap(\.self)).joined(separator: "  ")
+        }
     }
 }
 

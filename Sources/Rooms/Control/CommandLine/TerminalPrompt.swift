@@ -1,0 +1,75 @@
+import ControlAPI
+import ControlClient
+import Glibc
+import Localization
+
+/// Asks the person in the terminal. Where there is none, nobody is asked.
+struct TerminalPrompt: Sendable {
+    /// Shows a text and returns the line that was typed; nil at the end of input.
+    var ask: @Sendable (String) throws -> String?
+
+    /// nil where standard input or output is not a terminal.
+    static func ofThisProcess() -> TerminalPrompt? {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+        return TerminalPrompt { text in
+            try Output.standard.write(text)
+            return readLine()
+        }
+    }
+
+    /// What the person decided.
+    enum Decision: Hashable, Sendable {
+        case refuse
+        /// `services`: links of those that were chosen; nil: no choice was made.
+        case allow(services: [String]? = nil)
+
+        var isAllowed: Bool { self != .refuse }
+    }
+
+    /// Wrong answers in a row that are borne.
+    private static let mostAttempts = 3
+
+    /// nil: nobody answered, or nothing that can be understood. Enter alone is no answer: what it would refuse
+    /// may be refused for good.
+    func decision(on question: QuestionView) throws -> Decision? {
+        let heading = TerminalText.line(localized(received: question.question))
+        let text = ([heading] + explanation(of: question)).joined(separator: "\n")
+        for _ in 0..<Self.mostAttempts {
+            guard let line = try ask(text + "\n" + choice(in: question)) else { return nil }
+            if let decision = Self.decision(typed: line.lowercased(), on: question) { return decision }
+        }
+        return nil
+    }
+
+    private func explanation(of question: QuestionView) -> [String] {
+        let services = question.choices.enumerated().map { "\($0 + 1)  \($1)" }
+        return (services.isEmpty ? [localized(received: question.detail)] : question.wish + services)
+            .map(TerminalText.line)
+    }
+
+    private func choice(in question: QuestionView) -> String {
+        let (allow, refuse) = (localized(received: question.allow), localized(received: question.refuse))
+        let words = TerminalText.line("y: \(allow) · n: \(refuse)")
+        switch (question.choices.count, question.single == true) {
+        case (...1, _): return words + " [y/n] "
+        case (_, true): return "the number of one, else the first · " + words + " [number/y/n] "
+        case (_, false): return "numbers like 1,2, else all · " + words + " [numbers/y/n] "
+        }
+    }
+
+    /// nil where it makes no sense.
+    private static func decision(typed line: String, on question: QuestionView) -> Decision? {
+        switch line.filter({ !$0.isWhitespace }) {
+        case "y", "yes": return .allow()
+        case "n", "no": return .refuse
+        default: break
+        }
+        let services = question.services ?? []
+        let words = line.split { $0 == "," || $0.isWhitespace }
+        let numbers = words.compactMap { Int($0) }.filter { (1...max(1, services.count)).contains($0) }
+        guard !words.isEmpty, numbers.count == words.count, !services.isEmpty,
+            question.single != true || numbers.count == 1
+        else { return nil }
+        return .allow(services: numbers.map { services[$0 - 1].link })
+    }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import Localization
+
+struct AccessVerb: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access", abstract: "List what apps on this desktop may do, or take it back.",
+        discussion: """
+            An app asks first; `cutied ctl questions` lists what waits for your answer. \
+            unverified: your system does not vouch for the app's name.
+            Examples:
+              cutied ctl access
+              cutied ctl access revoke Notes --dry-run
+              cutied ctl access revoke Notes --forget
+            """,
+        subcommands: [List.self, Revoke.self], defaultSubcommand: List.self)
+
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List what apps were allowed and refused, newest first.")
+
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            try await session.answer(ListGrants())
+        }
+    }
+
+    struct Revoke: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Take from an app what it was allowed, or a refusal.",
+            discussion: """
+                Its tokens end at once, and so does its account here. What was written in that account stays \
+                stored unless you say --forget. An app whose refusal is taken back may ask again.
+                """)
+
+        @Argument(
+            help: "Its name, its program or its account in the list.", completion: .apps)
+        var app: String
+
+        @Flag(help: "Only tell what would be lost.")
+        var dryRun = false
+
+        @Flag(help: "Forget what was written in its account, too.")
+        var forget = false
+
+        @OptionGroup var options: CommonOptions
+
+        func run(in session: Session) async throws {
+            let known = try await session.call(ListGrants()).reply.grants
+            let revocation = RevokeGrant(
+                app: try known.app(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
+            try session.print(lossesOf: try await session.call(revocation), isDry: dryRun)
+        }
+    }
+}
+
+extension [GrantView] {
+    /// What `RevokeGrant` names the app by that a person calls `word`; `word` itself where none is known here. Throws a
+    /// `CommandError` with the choices where several are called so.
+    func app(named word: String) throws -> String {
+        if contains(where: { $0.app == word }) { return word }
+        let found = filter { $0.names.contains(word) }
+        // What is over cannot be taken back, so it makes no name ambiguous.
+        let current = found.filter { !$0.isOver }
+        let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
+        guard apps.count < 2 else {
+            throw CommandError(
+                .badData, "\(word) is the name of several apps",
+                advice: "name one of them: " + apps.joined(separator: ", "))
+        }
+        return apps.first ?? word
+    }
+}
+
+extension GrantView {
+    /// What a person may call the app: all that the list shows of it.
+    fileprivate var names: Set<String> {
+        var names: Set = [appName, program]
+        // The account of a grant for services is the person's, and not the app's.
+        if kind == Kind.feedback.rawValue, let account { names.insert(account) }
+        return names
+    }
+
+    fileprivate var isOver: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
+
+    /// `org.example.Notes` of `flatpak:org.example.Notes`, `/usr/bin/notes` of `executable:/usr/bin/notes:2049:77`: the
+    /// file's place on the disk tells apps apart, and tells a person nothing.
+    fileprivate var program: String {
+        guard let colon = app.firstIndex(of: ":") else { return app }
+        let id = app[app.index(after: colon)...]
+        guard app[..<colon] == "executable" else { return String(id) }
+        let parts = id.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count > 2 ? parts.dropLast(2).joined(separator: ":") : String(id)
+    }
+
+    /// `read conversations with users at Help Desk`.
+    fileprivate var what: String {
+        if kind == Kind.feedback.rawValue {
+            return "show answers of its makers" + (account.map { ", in account \($0)" } ?? "")
+        }
+        let wishes = protocols.map(protocolWords).joined(separator: ", ")
+        let wish = wishes.isEmpty ? kind : wishes
+        return services.isEmpty ? wish : wish + " at " + services.joined(separator: ", ")
+    }
+
+    private func end(in format: TextFormat) -> String {
+        format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
+    }
+
+    private var style: TextStyle? {
+        switch State(rawValue: state) {
+        case .granted: .green
+        case .asked: .yellow
+        case .refused: .red
+        case .expired, .revoked: .faint
+        case nil: nil
+        }
+    }
+
+    /// Of a long path the end tells most.
+    private var shortProgram: String {
+        let most = 30
+        return program.count > most ? "…" + program.suffix(most - 1) : program
+    }
+
+    fileprivate func row(in format: TextFormat) -> [Table.Cell] {
+        [
+            .init(appName),
+            verified ? .init(shortProgram) : .init("unverified: " + shortProgram, .yellow),
+            .init(state, style), .init(format.relative(decidedAt ?? askedAt)), .init(end(in: format)),
+            .init(what),
+        ]
+    }
+}
+
+extension ListGrants.Reply: HumanReadable {
+    func text(in format: TextFormat) -> String {
+        if grants.isEmpty { return "no app was allowed or refused anything\n" }
+        var table = Table([
+            .init("APP", limit: 24), .init("PROGRAM"), .init("STATE"), .init("SINCE"), .init("UNTIL"),
+            .init("WHAT"),
+        ])
+        for grant in grants { table.append(grant.row(in: format)) }
+        // What an app may do is never cut.
+        var endless = format
+        endless.width = .max
+        return table.text(in: endless)
+    }
+}
+
+extension Session {
+    /// What is lost, or would be, a line each.
+    func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDry: Bool) throws {
+        if json { return try output.write(answer.line) }
+        let lost = answer.reply.lost
+        guard !lost.isEmpty else {
+            return try output.write(isDry ? "nothing would be lost\n" : "nothing was lost\n")
+        }
+        let lines = lost.map { "  " + TerminalText.line($0) + "\n" }
+        try output.write((isDry ? "would be lost:\n" : "lost:\n") + lines.joined())
+    }
+}

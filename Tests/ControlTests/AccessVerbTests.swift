@@ -1,0 +1,158 @@
+import ControlAPI
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+extension GrantView {
+    /// An app that was allowed to show answers of its makers.
+    fileprivate static func sample(
+        _ name: String = "Notes", app: String = "flatpak:org.example.Notes", account: String? = "notes",
+        state: State = .granted
+    ) -> GrantView {
+        GrantView(
+            grantId: "feedback:" + app, account: account, kind: .feedback, app: app, appName: name,
+            verified: !app.hasPrefix("executable:"), state: state, askedAt: noon - 60 * minute,
+            decidedAt: noon - 3 * minute)
+    }
+
+    /// One that was allowed services.
+    fileprivate static func reader(
+        account: String? = "work", app: String = "executable:/opt/Mail:2/reader:2049:77"
+    ) -> GrantView {
+        GrantView(
+            grantId: "7", account: account, kind: .services, app: app, appName: "Reader", verified: false,
+            protocols: ["com.cuti-e.conversations", "org.example.mail"], services: ["Help Desk", "Mail"],
+            state: .granted, askedAt: noon - 60 * minute, decidedAt: noon - 120 * minute,
+            expiresAt: noon + 48 * 60 * minute)
+    }
+}
+
+struct AccessVerbTests {
+    private let daemon: StandInDaemon
+
+    init() throws { daemon = try StandInDaemon() }
+
+    /// What the daemon was told to revoke where `arguments` follow `access`, and what was printed.
+    private func revoking(
+        _ arguments: [String], among grants: [GrantView], json: Bool = false, losing lost: [String] = []
+    ) async throws -> (calls: [RevokeGrant], text: String) {
+        let (session, printed) = daemon.session(json: json)
+        let calls = Shared<[RevokeGrant]>([])
+        try await daemon.running {
+            $0.on(ListGrants.self) { _ in .init(grants: grants) }
+                .on(RevokeGrant.self) { call in
+                    calls.value.append(call.parameters)
+                    return .init(lost: lost)
+                }
+        } while: {
+            try await ctl(["access", "revoke"] + arguments, in: session)
+        }
+        return (calls.value, printed.text)
+    }
+
+    @Test func `Who may what, since when and until when, and what was refused, is a table`() {
+        let reply = ListGrants.Reply(grants: [
+            .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
+        ])
+        #expect(
+            reply.text(in: .plain) == """
+                APP     PROGRAM                         STATE    SINCE      UNTIL   WHAT
+                Notes   org.example.Notes               granted  3 min ago  no end  show answers of its makers, in account notes
+                Reader  unverified: /opt/Mail:2/reader  granted  2 h ago    in 2 d  read conversations with users, org.example.mail at Help Desk, Mail
+                Shout   shout                           refused  3 min ago          show answers of its makers
+
+                """)
+        #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app was allowed or refused anything\n")
+    }
+
+    @Test func `Of a long path its end is shown`() {
+        let long = "executable:/opt/" + String(repeating: "deep/", count: 20) + "notes:1:2"
+        let text = ListGrants.Reply(grants: [.sample(app: long)]).text(in: .plain)
+        #expect(text.contains("unverified: …eep/deep/deep/deep/deep/notes  granted"), "\(text)")
+    }
+
+    @Test func `An app cannot draw on the terminal by its name`() {
+        let reply = ListGrants.Reply(grants: [.sample("\u{1B}]0;owned\u{7}\nNotes")])
+        let text = reply.text(in: .plain)
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && text.split(separator: "\n").count == 2)
+    }
+
+    @Test(arguments: ["Notes", "org.example.Notes", "notes", "flatpak:org.example.Notes"])
+    func `An app is named by anything that the list shows of it`(word: String) async throws {
+        let (calls, text) = try await revoking(
+            [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
+        #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
+        #expect(text.hasPrefix("lost:\n  its account notes ends\n  two") && !text.contains("\u{1B}"))
+    }
+
+    @Test func `A program is named by its path, without where it is on the disk`() async throws {
+        let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
+        #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
+    }
+
+    @Test func `A dry run says so to the daemon and to the person`() async throws {
+        let (calls, text) = try await revoking(
+            ["Notes", "--dry-run", "--forget"], among: [.sample()], losing: ["its account notes ends"])
+        let said = RevokeGrant(app: "flatpak:org.example.Notes", dryRun: true, forget: true)
+        #expect(try calls.map(json) == [json(said)] && text == "would be lost:\n  its account notes ends\n")
+        #expect(try await revoking(["Notes"], among: [.sample()]).text == "nothing was lost\n")
+        #expect(
+            try await revoking(["Notes", "--dry-run"], among: [.sample()]).text == "nothing would be lost\n")
+    }
+
+    @Test func `A script gets the reply as it is`() async throws {
+        let (_, text) = try await revoking(["Notes"], among: [.sample()], json: true, losing: ["all"])
+        #expect(text == "{\"lost\":[\"all\"]}\n")
+    }
+
+    @Test(arguments: ["Notes", "notes"])
+    func `A name of several apps is refused with the choices, and nothing is revoked`(word: String)
+        async throws
+    {
+        let copy = GrantView.sample(word, app: "executable:/tmp/notes:1:2", account: nil, state: .refused)
+        let (session, _) = daemon.session()
+        let revoked = Shared(false)
+        try await daemon.running {
+            $0.on(ListGrants.self) { _ in .init(grants: [.sample(), copy]) }
+                .on(RevokeGrant.self) { _ in
+                    revoked.value = true
+                    return .init(lost: [])
+                }
+        } while: {
+            let complaint = await #expect(throws: CommandError.self) {
+                try await ctl("access", "revoke", word, in: session)
+            }
+            #expect(complaint?.status == .badData)
+            #expect(
+                complaint?.line == "cutied: \(word) is the name of several apps; name one of them: "
+                    + "executable:/tmp/notes:1:2, flatpak:org.example.Notes")
+        }
+        #expect(!revoked.value)
+    }
+
+    @Test func `What is over does not make a name ambiguous, nor do two grants of one app`() async throws {
+        let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
+        let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]
+        #expect(
+            try await revoking(["Notes"], among: both).calls.map(\.app) == ["flatpak:org.example.Notes"])
+    }
+
+    @Test func `The account that an app acts for is not its name`() async throws {
+        #expect(try await revoking(["work"], among: [.reader()]).calls.map(\.app) == ["work"])
+    }
+
+    @Test func `An app that nobody knows ends with 66 and with where to look`() async throws {
+        let (session, _) = daemon.session()
+        try await daemon.running {
+            $0.on(ListGrants.self) { _ in .init(grants: []) }
+                .on(RevokeGrant.self) { call in throw NotFound(what: "app", id: call.parameters.app) }
+        } while: {
+            let complaint = await #expect(throws: CommandError.self) {
+                try await ctl("access", "revoke", "Notes", in: session)
+            }
+            #expect(complaint?.status == .notFound && complaint?.advice.contains("ctl access`") == true)
+        }
+    }
+}

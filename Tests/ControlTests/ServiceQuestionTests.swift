@@ -1,0 +1,124 @@
+import ControlAPI
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Control
+
+/// An app asks for services, and the person answers in a terminal.
+struct ServiceQuestionTests {
+    private let daemon: StandInDaemon
+    private static let desk = ServiceChoice(
+        name: "Help Desk", link: "https://desk.example/", host: "desk.example", account: "work", used: true)
+    private static let mail = ServiceChoice(
+        name: "Mail", link: "https://mail.example/", host: "mail.example", account: "work", used: false)
+
+    init() throws { daemon = try StandInDaemon() }
+
+    private static func question(
+        _ services: [ServiceChoice] = [desk, mail], verified: Bool = true, single: Bool = false
+    ) -> QuestionView {
+        QuestionView(
+            questionId: "3", kind: "services", question: "Reader asks for access to your services",
+            detail: "Sign in first.", allow: "Allow", refuse: "Refuse", askedAt: noon,
+            app: "org.example.Reader", verified: verified,
+            protocols: ["com.cuti-e.conversations", "org.example.mail"], services: services, single: single)
+    }
+
+    private func text(_ question: QuestionView) -> String {
+        ListQuestions.Reply(questions: [question]).text(in: .plain)
+    }
+
+    @Test func `The app, what it wants and the services to choose from are listed`() {
+        #expect(
+            text(Self.question()) == """
+                3  Reader asks for access to your services  just now
+                   app: org.example.Reader, verified
+                   wants to: read conversations with users, org.example.mail
+                   services; name some with --service, else it is all of them:
+                     Help Desk  desk.example  used before
+                     Mail  mail.example
+                   allow: Allow · refuse: Refuse
+
+                """)
+    }
+
+    @Test func `An app that is not verified, and a choice of one, are said to be so`() {
+        let shown = text(Self.question(verified: false, single: true))
+        #expect(shown.contains("app: org.example.Reader, unverified: any program can ask under this name"))
+        #expect(shown.contains("services; name one with --service, else it is the first:"))
+    }
+
+    @Test func `Why there is nothing to choose from is told`() {
+        let shown = text(Self.question([]))
+        #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
+    }
+
+    @Test func `Services of one name are told apart by their links, and accounts where there are two`() {
+        var other = Self.desk
+        (other.link, other.account) = ("https://b.example/", "home")
+        let shown = text(Self.question([Self.desk, other]))
+        #expect(shown.contains("  https://desk.example/  Help Desk  as work  used before\n"))
+        #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
+    }
+
+    @Test func `A service cannot draw on the terminal by its name`() {
+        var hostile = Self.desk
+        hostile.name = "\u{1B}[2J\nallow"
+        let shown = text(Self.question([hostile, Self.mail]))
+        #expect(!shown.contains("\u{1B}") && shown.split(separator: "\n").count == 7)
+    }
+
+    @Test(arguments: [([], nil), (["Help Desk", "Mail"], ["Help Desk", "Mail"])])
+    func `The services that are named reach the daemon, and none means all`(
+        _ names: [String], _ expected: [String]?
+    ) async throws {
+        let (session, printed) = daemon.session()
+        let answers = Shared<[AnswerQuestion]>([])
+        try await daemon.running {
+            $0.on(AnswerQuestion.self) { call in
+                answers.value.append(call.parameters)
+                return .init()
+            }
+        } while: {
+            try await ctl(
+                ["questions", "answer", "3", "allow"] + names.flatMap { ["--service", $0] }, in: session)
+        }
+        let said = AnswerQuestion(questionId: "3", allow: true, services: expected)
+        #expect(try answers.value.map(json) == [json(said)])
+        #expect(printed.text == "answered\n")
+    }
+
+    private static let typed: [(String, TerminalPrompt.Decision?)] = [
+        ("2", .allow(services: [mail.link])), ("1, 2", .allow(services: [desk.link, mail.link])),
+        ("y", .allow()), ("n", .refuse), ("0", nil), ("3", nil), ("1,x", nil), (",", nil), ("-1", nil),
+    ]
+
+    @Test(arguments: typed)
+    func `On a terminal the person chooses by number, and nothing else is understood`(
+        _ typed: String, _ decision: TerminalPrompt.Decision?
+    ) throws {
+        let prompt = TerminalPrompt(ask: Self.typing(typed))
+        #expect(try prompt.decision(on: Self.question()) == decision)
+    }
+
+    @Test func `Of services of which one can be allowed, two are not taken`() throws {
+        let shown = Shared<[String]>([])
+        let lines = Shared(["1,2", "2"])
+        let prompt = TerminalPrompt { text in
+            shown.value.append(text)
+            return lines.value.isEmpty ? nil : lines.value.removeFirst()
+        }
+        let decision = try prompt.decision(on: Self.question(single: true))
+        #expect(decision == .allow(services: [Self.mail.link]))
+        #expect(shown.value.count == 2)
+        #expect(shown.value[0].contains("1  Help Desk  desk.example  used before\n2  Mail  mail.example\n"))
+        #expect(shown.value[0].hasSuffix("[number/y/n] "))
+    }
+
+    /// Types a line, and then nothing more.
+    private static func typing(_ line: String) -> @Sendable (String) -> String? {
+        let lines = Shared([line])
+        return { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an app was allowed, seen and taken back at a terminal. The app is this process.
+@Suite struct `What apps were allowed` {
+    @Test func `It is listed, a dry run changes nothing, and taking it back ends the account`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.appConverses()
+            let granted = try await home.daemon.grants()
+            #expect(granted.map(\.state) == ["granted"])
+            let list = try await home.daemon.ctl("access")
+            #expect(list.code == 0)
+            let row = try #require(list.output.split(separator: "\n").last)
+            #expect(row.hasPrefix("Notes  unverified: ") && row.contains("granted"), "\(list.output)")
+
+            let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
+            #expect(dry.code == 0 && dry.output.hasPrefix("would be lost:\n  "), "\(dry.error)")
+            #expect(dry.output.contains("1 conversation"))
+            #expect(try await home.daemon.grants() == granted)
+            #expect(try await home.daemon.ownConversations() == [conversation])
+
+            let revoked = try await home.daemon.ctl("access", "revoke", "Notes")
+            #expect(revoked.code == 0 && revoked.output.hasPrefix("lost:\n  "), "\(revoked.error)")
+            await #expect {
+                try await home.daemon.ownConversations()
+            } throws: {
+                ($0 as? ControlLine.Failure)?.error == "io.cutied.Access.NotConfigured"
+            }
+            #expect(try await home.daemon.grants().isEmpty)
+            #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
+            #expect(try await home.daemon.storedMessages() == 2)
+            let again = try await home.daemon.ctl("access", "revoke", "Notes")
+            #expect(again.code == 66 && again.error.contains("there is no app Notes here"))
+        }
+    }
+
+    @Test func `To forget it leaves no message in the database`() async throws {
+        try await Household.with { home in
+            _ = try await home.appConverses()
+            #expect(try await home.daemon.storedMessages() == 2)
+            let run = try await home.daemon.ctl("access", "revoke", "notes", "--forget", "--json")
+            #expect(run.code == 0 && run.output.hasPrefix(#"{"lost":["#), "\(run.error)")
+            #expect(try await home.daemon.storedMessages() == 0)
+            #expect(try await home.daemon.ctl("search", "menu").output == "nothing found\n")
+        }
+    }
+
+    @Test func `A refusal is listed, and the app may ask again once that is taken back`() async throws {
+        try await Household.with { home in
+            let refusal = try await home.appAsks("refuse")
+            #expect(refusal == "io.cutied.Access.NotAllowed")
+            #expect(try await home.daemon.grants().map(\.state) == ["refused"])
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            #expect(try await home.appAsks("allow") == nil)
+        }
+    }
+}
+
+extension Household {
+    /// Has this process ask as an app of that name, and the person answer. Returns the error that it gets; nil: none.
+    func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {
+        let words = ["appId": sandbox.appID, "appName": name, "apiUrl": sandbox.url]
+        async let reply: ConfiguredRecord = daemon.access.call("Configure", words)
+        try await daemon.answerApp(answer)
+        do { _ = try await reply } catch let failure as ControlLine.Failure { return failure.error }
+        return nil
+    }
+
+    /// Has an app ask something and its maker answer; both are in the database then.
+    fileprivate func appConverses() async throws -> String {
+        #expect(try await appAsks("allow") == nil)
+        try await daemon.connected()
+        let words = ["category": "question", "message": "Where is the export?"]
+        let begun = try await daemon.access.call("CreateConversation", words, as: BegunRecord.self)
+        let conversation = try #require(begun.conversationId)
+        try await sandbox.reply("In the menu.", in: conversation)
+        try await eventually("the answer is here") { try await daemon.storedMessages() == 2 }
+        return conversation
+    }
+}
+
+extension DaemonFixture {
+    fileprivate func grants() async throws -> [GrantRecord] {
+        let run = try await ctl("access", "list", "--json")
+        return try JSONDecoder().decode(GrantList.self, from: Data(run.output.utf8)).grants
+    }
+
+    /// Those that the app sees.
+    fileprivate func ownConversations() async throws -> [String] {
+        try await access.call("ListConversations", as: OwnList.self).conversations.map(\.conversationId)
+    }
+
+    /// Counted by a program that is not ours.
+    fileprivate func storedMessages() async throws -> Int {
+        let script = """
+            import sqlite3, sys
+            print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM message").fetchone()[0])
+            """
+        let count = try ChildProcess("/usr/bin/python3", ["-c", script, databaseFile])
+        #expect(try await count.exit() == 0, "\(count.standardError)")
+        return try #require(count.lines.first.flatMap { Int($0) })
+    }
+}
+
+private struct ConfiguredRecord: Decodable, Sendable { let account: String }
+
+private struct BegunRecord: Decodable, Sendable { let conversationId: String? }
+
+private struct OwnList: Decodable, Sendable {
+    struct Conversation: Decodable, Sendable { let conversationId: String }
+
+    let conversations: [Conversation]
+}
+
+private struct GrantRecord: Decodable, Hashable, Sendable {
+    let app: String
+    let appName: String
+    let account: String?
+    let state: String
+}
+
+private struct GrantList: Decodable, Sendable { let grants: [GrantRecord] }
