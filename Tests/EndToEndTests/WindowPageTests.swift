@@ -45,6 +45,31 @@ import Testing
         }
     }
 
+    @Test(
+        .enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"),
+        .timeLimit(.minutes(10)))
+    func `An app that nobody vouches for is shown with a warning, and has what the page allowed it`()
+        async throws
+    {
+        try await inFrontOfTheWindow { home, person, _ in
+            let app = try MakerExample.python.start(
+                [home.sandbox.appID, "Where is the export?", home.sandbox.url],
+                environment: home.daemon.environment)
+            try await person.opens("Questions")
+            try await person.sees(.anything("Not verified: any program", in: "Questions"))
+            try await home.keepPicture(of: person, "host-app")
+            try await person.clicks(.button("Allow", in: "Questions"))
+            try await person.sees(.anything("Nothing Waits for You", in: "Questions"))
+            try await eventually("its words arrive; \(app.standardError)") {
+                try await !home.sandbox.threads().isEmpty
+            }
+            let thread = try #require(try await home.sandbox.threads().first)
+            try await home.sandbox.reply("In the menu.", in: thread.conversation_id)
+            #expect(try await app.exit() == 0, "\(app.standardError)")
+            #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `What waits without a connection is seen in the outbox and taken back there`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
@@ -148,5 +173,36 @@ extension DaemonFixture {
 
     fileprivate func devices() async throws -> Set<String> {
         Set(try await control.call("LinkedDevices", as: Devices.self).devices.map(\.deviceId))
+    }
+}
+
+/// What apps may do, as the window shows it.
+@Suite struct `A person who looks at what apps may do` {
+    @Test(.timeLimit(.minutes(10)))
+    func `They see it on its page, are told what is lost, and take it back`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            #expect(try await home.appAsks("allow") == nil)
+            try await person.opens("Apps and Services")
+            try await person.sees(.anything("Answers of its makers", in: "Apps and Services"))
+            try await home.keepPicture(of: person, "apps")
+            try await person.clicks(.button("Take Back from Notes", in: "Apps and Services"))
+            try await person.sees(.anything("This is lost"))
+            try await home.keepPicture(of: person, "apps-loss")
+            try await person.clicks(.button("Take It Back"))
+            try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
+            let run = try await home.daemon.ctl("access", "list", "--json")
+            #expect(!run.output.contains("granted"), "\(run.output)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `What is taken back at a terminal leaves the page that shows it`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            #expect(try await home.appAsks("allow") == nil)
+            try await person.opens("Apps and Services")
+            try await person.sees(.button("Take Back from Notes", in: "Apps and Services"))
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
+        }
     }
 }

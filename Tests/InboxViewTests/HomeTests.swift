@@ -26,15 +26,34 @@ struct HomeTests {
     func `A greeting is of the hour, and of who signed in`(hour: Int, words: String) {
         var state = HomeState()
         #expect(
-            state.next(.show([account("work", .staff)], hour: hour)) == [.call(.init(account: "work"))])
+            state.next(.show([account("work", .staff)], hour: hour)) == [
+                .call(.session(account: "work")), .call(.services),
+            ])
         #expect(state.greeting == words)
-        _ = state.next(.answered(.init(account: "work"), session("work", "Kim\n")))
+        _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == words + ", Kim")
         // The same session is not asked for again, another one is.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
-        #expect(state.next(.show([account("work", .staff, .unauthenticated)], hour: hour)).isEmpty)
+        let signedOut = [account("work", .staff, .unauthenticated)]
+        #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
         #expect(state.greeting == words)
-        #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 1)
+        #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
+    }
+
+    @Test func `It says how many services there are a token for, where that is known`() {
+        func service(_ authorized: Bool) -> ServiceView {
+            ServiceView(
+                account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
+                authorized: authorized, fetchedAt: 0)
+        }
+        var state = HomeState()
+        #expect(state.servicesSentence == nil)
+        _ = state.next(.answered(.services, .services([])))
+        #expect(state.servicesSentence == "None is authorised yet.")
+        _ = state.next(.answered(.services, .services([service(true), service(false), service(true)])))
+        #expect(state.servicesSentence == "2 are authorised.")
+        _ = state.next(.failed(.services, .gone))
+        #expect(state.servicesSentence == nil)
     }
 
     @Test func `Each account says what waits in it`() {

@@ -42,6 +42,22 @@ struct SearchTests {
         #expect(hits.map(\.key) == [Desk.key("a")])
     }
 
+    @Test func `Services are found behind conversations and before messages`() {
+        let library = ServiceView(
+            account: "default", name: "Crash\nLibrary", link: "https://l.example", host: "l.example",
+            protocols: [], authorized: true, fetchedAt: 0)
+        var desk = Desk.filled([Desk.view("a", "The crash")])
+        let reply = Search.Reply(messages: [Desk.message("1", "A crash")], cut: nil)
+        desk.tell(.search("crash"), .answered(.search(words: "crash"), .search(reply, services: [library])))
+        guard case .results(let hits, isCut: false) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(hits.map(\.title) == ["The crash", "Crash Library", "The crash"])
+        #expect(hits.map(\.key) == [Desk.key("a"), nil, Desk.key("a")])
+        #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
+    }
+
     @Test func `One call at a time, and the newest words next`() {
         var desk = Desk.filled([])
         #expect(desk.tell(.search("a")).calls == [.search(words: "a")])

@@ -50,7 +50,8 @@ public nonisolated enum Request: Hashable, Sendable {
 
     /// What can be asked for by name.
     public static let pages = [
-        "questions", "outbox", "devices", "hand-over", "pause", "settings", "setup", "sign-in", "home",
+        "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup", "sign-in",
+        "home",
         "statistics",
     ]
 

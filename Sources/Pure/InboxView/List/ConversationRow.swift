@@ -104,11 +104,12 @@ public enum ListView: Hashable, Sendable {
 
 /// What a search found.
 public struct SearchHit: Hashable, Sendable {
-    public var key: ConversationKey
+    /// nil: it is a service, which the page of apps and services shows.
+    public var key: ConversationKey?
     /// nil: it is the conversation itself.
     public var messageId: String?
     public var title: String
-    /// Of the message; of a conversation, that it is one.
+    /// Of the message; of a conversation or a service, that it is one.
     public var sender: String
     /// The text on one line, from a little before the first word on.
     public var excerpt: String

@@ -11,6 +11,7 @@ struct SearchState: Hashable, Sendable {
     struct Found: Hashable, Sendable {
         var words: String
         var messages: [MessageView]
+        var services: [ServiceView] = []
         var isCut: Bool
         /// A sentence.
         var failure: String?
@@ -37,8 +38,9 @@ struct SearchState: Hashable, Sendable {
         return [.call(.search(words: words))]
     }
 
-    mutating func accept(_ reply: Search.Reply, for words: String) -> [Action] {
-        end(Found(words: words, messages: reply.messages, isCut: reply.cut == true))
+    mutating func accept(_ reply: Search.Reply, services: [ServiceView], for words: String) -> [Action] {
+        end(
+            Found(words: words, messages: reply.messages, services: services, isCut: reply.cut == true))
     }
 
     mutating func fail(_ words: String, _ failure: CallFailure) -> [Action] {

@@ -26,7 +26,8 @@ public enum Call: Hashable, Sendable {
     case markRead(ConversationKey, upTo: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
-    case answer(questionId: String, allow: Bool)
+    /// `services`: the links of those that are allowed, where there is a choice.
+    case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
     case reconnect
@@ -67,7 +68,8 @@ public enum Answer: Hashable, Sendable {
     case questions(ListQuestions.Reply)
     case outbox(ListOutbox.Reply)
     case thread(GetConversation.Reply)
-    case search(Search.Reply)
+    /// `services`: those that have the words, too.
+    case search(Search.Reply, services: [ServiceView] = [])
     case user(UserView)
     case created(CreateConversation.Reply)
     case sent(SendMessage.Reply)

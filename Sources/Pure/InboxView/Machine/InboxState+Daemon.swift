@@ -14,6 +14,9 @@ extension InboxState {
             return refresh()
         case "account.authenticated", "account.unauthenticated":
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
+        case "access.requested", "access.granted", "access.refused", "access.revoked":
+            noteAccess()
+            return []
         // Another inbox than before.
         case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
         default: return (wasAway ? refresh() : []) + acceptConversation(entry)
@@ -91,7 +94,8 @@ extension InboxState {
             let changed = Set(before.keys).union(own.marks.keys).filter { before[$0] != own.marks[$0] }
             return changed.sorted().flatMap { list.touch($0) } + thread.rewriteOwn(threadWords, words)
         case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
-        case (.search(let words), .search(let reply)): return search.accept(reply, for: words)
+        case (.search(let words), .search(let reply, let services)):
+            return search.accept(reply, services: services, for: words)
         case (.pause, _), (.resume, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOwn(answer, to: call)

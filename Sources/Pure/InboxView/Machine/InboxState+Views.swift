@@ -85,12 +85,16 @@ extension InboxState {
     private var searchView: ListView {
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
-        let hits = conversationHits(found.words) + found.messages.map { hit($0, found.words) }
+        let hits =
+            conversationHits(found.words) + found.services.prefix(Self.mostServiceHits).map(hit)
+            + found.messages.map { hit($0, found.words) }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
     /// More stand in the list itself.
     private static let mostConversationHits = 20
+    /// More stand on the page of apps and services.
+    private static let mostServiceHits = 20
 
     private func conversationHits(_ words: String) -> [SearchHit] {
         let wanted = words.lowercased().split(separator: " ").map(String.init)
@@ -101,6 +105,13 @@ extension InboxState {
                 time: (view.updatedAt ?? view.createdAt).map { self.words.short($0) } ?? "",
                 account: named(view.account))
         }
+    }
+
+    private func hit(_ service: ServiceView) -> SearchHit {
+        SearchHit(
+            key: nil, messageId: nil, title: plainLine(service.name, limit: 100),
+            sender: localized("Service"), excerpt: plainLine(service.host, limit: 100),
+            time: service.usedAt.map { words.short($0) } ?? "", account: named(service.account))
     }
 
     private func hit(_ message: MessageView, _ words: String) -> SearchHit {

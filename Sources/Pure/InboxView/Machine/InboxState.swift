@@ -13,6 +13,8 @@ public struct InboxState: Sendable {
     var status: GetStatus.Reply?
     /// In the person's language, oldest first.
     public internal(set) var questions: [QuestionView] = []
+    /// Grows whenever what apps may do may have changed.
+    public private(set) var accessRevision = 0
     /// When an account lost its connection, where that was seen.
     var offlineSince: [String: Int64] = [:]
 
@@ -64,7 +66,8 @@ public struct InboxState: Sendable {
         case .startDaemon:
             daemon = .starting(since: now)
             return [.startDaemon]
-        case .answer(let id, let allow): return [.call(.answer(questionId: id, allow: allow))]
+        case .answer(let id, let allow, let services):
+            return [.call(.answer(questionId: id, allow: allow, services: services))]
         case .pause(let seconds, let hidesWords):
             return [.call(.pause(seconds: seconds, hidesWords: hidesWords))]
         case .resume: return [.call(.resume)]
@@ -117,7 +120,12 @@ extension InboxState {
     mutating func forgetFetches() { fetches.removeAll() }
 
     /// All that no entry tells of.
-    mutating func refresh() -> [Action] { fetch(.status) + fetch(.questions) + fetch(.outbox) }
+    mutating func refresh() -> [Action] {
+        noteAccess()
+        return fetch(.status) + fetch(.questions) + fetch(.outbox)
+    }
+
+    mutating func noteAccess() { accessRevision += 1 }
 }
 
 // MARK: - Before the person's eyes

@@ -49,7 +49,8 @@ public enum Input: Sendable {
     case form(FormInput)
 
     // What is asked and told
-    case answer(questionId: String, allow: Bool)
+    /// `services`: the links of those that are allowed, where there is a choice.
+    case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
     case reconnect

@@ -6,13 +6,19 @@ public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The accounts as they are now, and the hour of the day here.
         case show([AccountView], hour: Int)
-        case answered(Call, SessionView)
+        case answered(Call, Answer)
         case failed(Call, CallFailure)
     }
 
-    /// Who is signed in to an account.
-    public struct Call: Hashable, Sendable {
-        public var account: String
+    public enum Call: Hashable, Sendable {
+        /// Who is signed in to an account.
+        case session(account: String)
+        case services
+    }
+
+    public enum Answer: Hashable, Sendable {
+        case session(SessionView)
+        case services([ServiceView])
     }
 
     /// An account with what waits in it.
@@ -26,6 +32,8 @@ public struct HomeState: PageMachine {
     }
 
     public private(set) var rows: [Row] = []
+    /// Of the institution: those with a token; nil: nobody knows.
+    public private(set) var authorizedServices: Int?
     private var names: [String: String] = [:]
     private var accounts: [AccountView] = []
     private var hour = 0
@@ -41,13 +49,30 @@ public struct HomeState: PageMachine {
                 view.kind != .device && view.auth == .authenticated
                     && !accounts.contains { $0.name == view.name && $0.auth == view.auth }
             }
+            // With its session an account loses its services.
+            let isOther = now.map(\.name) != accounts.map(\.name) || now.map(\.auth) != accounts.map(\.auth)
             (accounts, self.hour) = (now, hour)
             rows = now.map(Self.row)
-            return asked.map { .call(Call(account: $0.name)) }
-        case .answered(let call, let session): names[call.account] = session.name ?? session.email
-        case .failed(let call, _): names[call.account] = nil
+            return asked.map { .call(.session(account: $0.name)) } + (isOther ? [.call(.services)] : [])
+        case .answered(.session(let account), .session(let session)):
+            names[account] = session.name ?? session.email
+        case .answered(_, .services(let services)):
+            authorizedServices = services.count(where: \.authorized)
+        case .failed(.session(let account), _): names[account] = nil
+        case .failed(.services, _): authorizedServices = nil
+        case .answered: break
         }
         return []
+    }
+
+    /// nil: nobody knows of services.
+    public var servicesSentence: String? {
+        authorizedServices.map { count in
+            count == 0
+                ? localized("None is authorised yet.")
+                : localized(
+                    one: "{count} is authorised.", other: "{count} are authorised.", count: count)
+        }
     }
 
     public var greeting: String {

@@ -32,7 +32,11 @@ nonisolated extension DaemonClient {
                     GetConversation(
                         conversation: thread.conversation, limit: thread.limit, account: thread.account)
                 ).reply)
-        case .search(let words): .search(try await call(Search(words: words)).reply)
+        case .search(let words):
+            // A daemon that knows of no services finds messages all the same.
+            .search(
+                try await call(Search(words: words)).reply,
+                services: (try? await call(ListServices(words: words)).reply.services) ?? [])
         case .user(let account): .user(try await call(GetUser(account: account)).reply)
         case .session(let account): .session(try await call(GetSession(account: account)).reply.session)
         case .tags(let account): .tags(try await call(ListTags(account: account)).reply.tags)
@@ -52,9 +56,11 @@ nonisolated extension DaemonClient {
                 MarkRead(conversation: key.conversation, upTo: newest, shown: true, account: key.account))
         case .retry(let id): return .retried(try await call(RetryOutbox(outboxId: id)).reply)
         case .cancel(let id): _ = try await call(CancelOutbox(outboxId: id))
-        case .answer(let id, let allow):
+        case .answer(let id, let allow, let services):
             return .answered(
-                account: try await call(AnswerQuestion(questionId: id, allow: allow)).reply.account)
+                account: try await call(
+                    AnswerQuestion(questionId: id, allow: allow, services: services)
+                ).reply.account)
         case .pause(let seconds, let hidesWords):
             return .paused(try await call(Pause(seconds: seconds, private: hidesWords)).reply)
         case .resume: _ = try await call(Resume())

@@ -29,7 +29,7 @@ final class ListPane {
         (stack, view, spinner) = (interface["stack"], interface["conversations"], interface["spinner"])
         model = Ref(gtk_string_list_new(nil))
         selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
-        results = SearchResults(interface["results"], conductor)
+        results = SearchResults(interface["results"], conductor, showPage: showPage)
         filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], conductor)
         banner = BannerBar(conductor, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())

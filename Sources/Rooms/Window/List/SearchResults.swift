@@ -2,14 +2,15 @@ import Gtk
 import InboxView
 import Libadwaita
 
-/// Messages that a search found; a click shows one in its thread.
+/// What a search found; a click shows a message in its thread, and a service on its page.
 final class SearchResults {
     private let list: Ref
     private let conductor: Conductor
+    private let showPage: (String) -> Void
     private var shown: [SearchHit] = []
 
-    init(_ list: Ref, _ conductor: Conductor) {
-        (self.list, self.conductor) = (list, conductor)
+    init(_ list: Ref, _ conductor: Conductor, showPage: @escaping (String) -> Void) {
+        (self.list, self.conductor, self.showPage) = (list, conductor, showPage)
         list.on("row-activated") { [unowned self] arguments in
             guard let row = arguments.object(0) else { return }
             let index = Int(gtk_list_box_row_get_index(row()))
@@ -18,8 +19,9 @@ final class SearchResults {
     }
 
     private func open(_ hit: SearchHit) {
+        guard let key = hit.key else { return showPage("apps") }
         conductor.send(
-            .open(conversation: hit.key.conversation, account: hit.key.account, message: hit.messageId))
+            .open(conversation: key.conversation, account: key.account, message: hit.messageId))
     }
 
     func show(_ hits: [SearchHit]) {

@@ -52,16 +52,28 @@ struct Confirmation {
     let sentence: String
     /// With a mnemonic.
     let action: String
+    /// What can be chosen besides; nil: nothing.
+    var option: String?
 
     /// `answer` is called once.
     func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
+        ask(over: widget) { isWanted, _ in answer(isWanted) }
+    }
+
+    /// `answer` is called once, with whether the option was chosen.
+    func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
         adw_message_dialog_add_response(dialog(), "cancel", localized("_Cancel"))
         adw_message_dialog_add_response(dialog(), "do", action)
         adw_message_dialog_set_response_appearance(dialog(), "do", ADW_RESPONSE_DESTRUCTIVE)
         adw_message_dialog_set_close_response(dialog(), "cancel")
-        dialog.on("response") { answer($0.string(0) == "do") }
+        let check = option.map { Ref(gtk_check_button_new_with_label($0)) }
+        if let check { adw_message_dialog_set_extra_child(dialog(), check()) }
+        dialog.on("response") { response in
+            let isChosen = check.map { gtk_check_button_get_active($0()) != 0 } ?? false
+            answer(response.string(0) == "do", isChosen)
+        }
         gtk_window_present(dialog())
     }
 }

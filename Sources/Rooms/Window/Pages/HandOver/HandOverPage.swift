@@ -124,7 +124,7 @@ extension HandOverPage {
         switch state.taking {
         case .failed(let sentence): failure = sentence
         case .question(let question):
-            let card = QuestionCard(question) { [unowned self] in send(.answer(allow: $0)) }
+            let card = QuestionCard(question) { [unowned self] allow, _ in send(.answer(allow: allow)) }
             gtk_box_append(place(), card.root())
         case .idle, .asking, .answering: break
         }

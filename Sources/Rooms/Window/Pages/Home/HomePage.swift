@@ -26,10 +26,16 @@ final class HomePage: Page {
         root = interface["page"]
         self.surroundings = surroundings
         machine = PageConductor(HomeState(), surroundings) { daemon, call in
-            try await daemon.call(GetSession(account: call.account)).reply.session
+            switch call {
+            case .session(let account):
+                .session(try await daemon.call(GetSession(account: account)).reply.session)
+            case .services: .services(try await daemon.call(ListServices(mine: true)).reply.services)
+            }
         }
         machine.show = { [unowned self] in show() }
         interface["explore"].on("clicked") { [unowned self] _ in leave(for: "search") }
+        interface["show-services"].setSpoken(localized("Show apps and services"))
+        interface["show-services"].on("clicked") { [unowned self] _ in leave(for: "page", "apps") }
     }
 
     func close() { machine.close() }
@@ -38,6 +44,9 @@ final class HomePage: Page {
 
     private func show() {
         interface["greeting"].text = machine.state.greeting
+        let services = machine.state.servicesSentence
+        interface["institution"].isVisible = services != nil
+        adw_action_row_set_subtitle(interface["services"](), services ?? "")
         guard machine.state.rows != shown else { return }
         shown = machine.state.rows
         let group = interface["accounts"]

@@ -30,8 +30,9 @@ final class QuestionsPage: Page {
         shown = state.questions
         for card in list.children { gtk_box_remove(list(), card()) }
         for question in state.questions {
-            let card = QuestionCard(question) { [unowned self] allow in
-                conductor.send(.answer(questionId: question.questionId, allow: allow))
+            let card = QuestionCard(question) { [unowned self] allow, services in
+                conductor.send(
+                    .answer(questionId: question.questionId, allow: allow, services: services))
             }
             gtk_box_append(list(), card.root())
         }
@@ -43,8 +44,8 @@ final class QuestionsPage: Page {
 struct QuestionCard {
     let root: Ref
 
-    /// `answer` is called once.
-    init(_ question: QuestionView, answer: @escaping (Bool) -> Void) {
+    /// `answer` is called once, with the links of the services that are chosen where there are some to choose from.
+    init(_ question: QuestionView, answer: @escaping (Bool, [String]?) -> Void) {
         let interface = Interface(PackageResources.question_ui)
         let card = interface["card"]
         root = card
@@ -52,13 +53,67 @@ struct QuestionCard {
         interface["detail"].text = question.detail
         interface["detail"].isVisible = !question.detail.isEmpty
         root.setSpoken(question.question)
+        show(question.standing, interface)
+        let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface) }
         for (id, words, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
             let button = interface[id]
             gtk_button_set_label(button(), words)
             button.on("clicked") { _ in
                 card.isSensitive = false
-                answer(allow)
+                answer(allow, allow ? choice?.chosen : nil)
             }
         }
     }
+
+    /// Whether the app that asks is who it says, where one does.
+    private func show(_ standing: QuestionStanding?, _ interface: Interface) {
+        let box = interface["standing"]
+        box.isVisible = standing != nil
+        guard let standing else { return }
+        interface["standing-words"].text = standing.sentence
+        gtk_image_set_from_icon_name(
+            interface["standing-icon"](),
+            standing.isVerified ? "emblem-ok-symbolic" : "dialog-warning-symbolic")
+        gtk_widget_add_css_class(box(), standing.isVerified ? "success" : "warning")
+    }
+}
+
+/// The services of a question, each with a button to choose it.
+private final class ServiceButtons {
+    private var selection: ServiceSelection
+    private let allow: Ref
+
+    init(_ selection: ServiceSelection, in interface: Interface) {
+        self.selection = selection
+        allow = interface["allow"]
+        let box = interface["services"]
+        box.isVisible = selection.choices.count > 1
+        var first: Ref?
+        for choice in selection.choices {
+            let button = Self.button(selection.words(of: choice))
+            if selection.isSingle {
+                if let first { gtk_check_button_set_group(button(), first()) }
+                first = first ?? button
+            }
+            gtk_check_button_set_active(button(), selection.links.contains(choice.link) ? 1 : 0)
+            button.on("toggled") { [self] _ in
+                self.selection.set(choice.link, gtk_check_button_get_active(button()) != 0)
+                allow.isSensitive = self.selection.canAllow
+            }
+            gtk_box_append(box(), button())
+        }
+    }
+
+    /// Its words break: else a long name makes a narrow window wider than its screen.
+    private static func button(_ words: String) -> Ref {
+        let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(words)))
+        gtk_label_set_xalign(label(), 0)
+        label.wrap(at: 40)
+        gtk_check_button_set_child(button(), label())
+        button.setSpoken(words)
+        return button
+    }
+
+    /// nil where there is nothing to choose from.
+    var chosen: [String]? { selection.choices.isEmpty ? nil : selection.links }
 }

@@ -1,0 +1,265 @@
+public import ControlAPI
+import Localization
+
+/// What apps on this desktop may do and which services there are for them, as a state machine.
+public struct AccessState: PageMachine {
+    public enum Input: PageInput, Hashable {
+        /// The page is opened, or something changed.
+        case look
+        /// What services are searched for.
+        case words(String)
+        /// Where services are looked for.
+        case place(String)
+        case discover
+        case takeBack(Target)
+        /// What the person says once they know what is lost.
+        case confirm(Bool, forgetting: Bool)
+        case answered(Call, Answer)
+        case failed(Call, CallFailure)
+    }
+
+    /// What can be taken back.
+    public enum Target: Hashable, Sendable {
+        case app(GrantView)
+        case service(ServiceView)
+    }
+
+    public enum Call: Hashable, Sendable {
+        case list
+        case losses(Target)
+        case takeBack(Target, forgetting: Bool)
+        /// "" is where the configuration says.
+        case discover(String)
+    }
+
+    public enum Answer: Hashable, Sendable {
+        case listed([GrantView], [ServiceView])
+        case lost([String])
+        case found(Int)
+    }
+
+    public enum Phase: Hashable, Sendable {
+        case loading
+        case here
+        /// A sentence.
+        case failed(String)
+    }
+
+    /// Something that is lost for good, and of which the person is told first.
+    public struct Loss: Hashable, Sendable {
+        public let target: Target
+        /// Each with its end.
+        public let sentences: [String]
+    }
+
+    public private(set) var phase = Phase.loading
+    public private(set) var grants: [GrantView] = []
+    private var allServices: [ServiceView] = []
+    public private(set) var words = ""
+    public private(set) var place = ""
+    public private(set) var isLooking = false
+    public private(set) var loss: Loss?
+    private var listing = Listing.idle
+
+    private enum Listing {
+        case idle
+        case asked
+        /// Something changed since it was asked: the answer may be from before that.
+        case stale
+    }
+
+    public init() {}
+
+    /// Those that fit the words.
+    public var services: [ServiceView] {
+        let wanted = words.lowercased().split(whereSeparator: \.isWhitespace)
+        return allServices.filter { service in
+            wanted.allSatisfy {
+                service.name.lowercased().contains($0) || service.host.lowercased().contains($0)
+            }
+        }
+    }
+
+    public var hasServices: Bool { !allServices.isEmpty }
+
+    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+        switch input {
+        case .look: return list()
+        case .words(let text): words = text
+        case .place(let text): place = text
+        case .discover:
+            guard !isLooking else { return [] }
+            isLooking = true
+            return [.call(.discover(place))]
+        case .takeBack(let target): return [.call(.losses(target))]
+        case .confirm(let isWanted, let forgetting):
+            guard let loss else { return [] }
+            self.loss = nil
+            return isWanted ? [.call(.takeBack(loss.target, forgetting: forgetting))] : []
+        case .answered(let call, let answer): return accept(answer, to: call)
+        case .failed(let call, let failure): return accept(failure, of: call)
+        }
+        return []
+    }
+
+    /// One at a time: of two answers the older one may come last.
+    private mutating func list() -> [PageAction<Call, Never>] {
+        listing = listing == .idle ? .asked : .stale
+        return listing == .asked ? [.call(.list)] : []
+    }
+
+    private mutating func listAgain() -> [PageAction<Call, Never>] {
+        let isStale = listing == .stale
+        listing = .idle
+        return isStale ? list() : []
+    }
+
+    private mutating func accept(_ answer: Answer, to call: Call) -> [PageAction<Call, Never>] {
+        switch (call, answer) {
+        case (.list, .listed(let grants, let services)):
+            (phase, self.grants, allServices) = (.here, grants, services)
+            return listAgain()
+        case (.losses(let target), .lost(let sentences)):
+            loss = Loss(target: target, sentences: sentences)
+        case (.takeBack, _): return list()
+        case (.discover, .found(let count)):
+            isLooking = false
+            if count > 0 { place = "" }
+            let told =
+                count == 0
+                ? localized("No service was found there.")
+                : localized(
+                    one: "One service was found.", other: "{count} services were found.", count: count)
+            return [.tell(told)] + list()
+        default: break
+        }
+        return []
+    }
+
+    private mutating func accept(_ failure: CallFailure, of call: Call) -> [PageAction<Call, Never>] {
+        switch call {
+        case .list:
+            phase = .failed(failure.sentence)
+            return listAgain()
+        case .discover:
+            isLooking = false
+            return [.tell(failure.sentence)]
+        // It may have been done where the answer was lost.
+        case .losses, .takeBack: return [.tell(failure.sentence)] + list()
+        }
+    }
+}
+
+/// A row of what an app may do, or may not.
+public struct GrantRow: Hashable, Sendable {
+    public let title: String
+    /// A line each.
+    public let subtitle: String
+    /// What the button says; nil: there is nothing to take back.
+    public let removal: String?
+
+    public init(_ grant: GrantView, _ time: TimeWords) {
+        title = plainLine(grant.appName, limit: 60)
+        let lines = [
+            grant.verified ? nil : localized("Not verified: any program can use this name."),
+            Self.what(grant), Self.standing(grant, time),
+        ]
+        subtitle = lines.compactMap(\.self).joined(separator: "\n")
+        removal = Self.removal(grant, title)
+    }
+
+    private static func what(_ grant: GrantView) -> String {
+        guard grant.kind != GrantView.Kind.feedback.rawValue else {
+            return localized("Answers of its makers")
+        }
+        let wishes = grant.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
+        let places = grant.services.map { plainLine($0, limit: 60) }.joined(separator: ", ")
+        return places.isEmpty
+            ? wishes : localized("{protocols}, at {services}", ["protocols": wishes, "services": places])
+    }
+
+    private static func standing(_ grant: GrantView, _ time: TimeWords) -> String {
+        let date = time.date(grant.decidedAt ?? grant.askedAt)
+        switch GrantView.State(rawValue: grant.state) {
+        case .asked: return localized("Waits for your answer")
+        case .granted:
+            guard let end = grant.expiresAt else { return localized("Allowed since {date}", ["date": date]) }
+            return localized(
+                "Allowed since {date}, until {end}", ["date": date, "end": time.date(end)])
+        case .refused where grant.decidedAt == nil:
+            return localized("Asked on {date}; there was no answer", ["date": date])
+        case .refused: return localized("Refused on {date}", ["date": date])
+        case .expired: return localized("Has run out")
+        case .revoked: return localized("Taken back")
+        case nil: return plainLine(grant.state, limit: 40)
+        }
+    }
+
+    private static func removal(_ grant: GrantView, _ name: String) -> String? {
+        switch GrantView.State(rawValue: grant.state) {
+        case .granted: localized("Take Back from {app}", ["app": name])
+        case .refused where grant.decidedAt != nil: localized("Let {app} Ask Again", ["app": name])
+        default: nil
+        }
+    }
+}
+
+/// A row of a service.
+public struct ServiceRow: Hashable, Sendable {
+    public let title: String
+    /// A line each.
+    public let subtitle: String
+    public let removal: String
+
+    /// `isOneOfSeveral`: more than one account has services.
+    public init(_ service: ServiceView, isOneOfSeveral: Bool, _ time: TimeWords) {
+        title = plainLine(service.name, limit: 60)
+        let wishes = service.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
+        let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
+        let lines = [
+            [service.host, isOneOfSeveral ? service.account : nil].compactMap(\.self).joined(
+                separator: " · "),
+            wishes.isEmpty ? nil : wishes,
+            service.authorized ? used ?? localized("This desktop has a token there") : nil,
+        ]
+        subtitle = lines.compactMap(\.self).joined(separator: "\n")
+        removal = localized("Forget {service}", ["service": title])
+    }
+}
+
+/// What is chosen in the card of a question about services.
+public struct ServiceSelection: Hashable, Sendable {
+    public let choices: [ServiceChoice]
+    /// One alone.
+    public let isSingle: Bool
+    public private(set) var links: [String]
+
+    /// nil where the question is about something else.
+    public init?(_ question: QuestionView) {
+        guard let services = question.services else { return nil }
+        (choices, isSingle) = (services, question.single == true)
+        links = isSingle ? services.prefix(1).map(\.link) : services.map(\.link)
+    }
+
+    public mutating func set(_ link: String, _ isOn: Bool) {
+        if isSingle {
+            if isOn { links = [link] }
+        } else {
+            links.removeAll { $0 == link }
+            if isOn { links.append(link) }
+        }
+    }
+
+    /// Whether what is chosen can be allowed. Without a choice the answer only closes the question.
+    public var canAllow: Bool { choices.isEmpty || !links.isEmpty }
+
+    /// What stands beside a choice.
+    public func words(of choice: ServiceChoice) -> String {
+        let isOneOfSeveral = Set(choices.map(\.account)).count > 1
+        let parts = [
+            plainLine(choice.name, limit: 60), plainLine(choice.host, limit: 80),
+            isOneOfSeveral ? plainLine(choice.account, limit: 40) : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " · ")
+    }
+}

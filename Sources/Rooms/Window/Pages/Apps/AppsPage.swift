@@ -1,0 +1,173 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var apps: PageKind {
+        PageKind(
+            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps _and Services")
+        ) { AppsPage($0) }
+    }
+}
+
+/// Which app may do what, since when, and what was refused; which services there are for them; and how all of it is
+/// taken back.
+final class AppsPage: Page {
+    let root: Ref
+    private let interface: Interface
+    private let machine: PageConductor<AccessState>
+    private var shown: AccessState?
+    private var rows: [(group: Ref, row: Ref)] = []
+    private var revision: Int?
+
+    init(_ surroundings: PageSurroundings) {
+        interface = Interface(PackageResources.apps_ui)
+        root = interface["page"]
+        machine = PageConductor(AccessState(), surroundings) { daemon, call in
+            try await daemon.answer(to: call)
+        }
+        machine.show = { [unowned self] in show() }
+        connect()
+    }
+
+    private func connect() {
+        let (words, place) = (interface["words"], interface["place"])
+        words.on("search-changed") { [unowned self] _ in machine.send(.words(words.typed)) }
+        place.on("changed") { [unowned self] _ in machine.send(.place(place.typed)) }
+        place.on("entry-activated") { [unowned self] _ in machine.send(.discover) }
+        interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
+    }
+
+    /// What apps may do changes by the person's answers, and by what is taken back elsewhere.
+    func render(_ state: InboxState) {
+        guard revision != state.accessRevision else { return }
+        revision = state.accessRevision
+        machine.send(.look)
+    }
+
+    func close() { machine.close() }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(to request: AccessState.Call) async throws -> AccessState.Answer {
+        switch request {
+        case .list:
+            let grants = try await call(ListGrants()).reply.grants
+            return .listed(grants, try await call(ListServices()).reply.services)
+        case .losses(.app(let grant)):
+            return .lost(try await call(RevokeGrant(app: grant.app, dryRun: true)).reply.lost)
+        case .losses(.service(let service)):
+            return .lost(
+                try await call(
+                    ForgetService(service: service.link, dryRun: true, account: service.account)
+                ).reply.lost)
+        case .takeBack(.app(let grant), let forgetting):
+            return .lost(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply.lost)
+        case .takeBack(.service(let service), _):
+            return .lost(
+                try await call(ForgetService(service: service.link, account: service.account)).reply.lost)
+        case .discover(let place):
+            let url = place.isEmpty ? nil : place
+            return .found(try await call(DiscoverServices(url: url)).reply.services.count)
+        }
+    }
+}
+
+// MARK: - What is shown
+
+extension AppsPage {
+    private func show() {
+        let (before, state) = (shown, machine.state)
+        shown = state
+        let isOther =
+            before?.phase != state.phase || before?.grants != state.grants
+            || before?.services != state.services
+        if isOther { showRows(state) }
+        interface["words"].isVisible = state.hasServices
+        interface["discover"].isSensitive = !state.isLooking
+        if before?.place != state.place, state.place.isEmpty, !interface["place"].typed.isEmpty {
+            gtk_editable_set_text(interface["place"](), "")
+        }
+        if let loss = state.loss, before?.loss == nil { ask(about: loss) }
+    }
+
+    private func showRows(_ state: AccessState) {
+        for (group, row) in rows { adw_preferences_group_remove(group(), row()) }
+        rows = []
+        let here = TimeWords.here
+        for grant in state.grants { add(GrantRow(grant, here), .app(grant)) }
+        let isSeveral = Set(state.services.map(\.account)).count > 1
+        for service in state.services {
+            let row = ServiceRow(service, isOneOfSeveral: isSeveral, here)
+            add(
+                RemovableRow.make(row.title, subtitle: row.subtitle, removal: row.removal) {
+                    [unowned self] in machine.send(.takeBack(.service(service)))
+                }, to: "services")
+        }
+        show(
+            status(of: state, isEmpty: state.grants.isEmpty, localized("No app has asked for anything yet.")),
+            "status")
+        let none =
+            state.hasServices ? localized("No service fits.") : localized("No service is known yet.")
+        show(state.phase == .here && state.services.isEmpty ? none : nil, "services-status")
+    }
+
+    private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
+        switch state.phase {
+        case .loading: localized("Loading …")
+        case .failed(let sentence): sentence
+        case .here: isEmpty ? none : nil
+        }
+    }
+
+    private func show(_ sentence: String?, _ id: String) {
+        interface[id].isVisible = sentence != nil
+        interface[id].text = sentence ?? ""
+    }
+
+    private func add(_ row: GrantRow, _ target: AccessState.Target) {
+        guard let removal = row.removal else {
+            let plain = Ref(adw_action_row_new())
+            adw_preferences_row_set_use_markup(plain(), 0)
+            adw_preferences_row_set_title(plain(), row.title)
+            adw_action_row_set_subtitle(plain(), row.subtitle)
+            return add(plain, to: "apps")
+        }
+        add(
+            RemovableRow.make(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
+                machine.send(.takeBack(target))
+            }, to: "apps")
+    }
+
+    private func add(_ row: Ref, to id: String) {
+        let group = interface[id]
+        adw_preferences_group_add(group(), row())
+        rows.append((group, row))
+    }
+
+    private func ask(about loss: AccessState.Loss) {
+        let sentence = ([localized("This is lost:")] + loss.sentences.map { localized(received: $0) }).joined(
+            separator: "\n• ")
+        let isFeedback: Bool
+        let (title, action): (String, String)
+        switch loss.target {
+        case .app(let grant):
+            isFeedback = grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil
+            title = GrantRow(grant, .here).removal ?? grant.appName
+            action = localized("_Take It Back")
+        case .service(let service):
+            isFeedback = false
+            title = ServiceRow(service, isOneOfSeveral: false, .here).removal
+            action = localized("_Forget")
+        }
+        Confirmation(
+            title: title, sentence: sentence, action: action,
+            option: isFeedback ? localized("Also delete its conversations here") : nil
+        ).ask(over: root) { [weak self] isWanted, isChosen in
+            self?.machine.send(.confirm(isWanted, forgetting: isChosen))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// The page of what apps may do.
+struct AccessStateTests {
+    private typealias Action = PageAction<AccessState.Call, Never>
+
+    private func grant(
+        _ state: GrantView.State = .granted, kind: GrantView.Kind = .services, verified: Bool = false,
+        decidedAt: Int64? = 1_780_000_000_000
+    ) -> GrantView {
+        GrantView(
+            grantId: "1", account: "me", kind: kind, app: "executable:/usr/bin/notes:1:2", appName: "Notes",
+            verified: verified, protocols: ["com.cuti-e.replies", "org.example.files"],
+            services: ["Library"], state: state, askedAt: 1_780_000_000_000, decidedAt: decidedAt)
+    }
+
+    private let library = ServiceView(
+        account: "me", name: "Library", link: "https://library.example", host: "library.example",
+        protocols: ["org.example.files"], authorized: true, fetchedAt: 0)
+
+    private let here = TimeWords(now: 1_780_000_000_000, calendar: LocalCalendar { _ in 0 })
+
+    private func loaded() -> AccessState {
+        var state = AccessState()
+        #expect(state.next(.look) == [.call(.list)])
+        #expect(state.next(.answered(.list, .listed([grant()], [library]))) == [])
+        return state
+    }
+
+    @Test func `What changed while the list was on its way is asked for again, once`() {
+        var state = AccessState()
+        #expect(state.next(.look) == [.call(.list)])
+        #expect(state.next(.look) == [], "two answers could change places")
+        #expect(state.next(.look) == [])
+        #expect(state.next(.answered(.list, .listed([grant()], []))) == [.call(.list)])
+        #expect(state.next(.answered(.list, .listed([], []))) == [])
+        #expect(state.grants == [])
+    }
+
+    @Test func `What is lost is told before anything is taken back`() {
+        var state = loaded()
+        let target = AccessState.Target.app(grant())
+        #expect(state.next(.takeBack(target)) == [.call(.losses(target))])
+        #expect(state.loss == nil)
+        _ = state.next(.answered(.losses(target), .lost(["the tokens of Notes at Library"])))
+        #expect(state.loss?.sentences == ["the tokens of Notes at Library"])
+        #expect(state.next(.confirm(true, forgetting: true)) == [.call(.takeBack(target, forgetting: true))])
+        #expect(state.loss == nil)
+        #expect(state.next(.answered(.takeBack(target, forgetting: true), .lost([]))) == [.call(.list)])
+    }
+
+    @Test func `Who thinks better of it loses nothing`() {
+        var state = loaded()
+        let target = AccessState.Target.service(library)
+        _ = state.next(.takeBack(target))
+        _ = state.next(.answered(.losses(target), .lost(["the token"])))
+        #expect(state.next(.confirm(false, forgetting: false)) == [])
+        #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
+    }
+
+    @Test func `Services are found by name and host`() {
+        var state = loaded()
+        for words in ["libr", "EXAMPLE", "lib example"] {
+            _ = state.next(.words(words))
+            #expect(state.services == [library], "\(words)")
+        }
+        _ = state.next(.words("archive"))
+        #expect(state.services.isEmpty && state.hasServices)
+    }
+
+    @Test func `Looking goes on once at a time, and says what was found`() {
+        var state = loaded()
+        _ = state.next(.place("https://library.example"))
+        #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
+        #expect(state.next(.discover) == [] && state.isLooking)
+        let found = state.next(.answered(.discover("https://library.example"), .found(1)))
+        #expect(found == [.tell("One service was found."), .call(.list)])
+        #expect(!state.isLooking && state.place.isEmpty)
+    }
+
+    @Test func `A failure is told, and ends nothing`() {
+        var state = loaded()
+        _ = state.next(.discover)
+        let failure = CallFailure(Offline(reason: "it does not answer"))
+        #expect(state.next(.failed(.discover(""), failure)) == [.tell(failure.sentence)])
+        #expect(!state.isLooking && state.phase == .here)
+        _ = state.next(.failed(.list, failure))
+        #expect(state.phase == .failed(failure.sentence))
+    }
+
+    @Test func `A row says what an app may do and whether it is the one it says`() {
+        let row = GrantRow(grant(), here)
+        #expect(row.title == "Notes" && row.removal == "Take Back from Notes")
+        #expect(row.subtitle.hasPrefix("Not verified: "))
+        #expect(row.subtitle.contains("answer users in your name, org.example.files, at Library"))
+        #expect(
+            GrantRow(grant(kind: .feedback, verified: true), here).subtitle.hasPrefix("Answers of its makers")
+        )
+        #expect(GrantRow(grant(.refused), here).removal == "Let Notes Ask Again")
+        #expect(GrantRow(grant(.refused, decidedAt: nil), here).removal == nil)
+        for state in [GrantView.State.expired, .revoked, .asked] {
+            #expect(GrantRow(grant(state), here).removal == nil)
+        }
+    }
+
+    @Test func `Of several services those are allowed that are chosen`() throws {
+        let choices = ["a", "b"].map {
+            ServiceChoice(name: $0, link: "https://\($0)", host: $0, account: "me", used: false)
+        }
+        func question(single: Bool) -> QuestionView {
+            QuestionView(
+                questionId: "1", kind: "services", question: "", detail: "", allow: "", refuse: "",
+                askedAt: 0, services: choices, single: single)
+        }
+        var several = try #require(ServiceSelection(question(single: false)))
+        #expect(several.links == ["https://a", "https://b"])
+        several.set("https://a", false)
+        #expect(several.links == ["https://b"] && several.canAllow)
+        several.set("https://b", false)
+        #expect(!several.canAllow)
+        var one = try #require(ServiceSelection(question(single: true)))
+        #expect(one.links == ["https://a"])
+        one.set("https://b", true)
+        one.set("https://a", false)
+        #expect(one.links == ["https://b"], "the other radio button goes off by itself")
+        #expect(one.words(of: choices[0]) == "a · a")
+    }
+}

@@ -1,0 +1,33 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// What a card says of the app that asks.
+struct QuestionStandingTests {
+    private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
+        QuestionView(
+            questionId: "1", kind: "host-app", question: "Notes wants to", detail: "", allow: "Allow",
+            refuse: "Not now", askedAt: 0, app: app, verified: verified)
+    }
+
+    @Test func `A verified app is named as the system names it, on one line`() throws {
+        let standing = try #require(question("org.example.\nNotes", true).standing)
+        #expect(standing.isVerified)
+        #expect(standing.sentence.hasPrefix("Verified: ") && !standing.sentence.contains("\n"))
+        #expect(standing.sentence.contains("Notes"))
+    }
+
+    @Test(arguments: [false, nil] as [Bool?])
+    func `One that nobody vouches for comes with a warning`(verified: Bool?) throws {
+        let standing = try #require(question("python3", verified).standing)
+        #expect(!standing.isVerified)
+        #expect(standing.sentence.hasPrefix("Not verified: "))
+    }
+
+    @Test func `What no app asks has no standing`() { #expect(question(nil, true).standing == nil) }
+
+    @Test func `It outlasts the translation of the words`() {
+        #expect(question("python3", false).translated.standing == question("python3", false).standing)
+    }
+}
