@@ -27,11 +27,39 @@ import Testing
             } throws: {
                 ($0 as? ControlLine.Failure)?.error == "io.cutied.Access.NotConfigured"
             }
-            #expect(try await home.daemon.grants().isEmpty)
+            #expect(try await home.daemon.grants().map(\.state) == ["revoked"])
             #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
             #expect(try await home.daemon.storedMessages() == 2)
             let again = try await home.daemon.ctl("access", "revoke", "Notes")
+            #expect(again.code == 65 && again.error.contains("forget deletes that"), "\(again)")
+        }
+    }
+
+    @Test func `What was written stays until it is to be forgotten, also after the app has nothing any more`()
+        async throws
+    {
+        try await Household.with { home in
+            _ = try await home.appConverses()
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
+            #expect(dry.output == "would be lost:\n  the history of notes: 1 conversation\n", "\(dry)")
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
+            #expect(try await home.daemon.storedMessages() == 0)
+            #expect(try await home.daemon.grants().isEmpty)
+            let again = try await home.daemon.ctl("access", "revoke", "Notes", "--forget")
             #expect(again.code == 66 && again.error.contains("there is no app Notes here"))
+        }
+    }
+
+    @Test func `An app that is allowed again has its history back, and nothing of it can be forgotten alone`()
+        async throws
+    {
+        try await Household.with { home in
+            _ = try await home.appConverses()
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            #expect(try await home.appAsks("allow") == nil)
+            #expect(try await home.daemon.grants().map(\.state) == ["granted"])
+            #expect(try await home.daemon.storedMessages() == 2)
         }
     }
 

@@ -189,6 +189,11 @@ extension DaemonFixture {
             try await person.sees(.anything("This is lost"))
             try await home.keepPicture(of: person, "apps-loss")
             try await person.clicks(.button("Take It Back"))
+            try await person.sees(.anything("Taken back", in: "Apps and Services"))
+            try await home.keepPicture(of: person, "apps-history")
+            try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Services"))
+            try await person.sees(.anything("the history of notes: 0 conversations"))
+            try await person.clicks(.button("Delete Them"))
             try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
             let run = try await home.daemon.ctl("access", "list", "--json")
             #expect(!run.output.contains("granted"), "\(run.output)")
@@ -202,6 +207,8 @@ extension DaemonFixture {
             try await person.opens("Apps and Services")
             try await person.sees(.button("Take Back from Notes", in: "Apps and Services"))
             #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            try await person.sees(.anything("Taken back", in: "Apps and Services"))
+            #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
             try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
         }
     }

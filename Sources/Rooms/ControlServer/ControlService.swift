@@ -54,7 +54,8 @@ package struct ControlService {
             GrantsMethods(
                 hostApps: HostAppGrants(
                     added: added, handOver: handOver,
-                    refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings), ingest: ingest),
+                    refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings), ingest: ingest,
+                    surroundings: surroundings),
                 access: access),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),

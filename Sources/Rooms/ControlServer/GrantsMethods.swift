@@ -36,7 +36,11 @@ struct GrantsMethods: ControlMethods {
         let isDry = call.dryRun == true
         let feedback = try hostApps.revoke(call.app, isDry: isDry, forgetting: call.forget == true)
         let services = try access.revokeGrant(call.app, isDry: isDry)
-        guard feedback != nil || services != nil else { throw NotFound(what: "app", id: call.app) }
+        guard feedback != nil || services != nil else {
+            guard try hostApps.hasRemains(of: call.app) else { throw NotFound(what: "app", id: call.app) }
+            throw InvalidArgument(
+                parameter: "app", reason: "nothing but its history is left, and forget deletes that")
+        }
         return RevokeGrant.Reply(lost: (feedback ?? []) + (services ?? []))
     }
 }

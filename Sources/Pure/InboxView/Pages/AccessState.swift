@@ -22,6 +22,12 @@ public struct AccessState: PageMachine {
     public enum Target: Hashable, Sendable {
         case app(GrantView)
         case service(ServiceView)
+
+        /// All but the history is taken back already.
+        public var isHistory: Bool {
+            guard case .app(let grant) = self else { return false }
+            return grant.isHistory
+        }
     }
 
     public enum Call: Hashable, Sendable {
@@ -95,6 +101,7 @@ public struct AccessState: PageMachine {
         case .confirm(let isWanted, let forgetting):
             guard let loss else { return [] }
             self.loss = nil
+            let forgetting = forgetting || loss.target.isHistory
             return isWanted ? [.call(.takeBack(loss.target, forgetting: forgetting))] : []
         case .answered(let call, let answer): return accept(answer, to: call)
         case .failed(let call, let failure): return accept(failure, of: call)
@@ -150,6 +157,11 @@ public struct AccessState: PageMachine {
     }
 }
 
+extension GrantView {
+    /// Of an app that may nothing any more: what was written with its makers.
+    fileprivate var isHistory: Bool { kind == Kind.feedback.rawValue && state == State.revoked.rawValue }
+}
+
 /// A row of what an app may do, or may not.
 public struct GrantRow: Hashable, Sendable {
     public let title: String
@@ -190,6 +202,8 @@ public struct GrantRow: Hashable, Sendable {
             return localized("Asked on {date}; there was no answer", ["date": date])
         case .refused: return localized("Refused on {date}", ["date": date])
         case .expired: return localized("Has run out")
+        case .revoked where grant.isHistory:
+            return localized("Taken back; its conversations are still here")
         case .revoked: return localized("Taken back")
         case nil: return plainLine(grant.state, limit: 40)
         }
@@ -199,6 +213,7 @@ public struct GrantRow: Hashable, Sendable {
         switch GrantView.State(rawValue: grant.state) {
         case .granted: localized("Take Back from {app}", ["app": name])
         case .refused where grant.decidedAt != nil: localized("Let {app} Ask Again", ["app": name])
+        case .revoked where grant.isHistory: localized("Delete Conversations of {app}", ["app": name])
         default: nil
         }
     }

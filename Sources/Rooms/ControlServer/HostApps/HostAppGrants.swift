@@ -10,6 +10,9 @@ struct HostAppGrants {
     let handOver: HandOver
     let refusals: HostAppRefusals
     let ingest: Ingest
+    let surroundings: Surroundings
+
+    private var remains: HostAppRemains { HostAppRemains(ingest: ingest) }
 
     func list() throws -> [GrantView] {
         let granted = try added.owners().map { account, owner in
@@ -24,12 +27,40 @@ struct HostAppGrants {
                 verified: refusal.isVerified, state: .refused, askedAt: refusal.at.milliseconds,
                 decidedAt: refusal.at.milliseconds)
         }
-        return granted + refused
+        let revoked = try remains.all().map { remains in
+            GrantView(
+                grantId: "remains:\(remains.accountID)", account: remains.account, kind: .feedback,
+                app: remains.owner.app, appName: remains.owner.name, verified: remains.owner.isVerified,
+                state: .revoked, askedAt: remains.owner.allowedAt.milliseconds,
+                decidedAt: remains.endedAt.milliseconds)
+        }
+        return granted + refused + revoked
     }
 
     /// Takes back what `app`, or the app that owns an account of that name, was allowed or refused. Returns what is
     /// lost, a sentence each; nil where there is nothing of it. `isDry`: nothing is taken.
     func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+        let held = try revokeHeld(app, isDry: isDry, forgetting: forgetting)
+        let left = try forgetting ? forgetRemains(of: app, isDry: isDry) : []
+        return held == nil && left.isEmpty ? nil : (held ?? []) + left
+    }
+
+    /// What was written in its account is here, though the app may nothing any more.
+    func hasRemains(of app: String) throws -> Bool { try !remains(of: app).isEmpty }
+
+    private func remains(of app: String) throws -> [HostAppRemains.Remains] {
+        try remains.all().filter { $0.account == app || $0.owner.app == app }
+    }
+
+    private func forgetRemains(of app: String, isDry: Bool) throws -> [String] {
+        try remains(of: app).map { remains in
+            let sentence = try history(of: AccountID(rawValue: remains.accountID), remains.account)
+            if !isDry { try self.remains.forget(remains) }
+            return sentence
+        }
+    }
+
+    private func revokeHeld(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
         if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
             let lost = try losses(account, owner, forgetting: forgetting)
             if !isDry { try end(account, owner, forgetting: forgetting) }
@@ -43,15 +74,22 @@ struct HostAppGrants {
     private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [String] {
         let sentences = ["the answers that \(owner.name) shows: its account \(account) ends here"]
         guard forgetting, let id = try id(of: account) else { return sentences }
+        return sentences + [try history(of: id, account)]
+    }
+
+    private func history(of id: AccountID, _ account: String) throws -> String {
         let count = try ingest.store.read { try $0.conversations.count(of: id) }
-        return sentences + ["the history of \(account): \(count) conversation\(count == 1 ? "" : "s")"]
+        return "the history of \(account): \(count) conversation\(count == 1 ? "" : "s")"
     }
 
     private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {
         let id = try id(of: account)
         try handOver.remove(account)
         try ingest.log(AccessChange(.accessRevoked, of: owner.app, name: owner.name))
-        if forgetting, let id { try ingest.forgetHistory(of: id) }
+        guard let id else { return }
+        guard !forgetting else { return try ingest.forgetHistory(of: id) }
+        try remains.add(
+            .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
     }
 
     /// An account of the same name may have been another app's.

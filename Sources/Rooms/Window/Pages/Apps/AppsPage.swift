@@ -58,7 +58,9 @@ nonisolated extension DaemonClient {
             let grants = try await call(ListGrants()).reply.grants
             return .listed(grants, try await call(ListServices()).reply.services)
         case .losses(.app(let grant)):
-            return .lost(try await call(RevokeGrant(app: grant.app, dryRun: true)).reply.lost)
+            let forgetting = AccessState.Target.app(grant).isHistory
+            return .lost(
+                try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply.lost)
         case .losses(.service(let service)):
             return .lost(
                 try await call(
@@ -155,9 +157,11 @@ extension AppsPage {
         let (title, action): (String, String)
         switch loss.target {
         case .app(let grant):
-            isFeedback = grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil
+            let isHistory = loss.target.isHistory
+            isFeedback =
+                grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil && !isHistory
             title = GrantRow(grant, .here).removal ?? grant.appName
-            action = localized("_Take It Back")
+            action = isHistory ? localized("_Delete Them") : localized("_Take It Back")
         case .service(let service):
             isFeedback = false
             title = ServiceRow(service, isOneOfSeveral: false, .here).removal
