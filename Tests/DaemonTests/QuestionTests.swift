@@ -103,7 +103,7 @@ struct QuestionTests {
             try asking.questions.ask(.consent)
             try await shown(1)
             let popup = server.shown[0]
-            #expect(popup.popup.actions.map(\.id) == ["allow", "refuse"])
+            #expect(popup.popup.actions.map(\.id) == ["default", "allow", "refuse"])
             try await known(popup.id, to: asking)
             try await asking.click("allow", on: popup.id)
             try await asking.click("refuse", on: popup.id)
@@ -117,9 +117,28 @@ struct QuestionTests {
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
             try await known(1, to: asking)
-            for action in ["default", "retry", "anything"] { try await asking.click(action, on: 1) }
+            for action in ["open", "retry", "anything"] { try await asking.click(action, on: 1) }
             #expect(try asking.questions.open().count == 1)
             #expect(effects.value.isEmpty)
+        }
+    }
+
+    @Test func `A click on the question itself leads to the window, where it still waits`() async throws {
+        let asking = try asking()
+        try await running(asking.questions.run) {
+            let record = try asking.questions.ask(.permission)
+            try await known(1, to: asking)
+            try await asking.click("default", on: 1)
+            try await asking.close(1, because: .dismissed)
+            let next = try asking.questions.ask(.app("t", account: nil))
+            // There is no window at this desk, which is told.
+            try await shown(3)
+            let summaries = server.shown.map(\.popup.summary)
+            #expect(summaries.filter { $0 == Question.permission.words.question }.count == 1)
+            #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
+            #expect(effects.value.isEmpty)
+            _ = try await asking.questions.answer(record.id, allow: true)
+            #expect(effects.value == ["permission true"])
         }
     }
 

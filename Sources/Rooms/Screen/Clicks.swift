@@ -84,7 +84,8 @@ package final class Clicks {
         switch owner {
         case .reply, .summary: return try act(action, on: owner, popup, token: token)
         case .failure(let items): return try act(action, onFailed: items, token: token)
-        case .question where action == .choose:
+        case .question(let question) where [.open, .choose].contains(action):
+            questions.putOff(question)
             return { [opener] in await opener.openQuestions(activationToken: token) }
         case .question(let question):
             return { [questions] in await questions.clicked(question, allow: action == .allow) }

@@ -129,7 +129,8 @@ extension Question {
         }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
-        popup.actions = [.init(.allow, label: words.allow)]
+        // A click on the text itself opens the window, where all of it can be read: buttons may be out of sight.
+        popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: words.allow)]
         if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
         popup.actions.append(.init(.refuse, label: words.refuse))
         if isAskedByThePerson {

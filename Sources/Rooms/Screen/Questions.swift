@@ -30,7 +30,7 @@ package final class Questions {
     /// Which services the person allowed, for who waits for the answer.
     private var chosen: [Int64: [ServiceChoice]] = [:]
     /// Their pop-ups are gone and decided nothing: they wait in the window until their time is over.
-    private var putOff: Set<Int64> = []
+    private var isPutOff: Set<Int64> = []
     private var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
     package init(
@@ -133,7 +133,7 @@ extension Questions {
     /// What the person said to `question`; nil: nothing within `limit`. It is open no longer than somebody waits.
     package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
-        defer { (chosen[id], _) = (nil, putOff.remove(id)) }
+        defer { (chosen[id], _) = (nil, isPutOff.remove(id)) }
         do {
             let answer = try await surroundings.within(limit) { try await self.answer(of: id) }
             if answer == nil { try resolve(id, .withdrawn) }
@@ -182,13 +182,14 @@ extension Questions {
         }
     }
 
+    /// The person wants to answer it in the window.
+    func putOff(_ id: Int64) { isPutOff.insert(id) }
+
     /// Its pop-up went. A person who closes a question has seen it: it is not asked again, and nothing follows.
     func ended(_ id: Int64, because reason: CloseReason) throws {
-        if try question(id)?.servicesRequest != nil {
-            // The click that ended it may say so later, or the person may want to choose in peace.
-            putOff.insert(id)
-            return
-        }
+        // The click that ended it may say so later, or the person may want to choose in peace.
+        if try question(id)?.servicesRequest != nil { putOff(id) }
+        guard !isPutOff.contains(id) else { return }
         if reason == .dismissed { try resolve(id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isAskedByThePerson == false
@@ -253,7 +254,7 @@ extension Questions {
         }
         var wait: Duration?
         for record in open
-        where mayPopUp && !putOff.contains(record.id) && !screen.state.isOwn(.question(record.id)) {
+        where mayPopUp && !isPutOff.contains(record.id) && !screen.state.isOwn(.question(record.id)) {
             guard let question = Question(record) else { continue }
             if case .later(let limit) = try occasion(for: question) {
                 wait = [wait, limit].compactMap(\.self).min()

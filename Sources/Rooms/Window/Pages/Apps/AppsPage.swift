@@ -114,6 +114,7 @@ extension AppsPage {
             "status")
         let none =
             state.hasServices ? localized("No service fits.") : localized("No service is known yet.")
+        interface["services"].isVisible = !state.services.isEmpty
         show(state.phase == .here && state.services.isEmpty ? none : nil, "services-status")
     }
 
