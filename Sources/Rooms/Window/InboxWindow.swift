@@ -23,6 +23,13 @@ final class InboxWindow {
     private var midnight: Timer?
     private var wantsToWrite = false
     private var wantsSignIn = false
+    /// A compositor puts no window over one that it has not seen yet: a page waits for the first frame.
+    private var firstFrame = FirstFrame.awaited(page: nil)
+
+    private enum FirstFrame {
+        case awaited(page: String?)
+        case seen
+    }
 
     init(in application: Application, _ conductor: Conductor, environment: [String: String]) {
         self.conductor = conductor
@@ -59,11 +66,18 @@ final class InboxWindow {
         root.onChange(of: "is-active") { [unowned self] in note() }
         root.on("realize") { [unowned self] _ in
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
+            Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in self?.noteFrame() }
         }
         leaflet.onChange(of: "folded") { [unowned self] in note() }
         leaflet.onChange(of: "visible-child") { [unowned self] in note() }
         note()
         waitForMidnight()
+    }
+
+    private func noteFrame() {
+        guard case .awaited(let page) = firstFrame else { return }
+        firstFrame = .seen
+        if let page { show(page: page) }
     }
 
     /// What is before the person's eyes.
@@ -133,6 +147,7 @@ final class InboxWindow {
     func show(page id: String) {
         if id == PageKind.signIn.id, isSignInElsewhere() { return }
         if let open = pages[id] { return open.present() }
+        if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
         guard let kind = PageKind.named(id) else { return }
         let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
         pages[id] = page
