@@ -49,6 +49,8 @@ import Testing
 
     @Test func `A body keeps its lines but no tower of empty ones`() {
         #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
+        #expect(PlainText.lines("one  two\nthree", limit: 99) == "one  two\nthree")
+        #expect(PlainText.lines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
         #expect(PlainText.lines("", limit: 99).isEmpty)
         #expect(PlainText.lines("\u{0}\u{1}", limit: 99).isEmpty)
     }

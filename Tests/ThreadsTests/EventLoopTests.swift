@@ -126,7 +126,7 @@ struct LoopClientTests {
             EventLoop.shared.perform {}
         }
 
-        func timeUntilDue() -> Duration? { state.withLock { $0.isDue ? .zero : nil } }
+        var due: SuspendingClock.Instant? { state.withLock { $0.isDue ? .now : nil } }
 
         func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
 

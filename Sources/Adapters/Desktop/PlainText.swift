@@ -8,7 +8,7 @@ enum PlainText {
     /// `text` with its lines, at most one of them empty between two others, at most `limit` characters.
     static func lines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
-        guard bounded.utf8.contains(UInt8(ascii: "\n")) else { return bounded }
+        guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasTidyLines(bounded) else { return bounded }
         var kept: [Substring] = []
         for line
             in bounded
@@ -55,6 +55,17 @@ enum PlainText {
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
         else { return cut }
         return cut[..<end]
+    }
+
+    /// Without a line that is empty, or has space at its ends, as most are; only where that is told from bytes.
+    private static func hasTidyLines(_ text: String) -> Bool {
+        var former = UInt8(ascii: "\n")
+        for byte in text.utf8 {
+            let isBlank = byte <= 0x20 && former <= 0x20
+            guard byte < 0x7F, !isBlank || byte == former && byte == 0x20 else { return false }
+            former = byte
+        }
+        return former > 0x20
     }
 
     /// Printable ASCII, as most names and hints are: there is nothing to look for.

@@ -164,7 +164,7 @@ private final class WeakLoopClient: LoopClient {
 
     init(_ transport: Transport) { self.transport = transport }
 
-    func timeUntilDue() -> Duration? { transport?.assumeIsolated { $0.timeUntilDue() } ?? nil }
+    var due: SuspendingClock.Instant? { transport?.assumeIsolated { $0.due } ?? nil }
 
     func handle(_ ready: Poller.Ready) { transport?.assumeIsolated { $0.handle(ready) } }
 
@@ -195,10 +195,12 @@ extension Address {
 
 /// What the event loop calls, between two sleeps.
 extension Transport {
-    /// How long the loop may sleep; nil where nothing is due.
-    func timeUntilDue() -> Duration? {
-        let dues = pools.values.lazy.compactMap(\.due) + transfers.values.lazy.compactMap(\.due)
-        return dues.min().map { max(.zero, $0 - .now) }
+    /// Until when the loop may sleep; nil where nothing is due.
+    var due: SuspendingClock.Instant? {
+        var first: SuspendingClock.Instant?
+        for pool in pools.values { if let due = pool.due { first = min(first ?? due, due) } }
+        for transfer in transfers.values { if let due = transfer.due { first = min(first ?? due, due) } }
+        return first
     }
 
     /// Lets libcurl work on a socket that is ready.

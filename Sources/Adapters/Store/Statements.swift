@@ -6,7 +6,8 @@ internal import GRDBSQLite
 /// queue alone.
 final class CompiledStatements: @unchecked Sendable {
     private let connection: SQLiteConnection
-    private var compiled: [Source: CompiledStatement] = [:]
+    /// By the lengths of their texts, of which few are the same: to hash a text takes longer than to run some.
+    private var compiled = [[Known]](repeating: [], count: 1024)
     private var handles: [SQLiteStatement] = []
 
     /// Throws where the database is closed.
@@ -14,16 +15,22 @@ final class CompiledStatements: @unchecked Sendable {
 
     subscript(_ sql: String) -> CompiledStatement {
         get throws {
-            if let known = compiled[Source(text: sql)] { return known }
+            let place = sql.utf8.count % compiled.count
+            if let known = compiled[place].first(where: { $0.sql == sql }) { return known.statement }
             let statement = CompiledStatement(try compile(sql))
-            compiled[Source(text: sql)] = statement
+            compiled[place].append(Known(sql: sql, statement: statement))
             return statement
         }
     }
 
+    private struct Known {
+        let sql: String
+        let statement: CompiledStatement
+    }
+
     /// Gives them back: the connection cannot be closed before.
     func removeAll() {
-        compiled.removeAll()
+        for place in compiled.indices { compiled[place] = [] }
         for handle in handles { sqlite3_finalize(handle) }
         handles.removeAll()
     }
@@ -39,13 +46,6 @@ final class CompiledStatements: @unchecked Sendable {
         }
         handles.append(handle)
         return handle
-    }
-
-    /// Few statements are of the same length: to hash all of a text would take longer than to run some.
-    private struct Source: Hashable {
-        let text: String
-
-        func hash(into hasher: inout Hasher) { hasher.combine(text.utf8.count) }
     }
 }
 

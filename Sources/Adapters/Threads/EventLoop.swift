@@ -194,11 +194,12 @@ public final class EventLoop: TaskExecutor {
         adoptThread()
         var work: [Work] = []
         while true {
-            let due = clients.lazy.compactMap { $0.timeUntilDue() }.min()
-            let count = poller.wait(atMost: prepareToSleep(atMost: due))
+            let clients = clients
+            let due = clients.lazy.compactMap(\.due).min()
+            let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
-            for client in clients where client.timeUntilDue() == .zero { client.handleDue() }
+            for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
             expire()
             runAll(&work)
         }
@@ -212,7 +213,7 @@ public final class EventLoop: TaskExecutor {
             guard state.work.isEmpty else { return .zero }
             state.isAwake = false
             let untilDeadline = state.deadlines.values.min().map { max(.zero, $0 - .now) }
-            guard let wait = [untilDeadline, limit].compactMap(\.self).min() else { return nil }
+            guard let wait = untilDeadline.map({ min($0, limit ?? $0) }) ?? limit else { return nil }
             return min(wait, .seconds(3600))
         }
     }

@@ -4,11 +4,11 @@ import Glibc
 /// A C library with descriptors and deadlines of its own, which the event loop drives. Called on the loop's
 /// thread only.
 public protocol LoopClient: AnyObject, Sendable {
-    /// How long the loop may sleep; nil where nothing is due.
-    func timeUntilDue() -> Duration?
+    /// Until when the loop may sleep; nil where nothing is due.
+    var due: SuspendingClock.Instant? { get }
     /// A descriptor that is watched with the client's tag is ready.
     func handle(_ ready: Poller.Ready)
-    /// Something is due.
+    /// Something is due, as `due` said.
     func handleDue()
 }
 

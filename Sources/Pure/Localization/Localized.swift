@@ -38,8 +38,14 @@ extension String {
     /// With the values in the place of their `{name}`; what a value says is not looked at again.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
+        var text = self
         // Bytes: letters are looked for in vain, and finding where each begins costs more than all the rest.
-        let (bytes, isolates) = (Array(utf8), hasRightToLeftLetters)
+        return text.withUTF8 { Self.filled($0, with: values, isolates: hasRightToLeftLetters) }
+    }
+
+    private static func filled(
+        _ bytes: UnsafeBufferPointer<UInt8>, with values: [(name: String, value: String)], isolates: Bool
+    ) -> String {
         var (filled, next) = ("", 0)
         while let start = bytes[next...].firstIndex(of: UInt8(ascii: "{")),
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "}"))

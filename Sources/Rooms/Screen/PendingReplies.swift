@@ -7,20 +7,46 @@ import Store
 
 /// One conversation's messages that pop up together.
 struct PopupNews {
-    let account: AccountID
-    let id: Conversation.ID
-    /// nil where its row is missing.
-    let conversation: Conversation?
-    /// Of the account.
-    let appID: String?
+    private let place: Place
     var messages: [MessageRecord]
-    /// Whose words they are, where nobody is named.
-    var perspective = Perspective.person
     /// Who wrote what is on the screen already, newest first.
     var earlierNames: [String] = []
     /// Its messages are written to be announced, and were unread as of these reads; nil: not yet.
     var announcedAsOf: Int64?
 
+    init(
+        account: AccountID, id: Conversation.ID, conversation: Conversation?, appID: String?,
+        messages: [MessageRecord], perspective: Perspective = .person
+    ) {
+        place = Place(account, id, conversation, appID, perspective)
+        self.messages = messages
+    }
+
+    /// What no turn changes: one for all copies, as a conversation has twenty texts to count references of.
+    private final class Place {
+        let account: AccountID
+        let id: Conversation.ID
+        let conversation: Conversation?
+        let appID: String?
+        let perspective: Perspective
+
+        init(
+            _ account: AccountID, _ id: Conversation.ID, _ conversation: Conversation?, _ appID: String?,
+            _ perspective: Perspective
+        ) {
+            (self.account, self.id, self.conversation) = (account, id, conversation)
+            (self.appID, self.perspective) = (appID, perspective)
+        }
+    }
+
+    var account: AccountID { place.account }
+    var id: Conversation.ID { place.id }
+    /// nil where its row is missing.
+    var conversation: Conversation? { place.conversation }
+    /// Of the account.
+    var appID: String? { place.appID }
+    /// Whose words they are, where nobody is named.
+    var perspective: Perspective { place.perspective }
     var owner: PopupOwner { .reply(account, id) }
 
     /// Its messages with all that a rule may look at.
