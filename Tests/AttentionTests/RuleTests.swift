@@ -92,8 +92,9 @@ struct RuleTests {
                     }
                 ], pause: .init(end: nil, isPrivate: false))
         }
-        var urgent = subject
-        urgent.conversation?.priority = .urgent
+        var conversation = subject.conversation
+        conversation?.priority = .urgent
+        let urgent = Subject(subject.message, in: conversation, appID: subject.appID)
         #expect(paused(nil).verdict(on: urgent, now: now) == .show)
         #expect(paused(.normal).verdict(on: urgent, now: now) == .hold(why: "paused", until: nil))
         #expect(paused(.critical).verdict(on: subject, now: now) == .show)

@@ -36,13 +36,14 @@ enum PlainText {
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
-        if text.utf8.count <= limit, isPlain(text, besides: replaced("\n")) {
+        if text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ isHarmless($0) && replaced($0) == $0 })
+        {
             return hasInkAtItsEnds(text[...]) ? text : String(trimmed(text[...]))
         }
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
-        for scalar in start where !(scalar == "\r" || isHarmful(scalar)) { harmless.append(replaced(scalar)) }
+        for scalar in start where isHarmless(scalar) { harmless.append(replaced(scalar)) }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
         let room = max(0, min(limit, whole.count) - 1)  // what is not seen may be all that there is
@@ -68,11 +69,6 @@ enum PlainText {
         return former > 0x20
     }
 
-    /// Printable ASCII, as most names and hints are: there is nothing to look for.
-    private static func isPlain(_ text: String, besides lineEnd: Unicode.Scalar) -> Bool {
-        text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == lineEnd.value }
-    }
-
     /// Characters are slow, and most texts have nothing to trim.
     private static func hasInkAtItsEnds(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
@@ -94,16 +90,17 @@ enum PlainText {
         }
     }
 
-    /// Control characters (a NUL would end the text, others make D-Bus clients and Pango stumble) and the
-    /// bidirectional embeddings, overrides and isolates, which can make a text read as another one.
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    /// No control character (a NUL would end the text, others make D-Bus clients and Pango stumble) but a line's end,
+    /// of which LF is enough, and none of the bidirectional embeddings, overrides and isolates, which can make a text
+    /// read as another one.
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x09...0x0D, 0x85: false
-        case 0x00...0x1F, 0x7F...0x9F: true
-        case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: true
+        case 0x20...0x7E, 0x09...0x0C, 0x85: true
+        case 0x00...0x1F, 0x7F...0x9F: false
+        case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
         // Noncharacters. Unicode's own table of them is slow.
-        case 0xFDD0...0xFDEF: true
-        default: scalar.value & 0xFFFE == 0xFFFE
+        case 0xFDD0...0xFDEF: false
+        default: scalar.value & 0xFFFE != 0xFFFE
         }
     }
 }

@@ -17,7 +17,7 @@ extension PopupText {
 
     /// What comes from elsewhere ends without a full stop.
     private static func sentence(_ text: String) -> String {
-        guard let last = text.last, !Self.endings.contains(last) else { return text }
+        guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])
     }
 

@@ -52,13 +52,13 @@ public struct PopupText: Hashable, Sendable {
     /// them the two would be read as one sentence.
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
-        let isMarked = line.last.map { $0 == ":" || endings.contains($0) } ?? true
+        let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
         // Translators: what follows, on the next line, is a list of titles or what somebody wrote.
         return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
     }
 
     /// What ends a sentence.
-    static let endings: Set<Character> = [".", "!", "?", "…", "。", "！", "？", "؟"]
+    static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
     /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {

@@ -25,9 +25,9 @@ final class ReplyPopups {
     }
 
     func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
-        let conversation = item.conversation
+        let (conversation, names) = (item.conversation, item.names)
         let text = PopupText.conversation(
-            names: item.names, title: conversation?.title,
+            names: names, title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
             isOfUsers: !item.perspective.isCountedByServer, preview: policy.preview(at: surroundings.moment))
         let subjects = item.subjects
@@ -43,15 +43,15 @@ final class ReplyPopups {
                 ? .init(.take, label: localized("Take it")) : .init(.markRead, label: localized("Mark read")),
         ]
         // Of one that has ended, the composer says so before anything is typed.
-        if conversation?.ending == nil { popup.inlineReply = inlineReply(to: item) }
+        if conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
         return popup
     }
 
-    private func inlineReply(to item: PopupNews) -> Popup.InlineReply {
+    private func inlineReply(to name: String?) -> Popup.InlineReply {
         let isNamed = policy.preview(at: surroundings.moment) != .count
-        let name = isNamed ? item.names.first : nil
         let placeholder =
-            name.map { localized("Your reply to {name}", ["name": $0]) } ?? localized("Your reply")
+            (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
+            ?? localized("Your reply")
         return .init(
             action: PopupAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
     }
@@ -151,10 +151,13 @@ extension ReplyPopups {
 extension PopupNews {
     /// Those who wrote, newest first, each once.
     var names: [String] {
-        let new = messages.reversed().map { $0.message.senderName ?? unnamed }
-        return (new + earlierNames).reduce(into: []) { names, name in
+        var names: [String] = []
+        for record in messages.reversed() {
+            let name = record.message.senderName ?? unnamed
             if !names.contains(name) { names.append(name) }
         }
+        for name in earlierNames where !names.contains(name) { names.append(name) }
+        return names
     }
 }
 

@@ -167,7 +167,7 @@ extension Synchroniser {
         guard !events.isEmpty else { return }
         let rest = try await startOver(with: events, by: rung)
         let taken = try ingest.accept(Array(rest), from: account.id, by: rung)
-        try await fetcher.fetch(doubtful: taken.doubtful)
+        if !taken.doubtful.isEmpty { try await fetcher.fetch(doubtful: taken.doubtful) }
         if rest.contains(where: { $0.payload.changesTheGroup }) { try await synchroniseNewInbox() }
         // A message that could not be read, or a total that is not the sum of what is here.
         if !taken.isExplained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
