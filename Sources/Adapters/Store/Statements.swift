@@ -1,6 +1,7 @@
 internal import CutieAPI
 internal import GRDB
 internal import GRDBSQLite
+import Glibc
 
 /// The statements of one connection, each compiled when it is first used. To be called on the connection's
 /// queue alone.
@@ -104,7 +105,7 @@ struct CompiledStatement {
         guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "another number of values than wanted")
         }
-        for (index, value) in values.enumerated() { try check(bind(value, at: CInt(index + 1))) }
+        for index in values.indices { try check(bind(values[index], at: CInt(index + 1))) }
     }
 
     private func bind(_ value: StoredValue?, at index: CInt) -> CInt {
@@ -240,8 +241,10 @@ extension String {
     /// Without NUL: SQLite would end the text there, which would make two ids one and lose the rest of
     /// a message.
     var stored: StoredValue {
-        let holdsNull = utf8.withContiguousStorageIfAvailable { $0.contains(0) } ?? utf8.contains(0)
-        guard holdsNull else { return .text(self) }
+        let holdsNull = utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        guard holdsNull ?? utf8.contains(0) else { return .text(self) }
         return .text(String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })))
     }
 }

@@ -183,9 +183,10 @@ extension JSONCursor {
     }
 
     private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(Unusual) -> String {
-        guard let text = String(validating: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self) else {
-            throw Unusual()
-        }
+        let bytes = UnsafeBufferPointer(rebasing: bytes)
+        // Ids, names and English: to validate them takes as long as all else that is done with them.
+        if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Unusual() }
         return text
     }
 
