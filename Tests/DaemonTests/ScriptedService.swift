@@ -22,6 +22,8 @@ final class ScriptedService: Sendable {
         /// Nobody is revoked for so long.
         var isAway = false
         var lifetime = 3600
+        /// Tokens of apps are made, and wait for it.
+        var gate: Gate?
     }
 
     let state = Mutex(State())
@@ -101,6 +103,7 @@ final class ScriptedService: Sendable {
                     + #""refresh_token":"refresh-\#(token)"\#(scope)}"#
             )
         }
+        if form["client_assertion"] == nil { state.withLock(\.gate)?.wait() }
         guard let refusal else { return connection.answer(body: body) }
         return connection.refuse(refusal, refusal == "invalid_token" ? "401 Unauthorized" : "400 Bad Request")
     }

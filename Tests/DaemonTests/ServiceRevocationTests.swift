@@ -93,6 +93,21 @@ struct ServiceRevocationTests {
         #expect(service.introductions == 1, "the desktop's own token stayed")
     }
 
+    @Test func `Taken back while its token is on the way, the app gets nothing and the token goes back`()
+        async throws
+    {
+        _ = try provider.revokeGrant(app.description, isDry: false)
+        let gate = Gate()
+        service.state.withLock { $0.gate = gate }
+        async let services = authorize()
+        try await eventually("the token is on its way") { service.state.withLock(\.given) == 3 }
+        _ = try provider.revokeGrant(app.description, isDry: false)
+        gate.open()
+        #expect(try await services.isEmpty)
+        #expect(try !tokens.map(\.kind).contains(.app))
+        try await running(until: "the service hears of it") { service.revoked.contains("given-secret-3") }
+    }
+
     @Test func `A service that is away hears of it later, also after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDry: false)

@@ -22,9 +22,9 @@ extension AccessProvider {
     }
 
     /// The app's tokens there, unless another grant of it still allows them.
-    private func revokeTokens(of app: GrantRecord.App, at service: GrantRecord.Service) throws {
+    func revokeTokens(of app: GrantRecord.App, at service: GrantRecord.Service) throws {
         let others = try book.holding(for: app.identity, client: app.clientID)
-        guard !others.contains(where: { $0.services.contains(service) }) else { return }
+        guard !others.contains(where: { $0.services.contains(where: service.isSame) }) else { return }
         let subject = ServiceAuthorization.App(
             id: app.id, clientID: app.clientID, identity: app.identity
         ).subject

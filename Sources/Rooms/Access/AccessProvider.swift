@@ -163,7 +163,7 @@ extension AccessProvider {
         // Before the first token is fetched: killed in between, the person need not be asked again.
         try book.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
-        let given = try await authorize(chosen, asked, until: end)
+        let given = try await authorize(chosen, asked, by: id, until: end)
         let links = Set(given.map(\.entry.link))
         try book.revoke(id) { !links.contains($0.link) }
         work.notify()
@@ -182,12 +182,13 @@ extension AccessProvider {
             if fresh.description.speaks(asked.protocols) { entries.append(fresh) }
         }
         if asked.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorize(entries, asked, until: grant.expiresAt).map(\.service)
+        return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt).map(\.service)
     }
 
-    /// Those that give a token; the others leave the list. `end`: no token is told to live longer.
+    /// Those that give a token; the others leave the list. `id`: the grant that allows it. `end`: no token is told to
+    /// live longer.
     private func authorize(
-        _ entries: [ServiceDirectory.Entry], _ asked: Asked, until end: Timestamp?
+        _ entries: [ServiceDirectory.Entry], _ asked: Asked, by id: Int64, until end: Timestamp?
     ) async throws -> [(entry: ServiceDirectory.Entry, service: AuthorizedService)] {
         let app = ServiceAuthorization.App(
             id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
@@ -196,6 +197,12 @@ extension AccessProvider {
             do {
                 let token = try await authorization.token(
                     for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
+                let service = GrantRecord.Service(entry)
+                guard try book.allows(service, by: id) else {
+                    try revokeTokens(of: asked.app, at: service)
+                    work.notify()
+                    continue
+                }
                 try directory.noteUse(of: entry)
                 given.append((entry, AuthorizedService(entry, asked.protocols, token, until: end)))
             } catch let failure as AccessFailure {

@@ -44,6 +44,12 @@ struct GrantBook {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
+    /// Whether `service` is still allowed: it may be taken back while its token is fetched.
+    func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
+        guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
+        return holds(grant) && grant.services.contains { $0.isSame(as: service) }
+    }
+
     /// Nobody has decided yet.
     func isOpen(_ id: Int64) throws -> Bool {
         try store.read { try $0.grants.find(id) }?.state == .asked
@@ -103,4 +109,9 @@ struct GrantBook {
             kind, of: grant.app.identity, name: grant.app.name, services: told.map(\.name))
         try ingest.log(change) { try $0.grants.update(grant) }
     }
+}
+
+extension GrantRecord.Service {
+    /// What it calls itself may be another name by now.
+    func isSame(as other: Self) -> Bool { link == other.link && account == other.account }
 }
