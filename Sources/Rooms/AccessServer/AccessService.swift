@@ -6,8 +6,7 @@ package import VarlinkSocket
 /// cost is limited, before anything of a call is decoded; the delegates do the rest.
 @MainActor package final class AccessService {
     private let hostApps: any HostAppDelegate
-    /// nil: this daemon has no such services, and says so.
-    private let services: (any ServiceAccessDelegate)?
+    private let services: any ServiceAccessDelegate
     private let limits: AccessLimits
     private let clock: Clock
     private let isEnabled: @MainActor @Sendable () -> Bool
@@ -31,7 +30,7 @@ package import VarlinkSocket
 
     /// `isEnabled`: whether the person wants any of this; `identify`: which app a peer is.
     package init(
-        hostApps: any HostAppDelegate, services: (any ServiceAccessDelegate)?,
+        hostApps: any HostAppDelegate, services: any ServiceAccessDelegate,
         limits: AccessLimits = AccessLimits(), clock: Clock,
         isEnabled: @escaping @MainActor @Sendable () -> Bool = { true },
         identify: @escaping @MainActor @Sendable (Peer) -> AppIdentity = { AppIdentity(of: $0) }
@@ -62,8 +61,7 @@ package import VarlinkSocket
     ) throws -> Service {
         try Service(
             information: information, interfaces: [Interface(parsing: AccessInterface.description)],
-            implementations: [ofHostApps] + (services.map { [of($0)] } ?? []),
-            allowsMissing: services == nil,
+            implementations: [ofHostApps, ofServices],
             admitting: { [self] call, peer in try await admit(call, of: peer) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "it was broken off; try again") }
@@ -83,18 +81,16 @@ package import VarlinkSocket
         guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
     }
 
-    private func of(_ services: any ServiceAccessDelegate) -> Implementation {
+    private var ofServices: Implementation {
         Implementation()
-            .on(AuthorizeProtocols.self) { [self] in
-                try await authorize($0.parameters, of: $0.peer, by: services)
-            }
+            .on(AuthorizeProtocols.self) { [self] in try await authorize($0.parameters, of: $0.peer) }
             .on(RevokeToken.self) { [self] in
                 try await services.revokeToken($0.parameters, for: identify($0.peer))
             }
     }
 
     private func authorize(
-        _ call: AuthorizeProtocols, of peer: Peer, by services: any ServiceAccessDelegate
+        _ call: AuthorizeProtocols, of peer: Peer
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
