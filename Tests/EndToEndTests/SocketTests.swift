@@ -11,7 +11,10 @@ import Testing
             let socket = home.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
             for victim in [socket, directory, socket] {
-                try FileManager.default.removeItem(atPath: victim)
+                // What is in the directory may come back while the directory goes.
+                try await eventually("\(victim) is gone") {
+                    (try? FileManager.default.removeItem(atPath: victim)) != nil
+                }
                 try await eventually("\(victim) is back") {
                     try await home.daemon.ctl("status", "--no-wait").code == 0
                 }
