@@ -46,7 +46,6 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
@@ -131,7 +130,7 @@ let adapters = layer(
             "Identity",
             ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
         .module("QR", ["CQREncode"]),
-        .module("Store", ["Attention", "CSQLite", "CutieAPI", .grdb, .grdbSQLite]),
+        .module("Store", ["Attention", "CSQLite", "CutieAPI"]),
         .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
         .module("Threads", ["CLinux"]),
         .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
@@ -321,7 +320,7 @@ let tests: [Target] = [
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink",
             "VarlinkSocket",
         ]),
-    .tests("Store", ["Attention", "CutieAPI", "TestSupport", .grdb]),
+    .tests("Store", ["Attention", "CSQLite", "CutieAPI", "TestSupport", .grdb]),
     .tests("Platform", ["CLinux", "TestSupport", .logging]),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),

@@ -1,5 +1,5 @@
+import CSQLite
 import CutieAPI
-import GRDB
 import Testing
 
 @_spi(Log) @testable import Store
@@ -31,31 +31,23 @@ struct PlanTests {
 
     /// The plan lines of every statement that `body` runs.
     private func plans(_ fixture: StoreFixture, _ body: (Transaction) throws -> Void) throws -> [String] {
-        try explain("EXPLAIN QUERY PLAN", "detail", fixture, body)
+        try explain("EXPLAIN QUERY PLAN", fixture, body)
     }
 
-    /// What `explanation` tells, in its column, of every statement that `body` runs.
+    /// What `explanation` tells of every statement that `body` runs.
     private func explain(
-        _ explanation: String, _ column: String, _ fixture: StoreFixture,
-        _ body: (Transaction) throws -> Void
+        _ explanation: String, _ fixture: StoreFixture, _ body: (Transaction) throws -> Void
     ) throws -> [String] {
-        let statements = Statements()
-        fixture.store.queue.inDatabase { $0.trace { statements.list.append("\($0)") } }
-        try fixture.store.write(body)
-        return try fixture.store.queue.inDatabase { database in
-            database.trace(options: [])
-            return try statements.list.filter {
-                $0.prefixMatch(of: /SELECT|UPDATE|DELETE|INSERT|REPLACE/) != nil
-            }
-            .flatMap { sql in
-                let statement = try database.makeStatement(sql: "\(explanation) \(sql)")
-                statement.setUncheckedArguments([])
-                return try Row.fetchAll(statement).map { "\($0[column] as String) -- \(sql)" }
+        let ran = try fixture.store.write { transaction in
+            try transaction.connection.traced { try body(transaction) }
+        }
+        return try fixture.store.write { transaction in
+            try ran.filter { $0.prefixMatch(of: /SELECT|UPDATE|DELETE|INSERT|REPLACE/) != nil }.flatMap {
+                sql in
+                try transaction.connection.explain(explanation, sql).map { "\($0) -- \(sql)" }
             }
         }
     }
-
-    private final class Statements { var list: [String] = [] }
 
     private func scans(_ plan: [String]) -> [String] {
         plan.filter { line in
@@ -105,7 +97,7 @@ struct PlanTests {
     func `What runs for an event scans no large table, before and after statistics`(optimized: Bool) throws {
         let fixture = try StoreFixture()
         try fill(fixture)
-        if optimized { try fixture.store.queue.inDatabase { try $0.execute(sql: "ANALYZE") } }
+        if optimized { try fixture.store.execute("ANALYZE") }
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
@@ -116,7 +108,7 @@ struct PlanTests {
 
     @Test func `A reply's life is written without temporary tables`() throws {
         let fixture = try StoreFixture()
-        let opcodes = try explain("EXPLAIN", "opcode", fixture) { transaction in
+        let opcodes = try explain("EXPLAIN", fixture) { transaction in
             try transaction.events.insert("e", account: fixture.account, at: .at(1))
             try transaction.messages.insert(
                 .reply("m"), account: fixture.account, stage: .stored, pending: true, at: .at(1))
@@ -151,5 +143,37 @@ struct PlanTests {
         let plan = try plans(fixture, question)
         #expect(!plan.isEmpty)
         #expect(plan.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+}
+
+extension Connection {
+    /// The texts of the statements that `body` runs, also of those that a trigger runs.
+    fileprivate func traced(_ body: () throws -> Void) throws -> [String] {
+        final class Texts { var list: [String] = [] }
+        let texts = Texts()
+        sqlite3_trace_v2(
+            handle, UInt32(SQLITE_TRACE_STMT),
+            { _, context, _, text in
+                guard let context, let text = text?.assumingMemoryBound(to: CChar.self) else { return 0 }
+                Unmanaged<Texts>.fromOpaque(context).takeUnretainedValue().list.append(String(cString: text))
+                return 0
+            }, Unmanaged.passUnretained(texts).toOpaque())
+        defer { sqlite3_trace_v2(handle, 0, nil, nil) }
+        try body()
+        return texts.list
+    }
+
+    /// What `explanation` tells of a statement: a plan's line, or an operation's name.
+    fileprivate func explain(_ explanation: String, _ sql: String) throws -> [String] {
+        var statement: OpaquePointer?
+        try #require(sqlite3_prepare_v2(handle, "\(explanation) \(sql)", -1, &statement, nil) == SQLITE_OK)
+        defer { sqlite3_finalize(statement) }
+        // EXPLAIN: address, opcode, ...; EXPLAIN QUERY PLAN: id, parent, unused, detail.
+        let column: CInt = explanation == "EXPLAIN" ? 1 : 3
+        var lines: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            lines.append(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
+        }
+        return lines
     }
 }

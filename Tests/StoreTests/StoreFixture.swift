@@ -25,7 +25,7 @@ final class StoreFixture {
 extension Store {
     /// The first thing wrong with the file, or nil.
     func quickCheck() throws -> String? {
-        try write { try Schema.damage($0.database) ?? Schema.indexDamage($0.database) }
+        try write { try Schema.damage($0.connection) ?? Schema.indexDamage($0.connection) }
     }
 }
 

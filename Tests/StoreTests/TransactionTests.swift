@@ -61,10 +61,8 @@ struct TransactionTests {
     {
         let fixture = try StoreFixture()
         let big = String(repeating: "x", count: 100_000)
-        try fixture.store.queue.inDatabase {
-            let pages = try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0
-            try $0.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
-        }
+        let pages = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        try fixture.store.execute("PRAGMA max_page_count = \(pages + 4)")
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write {
                 try $0.settings.setText("small", to: "1")
@@ -74,14 +72,14 @@ struct TransactionTests {
         #expect(error.code == .diskFull)
         #expect(error.sentence.contains("free some"))
         #expect(try fixture.store.read { try $0.settings.text("small") } == nil)
-        try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try fixture.store.execute("PRAGMA max_page_count = 1000000")
         try fixture.store.write { try $0.settings.setText("big", to: big) }
         #expect(try fixture.store.read { try $0.settings.text("big") } == big)
     }
 
     @Test func `A store that may not write is told`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.queue.inDatabase { try $0.execute(sql: "PRAGMA query_only = ON") }
+        try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.settings.setText("a", to: "b") }
         }
@@ -101,6 +99,45 @@ struct TransactionTests {
         }
         #expect(error.code == .damaged)
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
+    }
+
+    @Test func `A transaction within another one stops the program, and does not wait for itself`() async {
+        await #expect(processExitsWith: .failure) {
+            let fixture = try StoreFixture()
+            try fixture.store.write { _ in try fixture.store.read { _ in } }
+        }
+    }
+
+    @Test func `Threads take turns`() async throws {
+        let fixture = try StoreFixture()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { [store = fixture.store] in
+                    for _ in 0..<200 {
+                        try store.write { transaction in
+                            let count = try transaction.settings.text("count").flatMap(Int.init) ?? 0
+                            try transaction.settings.setText("count", to: "\(count + 1)")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try fixture.store.read { try $0.settings.text("count") } == "800")
+    }
+
+    @Test func `A transaction that SQLite undid by itself is an error, also where its body did not mind`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let error = try #require(throws: StoreError.self) {
+            try fixture.store.write { transaction in
+                try transaction.settings.setText("a", to: "b")
+                try transaction.run("ROLLBACK")
+            }
+        }
+        #expect(error.code == .failed)
+        #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
     @Test func `A closed store throws`() throws {

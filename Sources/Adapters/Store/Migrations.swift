@@ -1,56 +1,26 @@
-internal import GRDB
-
 /// A migration that was released is never edited: a new one follows it.
 extension Schema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1-tables", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: accounts + log + conversations + messages + search + ledger)
-            try database.execute(sql: popups + outbox + settings)
-        }
-        migrator.registerMigration("2-fewer-indexes", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: "DROP INDEX message_pending; DROP INDEX message_announcing")
-        }
-        migrator.registerMigration("3-questions-and-apps", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: questions + apps)
-        }
-        migrator.registerMigration("4-outbox-told", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1")
-        }
-        migrator.registerMigration("5-summary", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: summary)
-        }
-        migrator.registerMigration("6-unfetched", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: unfetched)
-        }
-        migrator.registerMigration("7-messages-by-conversation", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: messagesByConversation)
-        }
-        migrator.registerMigration("8-sent", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: sent)
-        }
-        migrator.registerMigration("9-account-kinds", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: accountKinds)
-        }
-        migrator.registerMigration("10-own-words-and-notes", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: ownWordsAndNotes)
-        }
-        migrator.registerMigration("11-ledger-reasons", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: ledgerReasons)
-        }
-        migrator.registerMigration("12-screen", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: screen)
-        }
-        migrator.registerMigration("13-account-settings", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: accountSettings)
-        }
-        migrator.registerMigration("14-settings-of-accounts", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: settingsOfAccounts)
-        }
-        migrator.registerMigration("15-group-store", foreignKeyChecks: .immediate) {
-            try $0.execute(sql: groupStore)
-        }
-        return migrator
+    static var migrations: [Migration] {
+        [
+            Migration(
+                "1-tables",
+                accounts + log + conversations + messages + search + ledger + popups + outbox + settings),
+            Migration("2-fewer-indexes", "DROP INDEX message_pending; DROP INDEX message_announcing"),
+            Migration("3-questions-and-apps", questions + apps),
+            Migration(
+                "4-outbox-told", "ALTER TABLE outbox ADD COLUMN told INTEGER NOT NULL DEFAULT 1"),
+            Migration("5-summary", summary),
+            Migration("6-unfetched", unfetched),
+            Migration("7-messages-by-conversation", messagesByConversation),
+            Migration("8-sent", sent),
+            Migration("9-account-kinds", accountKinds),
+            Migration("10-own-words-and-notes", ownWordsAndNotes),
+            Migration("11-ledger-reasons", ledgerReasons),
+            Migration("12-screen", screen),
+            Migration("13-account-settings", accountSettings),
+            Migration("14-settings-of-accounts", settingsOfAccounts),
+            Migration("15-group-store", groupStore),
+        ]
     }
 
     /// The open ones have no answer. notification is valid in session, as a pop-up's is.

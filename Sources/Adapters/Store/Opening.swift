@@ -1,6 +1,5 @@
 internal import CSQLite
 import FoundationEssentials
-internal import GRDB
 
 /// An opened store, and what had to be put out of its way.
 public struct Opening: Sendable {
@@ -59,21 +58,18 @@ extension Store {
     /// Throws `Unusable` where the database at `path` cannot be used.
     convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
-            let queue = try DatabaseQueue(path: path, configuration: .store(limits))
+            let connection = try Connection(storeAt: path, limits)
             // Closed at once on a failure: the last connection's close empties the write-ahead log into
             // the file, so that what is set aside is whole.
             do {
-                try Schema.inspect(queue, limits)
-                try Schema.migrate(queue)
-                try Schema.probeIndex(queue)
-                if limits.checksIndex { try Schema.checkIndex(queue) }
+                try connection.exclusively { try Schema.prepare(connection, limits) }
             } catch {
-                try? queue.close()
+                connection.close()
                 throw error
             }
-            try self.init(path: path, queue: queue)
-        } catch let error as DatabaseError where StoreError.Code(error.resultCode) == .damaged {
-            throw Unusable.damaged(error.message ?? "\(error.extendedResultCode)")
+            self.init(path: path, connection: connection)
+        } catch let error as SQLiteError where StoreError.Code(error) == .damaged {
+            throw Unusable.damaged(error.message)
         }
     }
 }
@@ -110,23 +106,16 @@ enum Unusable: Error {
     }
 }
 
-extension Configuration {
-    /// One connection that is small in memory and whose commits survive a kill.
-    static func store(_ limits: StoreLimits) -> Configuration {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(limits.busyTimeout)
-        configuration.label = "store"
-        configuration.prepareDatabase { database in
-            // Before anything is written: it is a property of the file.
-            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-            let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
-            guard mode == "wal" else {
-                throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no write-ahead log there")
-            }
-            try database.execute(sql: pragmas)
+extension Connection {
+    /// One that is small in memory and whose commits survive a kill.
+    fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
+        try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
+        // Before anything is written: it is a property of the file.
+        try execute("PRAGMA auto_vacuum = INCREMENTAL")
+        guard try self["PRAGMA journal_mode = WAL"].first([], { $0.text() }) == "wal" else {
+            throw SQLiteError(SQLITE_CANTOPEN, "no write-ahead log there")
         }
-        return configuration
+        try execute(Self.pragmas)
     }
 
     /// wal_autocheckpoint: each checkpoint waits for the disk twice, so not at every 4 MiB.

@@ -1,5 +1,4 @@
 public import CutieAPI
-internal import GRDB
 
 /// What is too old to be kept.
 public struct PruningAge: Sendable {
@@ -27,16 +26,14 @@ extension Store {
         let removed = try write { try $0.pruning.bite(age, rows: rows) }
         let pages = try giveBack(pages: 256)
         if removed + pages == 0 {
-            try naming { try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA optimize") } }
+            try execute("PRAGMA optimize")
         }
         return removed + pages
     }
 
     /// Takes out of the files what was overwritten before: the write-ahead log may still have it.
     public func wipe() throws {
-        try naming {
-            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        }
+        try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Returns free pages to the file system.

@@ -1,6 +1,5 @@
 internal import CutieAPI
 import FoundationEssentials
-internal import GRDB
 
 /// A fresh database for one that cannot be used. It is whole, with what waited to be sent, before the former one
 /// is touched, and its name then tells so: after a kill the next open goes on, and takes nothing twice.
@@ -70,29 +69,18 @@ struct Leftovers {
         }
         defer { for file in companions { try? FileManager.default.removeItem(atPath: file) } }
         do {
-            let queue = try DatabaseQueue(path: path, configuration: Self.reading)
-            defer { try? queue.close() }
-            try queue.unsafeRead { database in
-                let statements = try CompiledStatements(of: database)
-                defer { statements.removeAll() }
-                try read(Transaction(database: database, statements: statements))
+            let connection = try Connection(path: path, .reading)
+            defer { connection.close() }
+            try connection.exclusively {
+                // writable_schema: else SQLite does not touch a file that lacks its end.
+                try connection.execute(
+                    "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+                try read(Transaction(connection: connection))
             }
         } catch {
             // What stands before the damage is taken all the same.
             isWhole = false
         }
-    }
-
-    /// writable_schema: else SQLite does not touch a file that lacks its end.
-    private static var reading: Configuration {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase {
-            try $0.execute(
-                sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-        }
-        return configuration
     }
 
     /// By the tables alone: an index may be what is damaged. An item that cannot be read costs no other one.

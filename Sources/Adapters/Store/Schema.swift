@@ -1,53 +1,85 @@
-internal import GRDB
+internal import CSQLite
 
 /// The tables: how a file comes to have them, and whether it has them whole.
 enum Schema {
-    static func migrate(_ queue: DatabaseQueue) throws {
-        do {
-            try migrator.migrate(queue)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            throw Unusable.damaged("its tables are not cutied's: \(error.message ?? "unknown")")
+    /// Makes the tables those of this version. Throws `Unusable` for a newer database and, where looking is cheap,
+    /// for a damaged one.
+    static func prepare(_ connection: Connection, _ limits: StoreLimits) throws {
+        try connection.transaction(.read) { try inspect(connection, limits) }
+        try migrate(connection)
+        try probeIndex(connection)
+        if limits.checksIndex,
+            let damage = try connection.transaction(.write, { try indexDamage(connection) })
+        {
+            throw Unusable.damaged(damage)
         }
     }
 
-    /// Throws `Unusable` for a newer database and, where looking is cheap, for a damaged one.
-    static func inspect(_ queue: DatabaseQueue, _ limits: StoreLimits) throws {
-        try queue.read { database in
-            if try migrator.hasBeenSuperseded(database) { throw Unusable.newer }
-            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            let size = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-            guard pages * size <= limits.checkedBytes else { return }
-            if let damage = try damage(database) { throw Unusable.damaged(damage) }
-        }
+    private static func inspect(_ connection: Connection, _ limits: StoreLimits) throws {
+        if try !applied(to: connection).isSubset(of: migrations.map(\.name)) { throw Unusable.newer }
+        let pages = try connection["PRAGMA page_count"].first([]) { $0.int() } ?? 0
+        let size = try connection["PRAGMA page_size"].first([]) { $0.int() } ?? 0
+        guard pages * size <= limits.checkedBytes else { return }
+        if let damage = try damage(connection) { throw Unusable.damaged(damage) }
     }
 
     /// The first thing wrong with the file, or nil.
-    static func damage(_ database: Database) throws -> String? {
-        let finding = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? "no answer"
+    static func damage(_ connection: Connection) throws -> String? {
+        let finding = try connection["PRAGMA quick_check(1)"].first([]) { $0.text() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
     /// Throws where the head of the full-text index is damaged, which no check of the pages tells and
     /// which would stop every later message.
-    static func probeIndex(_ queue: DatabaseQueue) throws {
-        try queue.writeWithoutTransaction {
-            try $0.execute(sql: "SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
-        }
-    }
-
-    /// Throws `Unusable` where any part of the full-text index is damaged.
-    static func checkIndex(_ queue: DatabaseQueue) throws {
-        if let damage = try queue.write({ try indexDamage($0) }) { throw Unusable.damaged(damage) }
+    private static func probeIndex(_ connection: Connection) throws {
+        try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
 
     /// What is wrong with the full-text index, or nil.
-    static func indexDamage(_ database: Database) throws -> String? {
+    static func indexDamage(_ connection: Connection) throws -> String? {
         do {
-            try database.execute(sql: "INSERT INTO message_text (message_text) VALUES ('integrity-check')")
+            try connection.execute("INSERT INTO message_text (message_text) VALUES ('integrity-check')")
             return nil
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+        } catch  where error.primaryCode == SQLITE_CORRUPT {
             return "the full-text index is malformed"
         }
+    }
+}
+
+// MARK: - Migrations
+
+/// A step from the tables of one version to those of the next.
+struct Migration {
+    /// Known to the file once it was taken.
+    let name: String
+    let sql: String
+
+    init(_ name: String, _ sql: String) { (self.name, self.sql) = (name, sql) }
+}
+
+extension Schema {
+    /// Takes the steps that the file does not know yet, each in a transaction of its own.
+    private static func migrate(_ connection: Connection) throws {
+        do {
+            // The name is that of a library which the first versions had for it.
+            try connection.execute(
+                "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            let applied = try applied(to: connection)
+            for migration in migrations where !applied.contains(migration.name) {
+                try connection.transaction(.write) {
+                    try connection.execute(migration.sql)
+                    try connection["INSERT INTO grdb_migrations VALUES (?)"].run([migration.name.stored])
+                }
+            }
+        } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
+            throw Unusable.damaged("its tables are not cutied's: \(error.message)")
+        }
+    }
+
+    private static func applied(to connection: Connection) throws -> Set<String> {
+        let isThere = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
+        guard try connection[isThere].first([], { $0.flag() }) == true else { return [] }
+        return Set(try connection["SELECT identifier FROM grdb_migrations"].rows([]) { $0.text() })
     }
 }
 

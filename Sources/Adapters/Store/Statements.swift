@@ -1,21 +1,17 @@
+internal import CSQLite
 internal import CutieAPI
-internal import GRDB
-internal import GRDBSQLite
 import Glibc
 
-/// The statements of one connection, each compiled when it is first used. To be called on the connection's
-/// queue alone.
-final class CompiledStatements: @unchecked Sendable {
-    private let connection: SQLiteConnection
+/// The statements of one connection, each compiled when it is first used.
+final class CompiledStatements {
+    private let connection: OpaquePointer
     /// By the lengths of their texts, of which few are the same: to hash a text takes longer than to run some.
     private var compiled = [[Known]](repeating: [], count: 1024)
-    private var handles: [SQLiteStatement] = []
 
-    /// Throws where the database is closed.
-    init(of database: Database) throws { connection = try database.openConnection() }
+    init(of connection: OpaquePointer) { self.connection = connection }
 
     subscript(_ sql: String) -> CompiledStatement {
-        get throws {
+        get throws(SQLiteError) {
             let place = sql.utf8.count % compiled.count
             if let known = compiled[place].first(where: { $0.sql == sql }) { return known.statement }
             let statement = CompiledStatement(try compile(sql))
@@ -31,31 +27,30 @@ final class CompiledStatements: @unchecked Sendable {
 
     /// Gives them back: the connection cannot be closed before.
     func removeAll() {
-        for place in compiled.indices { compiled[place] = [] }
-        for handle in handles { sqlite3_finalize(handle) }
-        handles.removeAll()
+        for place in compiled.indices {
+            for known in compiled[place] { known.statement.finalize() }
+            compiled[place] = []
+        }
     }
 
-    private func compile(_ sql: String) throws -> SQLiteStatement {
-        var handle: SQLiteStatement?
+    private func compile(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+        var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
             connection, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        guard code == SQLITE_OK, let handle else {
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: code == SQLITE_OK ? SQLITE_MISUSE : code),
-                message: sqlite3_errmsg(connection).map { String(cString: $0) }, sql: sql)
-        }
-        handles.append(handle)
+        guard code == SQLITE_OK else { throw SQLiteError(code, of: connection) }
+        guard let handle else { throw SQLiteError(SQLITE_MISUSE, "no statement") }
         return handle
     }
 }
 
-/// A statement that is compiled once for the life of its connection. GRDB's own takes longer to bind values and
-/// to look at what came of it than SQLite takes to run most of ours.
+/// A statement that is compiled once for the life of its connection.
 struct CompiledStatement {
-    private let handle: SQLiteStatement
+    private let handle: OpaquePointer
 
-    init(_ handle: SQLiteStatement) { self.handle = handle }
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    /// Gives it back; not to be used any more.
+    func finalize() { sqlite3_finalize(handle) }
 
     /// Runs it to its end; rows are not looked at.
     func run(_ values: Values) throws {
@@ -100,10 +95,10 @@ struct CompiledStatement {
         return try decode(&row)
     }
 
-    private func bind(_ values: Values) throws {
+    private func bind(_ values: Values) throws(SQLiteError) {
         // One that is left out would be NULL, without a word.
         guard values.count == Int(sqlite3_bind_parameter_count(handle)) else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "another number of values than wanted")
+            throw SQLiteError(SQLITE_MISUSE, "another number of values than wanted")
         }
         for index in values.indices { try check(bind(values[index], at: CInt(index + 1))) }
     }
@@ -138,7 +133,7 @@ struct CompiledStatement {
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     /// Whether it stands at a row now.
-    private func step() throws -> Bool {
+    private func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         guard code != SQLITE_ROW else { return true }
         guard code != SQLITE_DONE else { return false }
@@ -146,11 +141,9 @@ struct CompiledStatement {
         return false
     }
 
-    private func check(_ code: CInt) throws {
+    private func check(_ code: CInt) throws(SQLiteError) {
         guard code != SQLITE_OK else { return }
-        throw DatabaseError(
-            resultCode: ResultCode(rawValue: code),
-            message: sqlite3_errmsg(sqlite3_db_handle(handle)).map { String(cString: $0) })
+        throw SQLiteError(code, of: sqlite3_db_handle(handle))
     }
 
     /// One that stayed amid its rows would keep up the state of the database that it saw, and its values
@@ -161,25 +154,16 @@ struct CompiledStatement {
     }
 }
 
-extension Database {
-    func openConnection() throws -> SQLiteConnection {
-        guard let sqliteConnection else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "it is closed")
-        }
-        return sqliteConnection
-    }
-}
-
 /// Reads a row's columns from left to right. A NULL where there should be none reads as 0 or "": rows
 /// of a damaged file must end in an error, not in a trap that would come back at every start.
 struct ColumnReader {
-    private let statement: SQLiteStatement
+    private let statement: OpaquePointer
     private var index: CInt = 0
 
     /// Of a statement that stands at a row, and only until its next step.
-    init(_ statement: SQLiteStatement) { self.statement = statement }
+    init(_ statement: OpaquePointer) { self.statement = statement }
 
-    private mutating func next<Value>(_ read: (SQLiteStatement, CInt) -> Value?) -> Value? {
+    private mutating func next<Value>(_ read: (OpaquePointer, CInt) -> Value?) -> Value? {
         defer { index += 1 }
         guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
         return read(statement, index)

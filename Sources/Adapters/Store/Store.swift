@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The database of one daemon: a gateway of typed rows. What they mean is decided elsewhere.
 ///
 /// There is one connection. Calls are synchronous and must not be nested: a `write` or `read` inside
@@ -7,16 +5,14 @@ internal import GRDB
 public final class Store: Sendable {
     /// Where the database file is.
     public let path: String
-    let queue: DatabaseQueue
-    private let statements: CompiledStatements
+    let connection: Connection
     /// Tells whoever waits that a call found the database damaged: it does not heal.
     public let damage: AsyncStream<StoreError>
     private let damaged: AsyncStream<StoreError>.Continuation
 
-    init(path: String, queue: DatabaseQueue) throws {
+    init(path: String, connection: Connection) {
         self.path = path
-        self.queue = queue
-        statements = try queue.inDatabase { try CompiledStatements(of: $0) }
+        self.connection = connection
         (damage, damaged) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -24,19 +20,19 @@ public final class Store: Sendable {
     /// What `body` throws passes through; the database's own troubles are thrown as `StoreError`.
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
-        try onConnection { database in
-            try inTransaction(Self.beginWrite, database) { try body(transaction(in: database)) }
+        try onConnection {
+            try connection.transaction(.write) { try body(Transaction(connection: connection)) }
         }
     }
 
     /// Runs `body` on one consistent state. A change made in it is undone and is an error.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
-        // GRDB's own read sets PRAGMA query_only, and SQLite then compiles every statement again.
-        try onConnection { database in
-            let changes = database.totalChangesCount
-            return try inTransaction(Self.beginRead, database) {
-                let result = try body(transaction(in: database))
-                guard database.totalChangesCount == changes else {
+        // PRAGMA query_only would tell, too, and SQLite then compiles every statement again.
+        try onConnection {
+            let changes = connection.allChanges
+            return try connection.transaction(.read) {
+                let result = try body(Transaction(connection: connection))
+                guard connection.allChanges == changes else {
                     throw StoreError(.failed, path: path, detail: "a change within a read")
                 }
                 return result
@@ -44,53 +40,29 @@ public final class Store: Sendable {
         }
     }
 
-    /// Where the store was closed, SQLite would follow a pointer to nothing: not all of GRDB looks.
-    private func onConnection<T>(_ body: (Database) throws -> T) throws -> T {
+    /// Outside of a transaction: some pragmas are refused in one.
+    func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
+
+    private func onConnection<T>(_ body: () throws -> T) throws -> T {
         try naming {
-            try queue.writeWithoutTransaction { database in
-                _ = try database.openConnection()
-                return try body(database)
+            try connection.exclusively {
+                try connection.checkIsOpen()
+                return try body()
             }
         }
     }
 
-    private func transaction(in database: Database) -> Transaction {
-        Transaction(database: database, statements: statements)
-    }
-
-    private static let (beginWrite, beginRead) = ("BEGIN IMMEDIATE TRANSACTION", "BEGIN DEFERRED TRANSACTION")
-
-    /// GRDB's own compiles BEGIN and COMMIT anew each time, a quarter of what a small transaction costs.
-    private func inTransaction<T>(_ begin: String, _ database: Database, _ body: () throws -> T) throws -> T {
-        try statements[begin].run([])
-        do {
-            let result = try body()
-            // SQLite undoes it all by itself after some errors, which `body` may have survived.
-            guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-            try statements["COMMIT TRANSACTION"].run([])
-            return result
-        } catch {
-            try? database.rollback()
-            throw error
-        }
-    }
-
     /// Gives back what the page cache holds: a burst fills it.
-    public func releaseMemory() { queue.releaseMemory() }
+    public func releaseMemory() { connection.releaseMemory() }
 
     /// Folds the write-ahead log into the file and closes it; every later call throws. Also done by deinit.
-    public func close() {
-        queue.inDatabase { _ in statements.removeAll() }
-        try? queue.close()
-    }
-
-    deinit { statements.removeAll() }
+    public func close() { connection.close() }
 
     /// Gives the database's errors their code and sentence; others pass.
-    func naming<T>(_ body: () throws -> T) throws -> T {
+    private func naming<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
-        } catch let error as DatabaseError {
+        } catch let error as SQLiteError {
             let error = StoreError(error, path: path)
             if error.code == .damaged { damaged.yield(error) }
             throw error

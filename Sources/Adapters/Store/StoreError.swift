@@ -1,4 +1,4 @@
-internal import GRDB
+internal import CSQLite
 
 /// The database could not do it. Equal when the codes are.
 public struct StoreError: Error, Sendable {
@@ -40,28 +40,28 @@ extension StoreError {
             }
     }
 
-    init(_ error: DatabaseError, path: String) {
-        self.init(Code(error.resultCode), path: path, detail: error.message ?? "\(error.extendedResultCode)")
+    init(_ error: SQLiteError, path: String) {
+        self.init(Code(error), path: path, detail: error.message)
     }
 
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
-        case let error as DatabaseError: self.init(error, path: path)
+        case let error as SQLiteError: self.init(error, path: path)
         default: self.init(.cannotOpen, path: path, detail: "\(error)")
         }
     }
 }
 
 extension StoreError.Code {
-    init(_ code: ResultCode) {
-        switch code {
-        case .SQLITE_FULL: self = .diskFull
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .locked
-        case .SQLITE_READONLY, .SQLITE_PERM: self = .readOnly
-        case .SQLITE_IOERR: self = .ioError
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT: self = .damaged
-        case .SQLITE_CANTOPEN, .SQLITE_AUTH: self = .cannotOpen
+    init(_ error: SQLiteError) {
+        switch error.primaryCode {
+        case SQLITE_FULL: self = .diskFull
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .locked
+        case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+        case SQLITE_IOERR: self = .ioError
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged
+        case SQLITE_CANTOPEN, SQLITE_AUTH: self = .cannotOpen
         default: self = .failed
         }
     }

@@ -1,12 +1,9 @@
-internal import GRDB
-
 /// The rows, as they are within one `Store.write` or `Store.read`. Not to be kept after its closure.
 ///
 /// Everybody may read. What writes is for the one room that owns the table: it says `@_spi(Log) import Store`, and
 /// nobody else may.
 public struct Transaction {
-    let database: Database
-    let statements: CompiledStatements
+    let connection: Connection
 
     public var accounts: AccountTable { AccountTable(transaction: self) }
     public var apps: AppTable { AppTable(transaction: self) }
@@ -37,12 +34,12 @@ public struct Transaction {
 
 /// What the tables are read and written with.
 extension Transaction {
-    func run(_ sql: String, _ values: Values = []) throws { try statements[sql].run(values) }
+    func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run(values) }
 
     func all<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        try statements[sql].rows(values, decode)
+        try connection[sql].rows(values, decode)
     }
 
     /// Hands the rows to `body` one by one, until it returns false.
@@ -50,13 +47,13 @@ extension Transaction {
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        try statements[sql].read(values, decode, body)
+        try connection[sql].read(values, decode, body)
     }
 
     func first<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try statements[sql].first(values, decode)
+        try connection[sql].first(values, decode)
     }
 
     func count(_ sql: String, _ values: Values = []) throws -> Int {
@@ -64,8 +61,8 @@ extension Transaction {
     }
 
     /// How many rows the last statement changed, triggers not counted.
-    var changes: Int { database.changesCount }
+    var changes: Int { connection.changes }
 
     /// The number of the row that was inserted last.
-    var lastRow: Int64 { database.lastInsertedRowID }
+    var lastRow: Int64 { connection.lastRow }
 }
