@@ -54,7 +54,6 @@ extension Target.Dependency {
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
-    static let yams = product(name: "Yams", package: "Yams")
 }
 
 let c = layer(
@@ -90,6 +89,8 @@ let c = layer(
             name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
         .systemLibrary(
             name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(
+            name: "Libyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     ])
 
 let pure = layer(
@@ -98,7 +99,7 @@ let pure = layer(
         .module("AccessAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
         .module("AttestationFormat", ["CutieAPI"]),
         .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
-        .module("Config", ["CutieAPI", .yams]),
+        .module("Config", ["CutieAPI", "YAML"]),
         .module(
             "ControlAPI", ["Varlink"],
             resources: [
@@ -111,8 +112,9 @@ let pure = layer(
         .module("InboxView", ["ControlAPI", "CutieAPI", "Localization"]),
         .module("Localization", ["CIntl"]),
         .module("OAuth", ["CutieAPI"]),
-        .module("RSD2", ["CutieAPI", "OAuth", "Varlink", .yams]),
+        .module("RSD2", ["CutieAPI", "OAuth", "Varlink", "YAML"]),
         .module("Varlink"),
+        .module("YAML", ["Libyaml"]),
     ])
 
 let adapters = layer(
@@ -326,6 +328,7 @@ let tests: [Target] = [
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
     .tests("Window", ["CutieAPI", "Gtk", "GtkSupport", "Libadwaita"]),
+    .tests("YAML"),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
     .testTarget(
         name: "ExampleTests", dependencies: ["AccessAPI", "Answers", "TestSupport"], exclude: ["Resources"],
@@ -350,7 +353,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],

@@ -1,19 +1,18 @@
 #!/bin/bash
-# Fuzzes what reads bytes from outside: fuzz.sh SECONDS [SUBJECT...]. Wants `swift build` to have run.
+# Fuzzes what reads bytes from outside: fuzz.sh SECONDS [SUBJECT...].
 # The pure modules are compiled once more, with libFuzzer's eyes in them; new inputs go to .build/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=$1
 subjects=("${@:2}")
 [ ${#subjects[@]} -gt 0 ] || mapfile -t subjects < <(ls Tests/Corpus)
-folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,Config,OAuth,RSD2} Tests/Fuzzing)
+folders=(Sources/Pure/{EventSource,Varlink,CutieAPI,YAML,Config,OAuth,RSD2} Tests/Fuzzing)
 out=.build/fuzz
 mkdir -p $out
 
 flags=(
     -O -g -wmo -parse-as-library -swift-version 6 -package-name cutied "-sanitize=fuzzer,address"
-    -I "$out" -I .build/debug/Modules
-    -Xcc -fmodule-map-file=.build/checkouts/Yams/Sources/CYaml/include/module.modulemap
+    -I "$out" -Xcc -fmodule-map-file=Sources/C/Libyaml/module.modulemap
 )
 for feature in ExistentialAny InternalImportsByDefault MemberImportVisibility NonisolatedNonsendingByDefault; do
     flags+=(-enable-upcoming-feature "$feature")
@@ -25,10 +24,10 @@ if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" -newer $out/fuzz)" ]; then
         swiftc "${flags[@]}" -module-name "$module" -emit-module -emit-module-path "$out/$module.swiftmodule" \
             -c -o "$out/$module.o" "$folder"/*.swift
     done
-    mapfile -t objects < <(find .build/debug/Yams.build .build/debug/CYaml.build -name '*.o')
+    objects=()
     for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
     # gold warns of the sanitizer's own symbols.
-    swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}"
+    swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}" -lyaml
 fi
 
 for subject in "${subjects[@]}"; do

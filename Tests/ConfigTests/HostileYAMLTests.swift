@@ -17,15 +17,36 @@ struct HostileYAMLTests {
     @Test(arguments: [
         laughs, laughs + "? *u\n: x\n", laughs.replacing("\n", with: "\r\n"),
         "# \u{85}" + laughs.replacing("\n", with: "\u{85}"),
-        "\"x\n# \": &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
+        "? \"x\n# \"\n: &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
     ])
     func `Anchors with aliases are refused before they cost anything`(text: String) throws {
         #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
     }
 
-    @Test func `An ampersand and a star are no alias where their names differ`() throws {
-        let configuration = try read("# *note* &note\napp_id: a\nuser_name: \"Tom & *Jerry &Co\"\n")
-        #expect(configuration.accounts.first?.userName == "Tom & *Jerry &Co")
+    @Test func `An ampersand and a star in a text or a comment are no alias`() throws {
+        let configuration = try read("# *a &a\napp_id: a # &a *a\nuser_name: \"&a *Jerry &Jerry\"\n")
+        #expect(configuration.accounts.first?.userName == "&a *Jerry &Jerry")
+    }
+
+    @Test(arguments: [
+        ("app_id: a\nuser_name: &n Anna\nuser_id: *n\n", ":3: anchors and aliases"),
+        ("app_id: a\nuser_name: *n\n", ":2: is not YAML (found undefined alias)"),
+        (String(repeating: "[", count: 34), ":1: is nested deeper than 32 levels; this is no config file"),
+        (
+            String(repeating: "- a\n", count: 70_000),
+            ":65536: holds more than 65536 values; this is no config file"
+        ),
+        ("app_id: a\r\ruser_name: \u{1}\n", ":3: is not YAML (control characters are not allowed)"),
+        (
+            "app_id: a\n? [b]\n: c\n",
+            ":2: has a list or a group for a key; write one text in front of the colon"
+        ),
+        ("a: b\n---\nc: d\n", ":2: is not YAML (found another document)"),
+    ])
+    func `What no configuration needs is refused in the line where it stands`(text: String, begin: String)
+        throws
+    {
+        #expect(try complaint(text).hasPrefix(begin))
     }
 
     @Test(

@@ -63,7 +63,8 @@ private let changes: [(String, ConfigurationValue?, Effect)] = [
 
 /// An error names its line, in one line.
 private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Broken) {
-    let lines = bytes.count { $0 == 10 || $0 == 13 } + 1
+    let ends: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
+    let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.count { ends.contains($0) } + 1
     try hold(error.file == "config.yaml", "\(error) names the file")
     try hold(!error.sentence.isEmpty, "an error has a sentence")
     try hold(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")

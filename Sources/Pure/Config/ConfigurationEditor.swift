@@ -1,11 +1,11 @@
-import Yams
+import YAML
 
 /// Changes one key in a file's text. It tries what a person would do, and takes what reads exactly as wanted.
 struct ConfigurationEditor {
     private let text: String
     private let file: String
     private let key: ConfigurationKey
-    private let root: Node?
+    private let root: YAMLNode?
     private let lines: TextLines
 
     init(_ text: String, file: String, key: ConfigurationKey) throws(ConfigurationError) {
@@ -58,7 +58,7 @@ struct ConfigurationEditor {
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
         // A list below the key. What is said in it would go with it.
         if !body.isEmpty {
-            guard entry.value.sequence != nil, line.value.isEmpty,
+            guard case .sequence = entry.value.content, line.value.isEmpty,
                 !body.contains(where: { lines[$0].contains("#") })
             else { return [] }
         }

@@ -1,5 +1,3 @@
-import Yams
-
 /// A mapping of the config file whose keys are known.
 struct Section {
     private let values: [String: Value]

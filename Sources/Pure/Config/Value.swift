@@ -1,28 +1,28 @@
 import CutieAPI
-import Yams
+import YAML
 
 /// A value of the config file together with its place, for errors that name it.
 struct Value {
-    private let node: Node
+    private let content: YAMLNode.Content
     private let file: String
-    /// Where it begins, or the key in front of it.
-    private let mark: Mark?
+    /// Where it begins, or the key in front of it; nil for what stands in no file's text.
+    private let mark: YAMLMark?
     /// With the keys around it, `notifications.preview`; empty for the whole file.
     private let key: String
     /// The last of the keys.
     let name: String
 
-    init(node: Node, file: String, key: String, name: String? = nil, mark: Mark? = nil) {
-        self.node = node
-        self.file = file
-        self.key = key
-        self.name = name ?? key
-        self.mark = mark ?? node.mark
+    init(node: YAMLNode, file: String, key: String) {
+        self.init(node.content, file: file, key: key, name: key, mark: node.mark)
     }
 
     /// One that stands in no file's text.
     init(text: String, file: String, key: String) {
-        self.init(node: Node(text), file: file, key: key)
+        self.init(.scalar(text, isPlain: true), file: file, key: key, name: key, mark: nil)
+    }
+
+    private init(_ content: YAMLNode.Content, file: String, key: String, name: String, mark: YAMLMark?) {
+        (self.content, self.file, self.key, self.name, self.mark) = (content, file, key, name, mark)
     }
 
     func error(_ sentence: String) -> ConfigurationError {
@@ -31,19 +31,17 @@ struct Value {
             sentence: sentence)
     }
 
-    /// Nothing behind the key, or `~` or `null`: as if it were not there.
-    var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
+    /// As if it were not there.
+    var isNull: Bool { content.isNull }
 
-    var isList: Bool { node.sequence != nil }
+    var isList: Bool { if case .sequence = content { true } else { false } }
 
     /// The text of a word; nil for one in quotes.
-    var plain: String? {
-        node.scalar.flatMap { $0.style == .plain || $0.style == .any ? $0.string : nil }
-    }
+    var plain: String? { content.plain }
 
     /// One line of at most 4096 bytes without control characters.
     func text() throws(ConfigurationError) -> String {
-        guard let text = node.scalar?.string else {
+        guard case .scalar(let text, _) = content else {
             throw error("must be one text; write it behind the colon")
         }
         guard text.utf8.count <= 4096 else { throw error("is longer than 4096 bytes; shorten it") }
@@ -55,24 +53,25 @@ struct Value {
 
     /// The values of a list, at most 1024.
     func list() throws(ConfigurationError) -> [Value] {
-        guard let sequence = node.sequence else { throw error("must be a list; write [one, two]") }
-        guard sequence.count <= 1024 else { throw error("has more than 1024 entries; shorten it") }
-        return sequence.enumerated().map { Value(node: $1, file: file, key: key + "[\($0)]") }
+        guard case .sequence(let nodes) = content else { throw error("must be a list; write [one, two]") }
+        guard nodes.count <= 1024 else { throw error("has more than 1024 entries; shorten it") }
+        return nodes.enumerated().map { Value(node: $1, file: file, key: key + "[\($0)]") }
     }
 
     /// The values of a mapping with their names, at most 1024, in the order of the file.
     func entries() throws(ConfigurationError) -> [Value] {
-        guard let mapping = node.mapping else {
+        guard case .mapping(let members, _) = content else {
             throw error("must be a group of keys; write key: value below it, one a line")
         }
-        guard mapping.count <= 1024 else { throw error("has more than 1024 keys; shorten it") }
+        guard members.count <= 1024 else { throw error("has more than 1024 keys; shorten it") }
         var entries: [Value] = []
-        for (keyNode, node) in mapping {
-            let name = try Value(node: keyNode, file: file, key: key).text()
+        for member in members {
+            let written = YAMLNode.Content.scalar(member.key, isPlain: true)
+            let name = try Value(written, file: file, key: key, name: key, mark: member.mark).text()
             entries.append(
                 Value(
-                    node: node, file: file, key: key.isEmpty ? name : key + "." + name, name: name,
-                    mark: keyNode.mark))
+                    member.value.content, file: file, key: key.isEmpty ? name : key + "." + name, name: name,
+                    mark: member.mark))
         }
         return entries
     }
@@ -159,6 +158,11 @@ struct Value {
             throw self.error(error.description)
         }
     }
+}
+
+extension YAMLNode.Content {
+    /// Nothing behind the key, or `~` or `null`.
+    var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
 }
 
 extension FixedWidthInteger {

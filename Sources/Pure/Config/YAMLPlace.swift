@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// Where a key stands in a file's text, or where it would.
 enum YAMLPlace {
@@ -13,7 +13,7 @@ struct YAMLEntry {
     let line: Int
     /// Of the key, in scalars from 0.
     let column: Int
-    let value: Node
+    let value: YAMLNode
     /// Where the next key begins, or the document ends.
     let end: Int
 }
@@ -32,12 +32,12 @@ struct YAMLGroup {
 
 /// Finds keys in a text, and says why one cannot be changed there.
 struct YAMLMap {
-    private let root: Node?
+    private let root: YAMLNode?
     private let lines: TextLines
     private let file: String
     private let key: ConfigurationKey
 
-    init(root: Node?, lines: TextLines, file: String, for key: ConfigurationKey) {
+    init(root: YAMLNode?, lines: TextLines, file: String, for key: ConfigurationKey) {
         (self.root, self.lines, self.file, self.key) = (root, lines, file, key)
     }
 
@@ -63,25 +63,21 @@ struct YAMLMap {
 
     private static let braces = "stands in braces; write the keys one a line, or change it by hand"
 
-    private func group(_ node: Node?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
+    private func group(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
         let first = header.map { $0.line + 1 } ?? 0
-        if let mark = node?.mapping?.mark, sign(at: mark) == "{" {
-            throw refusal(at: mark.line - 1, Self.braces)
+        var members: [YAMLNode.Member] = []
+        if let node, case .mapping(let present, let isFlow) = node.content {
+            guard !isFlow else { throw refusal(at: node.mark.line - 1, Self.braces) }
+            members = present
         }
-        let pairs = node?.mapping.map { Array($0) } ?? []
-        let starts = pairs.map { ($0.key.mark?.line ?? 0) - 1 }
+        let starts = members.map { $0.mark.line - 1 }
         let end = header?.end ?? documentEnd(behind: starts.last ?? -1)
-        let entries = pairs.indices.map { index in
+        let entries = zip(members, starts.dropFirst() + [end]).map { member, end in
             YAMLEntry(
-                name: pairs[index].key.scalar?.string ?? "", line: starts[index],
-                column: (pairs[index].key.mark?.column ?? 1) - 1, value: pairs[index].value,
-                end: index + 1 < starts.count ? starts[index + 1] : end)
+                name: member.key, line: member.mark.line - 1, column: member.mark.column - 1,
+                value: member.value, end: end)
         }
         return YAMLGroup(header: header, entries: entries, lines: first..<max(first, end))
-    }
-
-    private func sign(at mark: Mark) -> Unicode.Scalar? {
-        lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first
     }
 
     private func documentEnd(behind line: Int) -> Int {

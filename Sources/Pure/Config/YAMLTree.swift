@@ -1,4 +1,4 @@
-import Yams
+import YAML
 
 /// What a config file's text means, without its places and its style: two texts of one tree mean the same.
 enum YAMLTree: Hashable {
@@ -9,19 +9,16 @@ enum YAMLTree: Hashable {
     /// Keys with nothing behind them are not among them, as they mean nothing.
     case group([String: YAMLTree])
 
-    init(_ node: Node?) {
-        switch node {
-        case .scalar(let scalar)?:
-            let isPlain = scalar.style == .plain || scalar.style == .any
-            self =
-                isPlain && ["", "~", "null"].contains(scalar.string)
-                ? .null : .scalar(scalar.string, isPlain: isPlain)
-        case .sequence(let sequence)?: self = .list(sequence.map { YAMLTree($0) })
-        case .mapping(let mapping)?:
-            let pairs = mapping.map { ($0.key.scalar?.string ?? "", YAMLTree($0.value)) }
-            let values = Dictionary(pairs) { first, _ in first }.filter { $0.value != .null }
+    init(_ node: YAMLNode?) {
+        switch node?.content {
+        case nil: self = .null
+        case let content? where content.isNull: self = .null
+        case .scalar(let text, let isPlain)?: self = .scalar(text, isPlain: isPlain)
+        case .sequence(let nodes)?: self = .list(nodes.map { YAMLTree($0) })
+        case .mapping(let members, _)?:
+            let pairs = members.map { ($0.key, YAMLTree($0.value)) }
+            let values = Dictionary(uniqueKeysWithValues: pairs).filter { $0.value != .null }
             self = values.isEmpty ? .null : .group(values)
-        case .alias?, nil: self = .null
         }
     }
 

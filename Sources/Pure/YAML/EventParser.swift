@@ -1,0 +1,106 @@
+import Libyaml
+
+/// libyaml's parser: bytes in, events out. The bytes must stay where they are while it lives.
+struct EventParser: ~Copyable {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    /// In no variable: libyaml keeps a pointer to it inside of it, which a move would leave behind.
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+
+    /// `bytes` must not be empty: libyaml ends the program where they have no address.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        parser = .allocate(capacity: 1)
+        guard yaml_parser_initialize(parser) == 1 else { fatalError("no memory for reading YAML") }
+        // Unless it is told, libyaml guesses UTF-16 from the first bytes.
+        yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+    }
+
+    /// Behind an error or the end of the stream there is none.
+    mutating func next() throws(YAMLError) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
+        defer { yaml_event_delete(&event) }
+        return Event(event)
+    }
+
+    private var failure: YAMLError {
+        let state = parser.pointee
+        let problem = state.problem.map { String(cString: $0) } ?? "there is no memory for it"
+        // The reader runs ahead of lines and tells the byte alone.
+        let mark =
+            state.error == YAML_READER_ERROR
+            ? YAMLMark(behind: bytes.prefix(state.problem_offset)) : YAMLMark(state.problem_mark)
+        return YAMLError(reason: .syntax(problem), mark: mark)
+    }
+}
+
+/// What stands next in a text.
+struct Event {
+    let kind: Kind
+    /// The name behind `&`.
+    let anchor: String?
+    let mark: YAMLMark
+
+    enum Kind {
+        case scalar(String, isPlain: Bool)
+        case sequenceStart
+        case mappingStart(isFlow: Bool)
+        /// The name behind `*`.
+        case alias(String)
+        /// The beginning or the end of a document, the beginning of the stream, the end of a sequence or mapping.
+        case boundary
+        case streamEnd
+    }
+
+    fileprivate init(_ event: yaml_event_t) {
+        mark = YAMLMark(event.start_mark)
+        switch event.type {
+        case YAML_SCALAR_EVENT:
+            let scalar = event.data.scalar
+            // It may hold NUL, so its end is not looked for.
+            let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+            kind = .scalar(
+                String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+            anchor = Self.name(scalar.anchor)
+        case YAML_SEQUENCE_START_EVENT:
+            (kind, anchor) = (.sequenceStart, Self.name(event.data.sequence_start.anchor))
+        case YAML_MAPPING_START_EVENT:
+            kind = .mappingStart(isFlow: event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+            anchor = Self.name(event.data.mapping_start.anchor)
+        case YAML_ALIAS_EVENT:
+            (kind, anchor) = (.alias(Self.name(event.data.alias.anchor) ?? ""), nil)
+        case YAML_STREAM_END_EVENT: (kind, anchor) = (.streamEnd, nil)
+        default: (kind, anchor) = (.boundary, nil)
+        }
+    }
+
+    private static func name(_ start: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+        start.map { String(cString: $0) }
+    }
+}
+
+extension YAMLMark {
+    /// libyaml counts from 0.
+    fileprivate init(_ mark: yaml_mark_t) { self.init(line: mark.line + 1, column: mark.column + 1) }
+
+    /// Of what follows `text`.
+    init(behind text: Slice<UnsafeBufferPointer<UInt8>>) {
+        var (line, column) = (1, 1)
+        var previous = Unicode.Scalar(0 as UInt8)
+        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+            switch scalar {
+            case "\n" where previous == "\r": break
+            case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": (line, column) = (line + 1, 1)
+            default: column += 1
+            }
+            previous = scalar
+        }
+        self.init(line: line, column: column)
+    }
+}

@@ -1,0 +1,31 @@
+import YAML
+
+/// A tree of `text` within what any of these tests needs.
+func root(of text: String, depth: Int = 8, nodes: Int = 1000) throws(YAMLError) -> YAMLNode? {
+    try YAMLNode.root(of: text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
+}
+
+/// In one line: `word`, `"text"`, `[list]`, `(group)`, `{group in braces}`.
+func outline(_ node: YAMLNode) -> String {
+    switch node.content {
+    case .scalar(let text, isPlain: true): return text
+    case .scalar(let text, isPlain: false): return "\"" + text + "\""
+    case .sequence(let nodes): return "[" + nodes.map { outline($0) }.joined(separator: ", ") + "]"
+    case .mapping(let members, let isFlow):
+        let pairs = members.map { $0.key + ": " + outline($0.value) }.joined(separator: ", ")
+        return isFlow ? "{" + pairs + "}" : "(" + pairs + ")"
+    }
+}
+
+/// Of all nodes and keys, `line:column`, in the order of the text.
+func marks(_ node: YAMLNode) -> [String] {
+    let inside: [String] =
+        switch node.content {
+        case .scalar: []
+        case .sequence(let nodes): nodes.flatMap { marks($0) }
+        case .mapping(let members, _): members.flatMap { [written($0.mark)] + marks($0.value) }
+        }
+    return [written(node.mark)] + inside
+}
+
+func written(_ mark: YAMLMark) -> String { "\(mark.line):\(mark.column)" }

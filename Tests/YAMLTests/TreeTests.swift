@@ -1,0 +1,57 @@
+import Testing
+import YAML
+
+struct TreeTests {
+    @Test(arguments: [
+        ("a", "a"), ("'a'", "\"a\""), ("\"a\"", "\"a\""), ("'it''s'", "\"it's\""), ("~", "~"),
+        ("null", "null"),
+        ("---\n", ""), ("--- a\n...\n", "a"), ("%YAML 1.1\n---\na", "a"), ("a: b", "(a: b)"),
+        ("a:\n", "(a: )"), ("a: ''\n", "(a: \"\")"), ("a: 1\nb: 2\n", "(a: 1, b: 2)"),
+        ("'a': 1\n\"b\": 2\n", "(a: 1, b: 2)"), ("? a\n: b\n", "(a: b)"), ("{a: 1, b}", "{a: 1, b: }"),
+        ("{}", "{}"), ("[]", "[]"), ("- a\n- 'b'\n-\n", "[a, \"b\", ]"), ("[a: b]", "[{a: b}]"),
+        ("a:\n- b\n- c: d\n", "(a: [b, (c: d)])"), ("a: {b: [c]}\n", "(a: {b: [c]})"),
+        ("a: b # c\n", "(a: b)"), ("a: b#c\n", "(a: b#c)"), ("a: b\n  c\n", "(a: b c)"),
+        ("<<: a\n", "(<<: a)"), ("a: é\u{1F600}\n", "(a: é\u{1F600})"),
+    ])
+    func `A text is read as a tree`(text: String, expected: String) throws {
+        #expect(try outline(#require(try root(of: text))) == expected)
+    }
+
+    @Test(arguments: [
+        ("|\n a\n b\n", "a\nb\n"), ("|-\n a\n b\n", "a\nb"), ("|+\n a\n\n", "a\n\n"),
+        (">\n a\n b\n", "a b\n"), (">-\n a\n\n b\n", "a\nb"), ("|2\n   a\n", " a\n"),
+        ("\"a\\\n  b\"", "ab"), ("'a\n  b'", "a b"), (#""\x41\u00e9\t\"""#, "Aé\t\""), (#""\0""#, "\0"),
+        ("|\n true\n", "true\n"),
+    ])
+    func `Blocks and texts in quotes are no plain words`(text: String, expected: String) throws {
+        let node = try #require(try root(of: text))
+        #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
+    }
+
+    @Test func `A plain word is told as one`() throws {
+        #expect(try root(of: "true")?.content.plain == "true")
+        #expect(try root(of: "[true]")?.content.plain == nil)
+    }
+
+    @Test(arguments: ["", "# a\n", "\n\n", "\u{FEFF}", "\u{FEFF}# a", "  \n"])
+    func `Without a value there is no tree`(text: String) throws {
+        #expect(try root(of: text) == nil)
+    }
+
+    /// Of what a tag says, nothing is held: what a word means is for its reader to say.
+    @Test(arguments: [
+        ("!!str 1", "1"), ("!!int '1'", "\"1\""), ("!own a", "a"), ("!own [a]", "[a]"),
+        ("!own {a: b}", "{a: b}"),
+        ("! a", "a"), ("%TAG !e! tag:e,1:\n--- !e!x a", "a"), ("!<x> a", "a"),
+    ])
+    func `Tags are read over`(text: String, expected: String) throws {
+        #expect(try outline(#require(try root(of: text))) == expected)
+    }
+
+    @Test(arguments: [
+        ("&a b", "b"), ("&a [b, &b c]", "[b, c]"), ("&a b: &c d\n", "(b: d)"), ("'&a *a'", "\"&a *a\""),
+    ])
+    func `An anchor that nothing names is read over`(text: String, expected: String) throws {
+        #expect(try outline(#require(try root(of: text))) == expected)
+    }
+}
