@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Glibc
 import PackageDescription
 
 // Written once: every target is built under the same rules.
@@ -41,6 +42,17 @@ func layer(_ folder: String, _ targets: [Target]) -> [Target] {
     return targets
 }
 
+/// Where the headers of a library are, by pkg-config. A system library target would link the library, too, and
+/// have every start of the program load it.
+func headers(of library: String) -> [CSetting] {
+    guard let answer = popen("pkg-config --cflags-only-I \(library)", "r") else { return [] }
+    defer { pclose(answer) }
+    var bytes = [CChar](repeating: 0, count: 1 << 16)
+    guard fgets(&bytes, CInt(bytes.count), answer) != nil else { return [] }
+    let words = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return [.unsafeFlags(words.split { $0.isWhitespace }.map(String.init))]
+}
+
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
@@ -59,36 +71,34 @@ extension Target.Dependency {
 let c = layer(
     "Sources/C",
     [
-        // Loads libcurl when it is called.
+        // Of these libraries, what CLazyLoad is told of is loaded with its first call.
         .target(
-            name: "CCurl", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+            name: "CCurl", dependencies: ["CLazyLoad"]),
         .target(
             name: "CIntl"),
+        .target(
+            name: "CLazyLoad"),
         .target(
             name: "CLinux"),
         // Without libnotify's own flags, which ask for GdkPixbuf.
         .target(
-            name: "CNotify", dependencies: ["Libgio"], cSettings: [.headerSearchPath("pixbuf")],
-            linkerSettings: [.linkedLibrary("notify")]),
+            name: "CNotify", dependencies: ["CLazyLoad"],
+            cSettings: [.headerSearchPath("pixbuf")] + headers(of: "gio-2.0")),
         .target(
-            name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
+            name: "COpenSSL", dependencies: ["CLazyLoad"]),
         .target(
-            name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
+            name: "CQREncode", dependencies: ["CLazyLoad"]),
         .target(
-            name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+            name: "CSQLite", dependencies: ["CLazyLoad"]),
         .target(
-            name: "CSecret", dependencies: ["Libsecret"]),
+            name: "CSecret", dependencies: ["CLazyLoad"], cSettings: headers(of: "libsecret-1")),
         .target(
-            name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
+            name: "CSystemd", dependencies: ["CLazyLoad"]),
         // Loads tpm2-tss when a TPM is asked for.
         .target(
             name: "CTPM2"),
         .systemLibrary(
             name: "Libadwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
-        .systemLibrary(
-            name: "Libgio", pkgConfig: "gio-2.0", providers: [.apt(["libnotify-dev"])]),
-        .systemLibrary(
-            name: "Libsecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .systemLibrary(
             name: "Libyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     ])
@@ -323,7 +333,7 @@ let tests: [Target] = [
             "VarlinkSocket",
         ]),
     .tests("Store", ["Attention", "CSQLite", "CutieAPI", "TestSupport", .grdb]),
-    .tests("Platform", ["CLinux", "TestSupport", .logging]),
+    .tests("Platform", ["CLazyLoad", "CLinux", "TestSupport", .logging]),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
