@@ -57,7 +57,10 @@ struct InterfaceAgreementTests {
     }
 
     @Test func `Errors have the fields of the file`() throws {
-        for fault in ControlSocket.faults { #expect(try differences(of: fault).isEmpty) }
+        for fault in ControlSocket.faults {
+            let fault = try #require(fault as? any ControlFault.Type)
+            #expect(try differences(of: fault).isEmpty)
+        }
     }
 
     private func differences<M: ControlMethod>(of method: M.Type) throws -> [String] {

@@ -54,6 +54,24 @@ struct VerbParsingTests {
         }
     }
 
+    @Test(arguments: [
+        [], ["--json"], ["--no-wait"], ["--no-wait", "--json"], ["--json", "--json"],
+    ])
+    func `What bars poll is read without the parser as with it`(flags: [String]) throws {
+        let read = try #require(PolledCommand.reading(["ctl", "status"] + flags) as? StatusVerb)
+        let parsed = try #require(try CtlCommand.parseAsRoot(["status"] + flags) as? StatusVerb)
+        #expect(read.options.json == parsed.options.json && read.options.noWait == parsed.options.noWait)
+        #expect(read.account.name == parsed.account.name)
+    }
+
+    @Test(arguments: [
+        ["ctl", "status", "--help"], ["ctl", "status", "--account", "a"], ["ctl", "status", "x"],
+        ["ctl", "status", "--jso"], ["ctl", "inbox"], ["ctl"], ["status"], [],
+    ])
+    func `All else is left to the parser`(words: [String]) {
+        #expect(PolledCommand.reading(words) == nil)
+    }
+
     /// Without it ArgumentParser makes a name of the type's, at each start and for every verb: a sixth of it.
     @Test func `Every verb says its name`() throws {
         func check(_ verb: any ParsableCommand.Type) {

@@ -35,6 +35,10 @@ struct Cutied: AsyncParsableCommand {
                 guard isText else {
                     throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
+                if var polled = PolledCommand.reading(words) {
+                    try await polled.run()
+                    return 0
+                }
                 var command = try parseAsRoot(words)
                 if var waiting = command as? any AsyncParsableCommand {
                     try await waiting.run()

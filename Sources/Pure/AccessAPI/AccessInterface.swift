@@ -10,7 +10,7 @@ public enum AccessInterface {
     }
 
     /// All its errors, for a client that wants them typed.
-    public static let faults: [any AccessFault.Type] = [
+    public static let faults: [any Fault.Type] = [
         Closed.self, Failed.self, InvalidArgument.self, NotAllowed.self, NotAuthorized.self,
         NotConfigured.self, NotFound.self, NotOffered.self, Offline.self, Refused.self, ServerError.self,
         TooManyRequests.self,

@@ -5,8 +5,9 @@ public protocol SocketInterface: Sendable {
     static var name: String { get }
     /// The definition, as introspection answers it.
     static var description: String { get }
-    /// All its errors.
-    static var faults: [any ControlFault.Type] { get }
+    /// All its errors. As a list of `ControlFault`s each would be cast at run time for who reads them, which looks
+    /// through every conformance of the program.
+    static var faults: [any Fault.Type] { get }
 }
 
 /// All that is spoken on the control socket.
@@ -17,7 +18,7 @@ public enum ControlSocket {
 
     /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of
     /// another.
-    public static var faults: [any ControlFault.Type] { interfaces.flatMap { $0.faults } }
+    public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
 /// What a person does with their inbox, and the daemon.
@@ -28,7 +29,7 @@ public enum ControlInterface: SocketInterface {
         String(decoding: PackageResources.io_cutied_Control_varlink, as: UTF8.self)
     }
 
-    public static let faults: [any ControlFault.Type] = [
+    public static let faults: [any Fault.Type] = [
         Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
         InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
         NotSent.self, Offline.self, Refused.self, ServerError.self,

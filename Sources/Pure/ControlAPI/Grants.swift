@@ -1,3 +1,5 @@
+public import Varlink
+
 /// What apps on this desktop may do, and which services there are for them.
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
@@ -6,7 +8,7 @@ public enum GrantsInterface: SocketInterface {
         String(decoding: PackageResources.io_cutied_Grants_varlink, as: UTF8.self)
     }
 
-    public static let faults: [any ControlFault.Type] = []
+    public static let faults: [any Fault.Type] = []
 }
 
 /// A call about apps and services.

@@ -1,3 +1,5 @@
+public import Varlink
+
 /// Signing in to the accounts of support staff and of people whom an institution knows, and out.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
@@ -6,7 +8,7 @@ public enum SignInInterface: SocketInterface {
         String(decoding: PackageResources.io_cutied_SignIn_varlink, as: UTF8.self)
     }
 
-    public static let faults: [any ControlFault.Type] = [
+    public static let faults: [any Fault.Type] = [
         AccessDenied.self, CodeExpired.self, InsufficientScope.self, PresenceRequired.self,
         SignInRequired.self,
     ]

@@ -1,3 +1,5 @@
+public import Varlink
+
 /// What those do who answer people.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
@@ -6,7 +8,7 @@ public enum StaffInterface: SocketInterface {
         String(decoding: PackageResources.io_cutied_Staff_varlink, as: UTF8.self)
     }
 
-    public static let faults: [any ControlFault.Type] = [NotStaff.self]
+    public static let faults: [any Fault.Type] = [NotStaff.self]
 }
 
 /// A call of staff.

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import ControlAPI
 import ControlClient
 
@@ -13,6 +13,25 @@ struct StatusVerb: Verb {
         let answer = try await session.call(GetStatus())
         guard let name = account.name else { return try session.print(answer) }
         try session.print(Answer(answer.reply.narrowed(to: name)))
+    }
+}
+
+/// What bars and scripts ask for all day.
+public enum PolledCommand {
+    /// `ctl status --json`, read without the parser, whose casts look through every conformance of the program:
+    /// that takes as long as all the rest. nil for what the parser is to read.
+    public static func reading(_ words: [String]) -> (any AsyncParsableCommand)? {
+        let flags = words.dropFirst(2)
+        guard words.starts(with: ["ctl", "status"]), Set(flags).isSubset(of: ["--json", "--no-wait"]) else {
+            return nil
+        }
+        var verb = StatusVerb()
+        verb.account = AccountOption()
+        verb.account.name = nil
+        verb.options = CommonOptions()
+        verb.options.json = flags.contains("--json")
+        verb.options.noWait = flags.contains("--no-wait")
+        return verb
     }
 }
 
