@@ -26,7 +26,7 @@ final class Pool {
 
     /// `tag`: of the transport at the event loop.
     init(id: ID, policy: TLSPolicy, tag: UInt32) throws(HTTPError) {
-        guard let multi = curl_multi_init() else {
+        guard let multi = ccurl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
         (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
@@ -109,7 +109,7 @@ final class Pool {
 }
 
 /// libcurl must be started once in a process, before any handle.
-let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+let curlIsReady = ccurl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
 // libcurl calls back only from inside the calls above, so in the transport.
 
