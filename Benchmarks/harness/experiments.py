@@ -197,30 +197,35 @@ def one_more(daemon, first, rounds=100):
     return (daemon.cpu_ns() - cpu) / rounds / 1e6
 
 
-def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
-    """Instructions for each event, by callgrind: the difference of two runs leaves the start out."""
-    totals = []
+def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied, options=()):
+    """callgrind's account of a process that got so many replies."""
     output = os.path.join(directory, "callgrind.out")
     # Older valgrinds give up where they cannot read the debugger's information.
     bare = os.path.join(directory, "cutied")
     subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied"]], check=True)
+    wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output, *options]
     products = dict(products, cutied=bare)
+    with running([kind], desktop, products, wrapper=wrapper, configuration=configuration) as [daemon]:
+        time.sleep(SETTLED)
+        for first in range(0, count, chunk):
+            time.sleep(0 if configuration else PAUSE)
+            daemon.server.send(b"".join(
+                daemon.server.message("conv_%d" % (number % CONVERSATIONS), "callgrind %d" % number)
+                for number in range(first, first + chunk)))
+            if configuration:
+                daemon.wait_until_stored(first + chunk, limit=120)
+            else:
+                desktop.wait_for("callgrind %d" % (first + chunk - 1), limit=120)
+    with open(output) as file:
+        return file.readlines()
+
+
+def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
+    """Instructions for each event, by callgrind: the difference of two runs leaves the start out."""
+    totals = []
     for count in counts:
-        wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]
-        options = {"wrapper": wrapper, "configuration": configuration}
-        with running([kind], desktop, products, **options) as [daemon]:
-            time.sleep(SETTLED)
-            for first in range(0, count, chunk):
-                time.sleep(0 if configuration else PAUSE)
-                daemon.server.send(b"".join(
-                    daemon.server.message("conv_%d" % (number % CONVERSATIONS), "callgrind %d" % number)
-                    for number in range(first, first + chunk)))
-                if configuration:
-                    daemon.wait_until_stored(first + chunk, limit=120)
-                else:
-                    desktop.wait_for("callgrind %d" % (first + chunk - 1), limit=120)
-        with open(output) as file:
-            totals += [int(line.split()[1]) for line in file if line.startswith("summary:")]
+        account = under_callgrind(desktop, products, directory, count, chunk, configuration, kind)
+        totals += [int(line.split()[1]) for line in account if line.startswith("summary:")]
     return (totals[1] - totals[0]) / (counts[1] - counts[0])
 
 
