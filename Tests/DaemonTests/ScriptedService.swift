@@ -22,6 +22,9 @@ final class ScriptedService: Sendable {
         /// Nobody is revoked for so long.
         var isAway = false
         var lifetime = 3600
+        var hasRefreshTokens = true
+        /// What every app gets, however often it asks.
+        var sameToken: String?
         /// Tokens of apps are made, and wait for it.
         var gate: Gate?
     }
@@ -94,13 +97,14 @@ final class ScriptedService: Sendable {
             let isOfApp = form["assertion"] != nil && form["client_assertion"] == nil
             if isOfApp, bearer != state.serviceToken || bearer == nil { return ("invalid_token", "") }
             state.given += 1
-            let token = "given-secret-\(state.given)"
+            let token = (isOfApp ? state.sameToken : nil) ?? "given-secret-\(state.given)"
             if form["client_assertion"] != nil { state.serviceToken = token }
             let scope = form["scope"].map { #","scope":"\#($0.replacing("+", with: " "))""# } ?? ""
+            let refresh = state.hasRefreshTokens ? #","refresh_token":"refresh-\#(token)""# : ""
             return (
                 nil,
-                #"{"access_token":"\#(token)","token_type":"Bearer","expires_in":\#(state.lifetime),"#
-                    + #""refresh_token":"refresh-\#(token)"\#(scope)}"#
+                #"{"access_token":"\#(token)","token_type":"Bearer","expires_in":\#(state.lifetime)"#
+                    + "\(refresh)\(scope)}"
             )
         }
         if form["client_assertion"] == nil { state.withLock(\.gate)?.wait() }

@@ -69,13 +69,14 @@ public struct TokenTable {
             [id.stored], TokenRecord.init(_:))
     }
 
-    /// Those whose service has to hear that they are over. What renews comes first: with its parent it would be
-    /// forgotten here.
+    /// Those whose service has to hear that they are over. A parent comes after what hangs on it, which would be
+    /// forgotten here with it; and not every service ends that with its parent.
     public func revoking() throws -> [TokenRecord] {
         try transaction.all(
-            "SELECT \(TokenRecord.columns) FROM tokens WHERE revoking_since IS NOT NULL ORDER BY type <> 'refresh', created_at, id",
-            [],
-            TokenRecord.init(_:))
+            """
+            SELECT \(TokenRecord.columns) FROM tokens WHERE revoking_since IS NOT NULL
+            ORDER BY CASE type WHEN 'refresh' THEN 0 WHEN 'app' THEN 1 ELSE 2 END, created_at, id
+            """, [], TokenRecord.init(_:))
     }
 
     /// Puts it in the place of the one with its id: what that is the parent of stays.

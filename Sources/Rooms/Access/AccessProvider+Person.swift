@@ -123,11 +123,12 @@ extension AccessProvider {
             grant.state == .granted && grant.services.contains(where: record.isOne)
         }
         let lost =
-            (record.isAuthorized ? ["the token of this desktop at \(record.name)"] : [])
+            (try record.isAuthorized && isLastAtItsEndpoint(record)
+                ? ["the token of this desktop at \(record.name)"] : [])
             + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
         guard !isDry else { return lost }
         for grant in concerned { try revoke(grant.services.filter(record.isOne), of: grant) }
-        try revokeTokens(at: record.tokenTarget, of: record.account)
+        try revokeTokens(at: record)
         try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }
         return lost
     }

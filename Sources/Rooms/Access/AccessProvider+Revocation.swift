@@ -17,35 +17,47 @@ extension AccessProvider {
     /// Takes services from a grant, with the tokens of its app at them.
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try book.revoke(grant.id) { services.contains($0) }
-        for service in services { try revokeTokens(of: grant.app, at: service) }
-        work.notify()
-    }
-
-    /// The app's tokens there, unless another grant of it still allows them.
-    func revokeTokens(of app: GrantRecord.App, at service: GrantRecord.Service) throws {
-        let others = try book.holding(for: app.identity, client: app.clientID)
-        guard !others.contains(where: { $0.services.contains(where: service.isSame) }) else { return }
-        let subject = ServiceAuthorization.App(
-            id: app.id, clientID: app.clientID, identity: app.identity
-        ).subject
-        try ingest.store.write { transaction in
-            guard let target = try transaction.services.find(service.link, of: service.account)?.tokenTarget,
-                let token = try transaction.tokens.find(
-                    .app, of: subject, at: target, account: service.account)
-            else { return }
-            try transaction.tokens.setRevoking(token.id, at: surroundings.now())
+        for service in services {
+            try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
         }
     }
 
-    /// Gives back the token of a service, with all that hangs on it.
-    func revokeTokens(at target: String, of account: AccountID) throws {
+    /// The app's tokens there that are good for `protocols`, unless its grants still allow each of these: one token
+    /// has the scopes of all grants, and must not outlive the first of them that ends.
+    func revokeTokens(
+        of app: GrantRecord.App, at service: GrantRecord.Service, goodFor protocols: Set<String>
+    ) throws {
+        guard try !book.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
+        try revokeTokens(of: service.account) { token in
+            guard let owner = AppTokenOwner(of: token) else { return false }
+            return owner.client == app.clientID && owner.identity == app.identity
+                && owner.service == service.link
+        }
+    }
+
+    private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
-            for token in try transaction.tokens.all(of: account)
-            where token.target == target && token.kind == .service {
+            for token in try transaction.tokens.all(of: account) where isOver(token) {
                 try transaction.tokens.setRevoking(token.id, at: surroundings.now())
             }
         }
         work.notify()
+    }
+
+    /// Gives back what apps have at a service, and the service's own token with it where no other service that is
+    /// known uses it.
+    func revokeTokens(at service: UserServiceRecord) throws {
+        let isLast = try isLastAtItsEndpoint(service)
+        try revokeTokens(of: service.account) { token in
+            isLast && token.kind == .service && token.target == service.tokenTarget
+                || AppTokenOwner(of: token)?.service == service.link
+        }
+    }
+
+    /// Several services may have their tokens from one endpoint: there the desktop has one token for all of them.
+    func isLastAtItsEndpoint(_ service: UserServiceRecord) throws -> Bool {
+        try ingest.store.read { try $0.services.all(of: service.account) }
+            .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
     }
 
     /// Ends what has run out, gives back what is over, until it is cancelled.
@@ -74,7 +86,9 @@ extension AccessProvider {
         for grant in try book.all() where grant.state == .granted {
             guard let end = grant.expiresAt, end <= now else { continue }
             try book.expire(grant.id)
-            for service in grant.services { try revokeTokens(of: grant.app, at: service) }
+            for service in grant.services {
+                try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
+            }
         }
     }
 
@@ -87,6 +101,10 @@ extension AccessProvider {
     /// Tokens that are of somebody who signed out, or of whom another one took the place.
     private func giveBackOfWhoLeft() throws {
         let tokens = try ingest.store.read { try $0.tokens.all() }
+        // Rows of an earlier version: nobody finds them, and nothing else would give them back.
+        for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
+            try ingest.store.write { try $0.tokens.setRevoking(token.id, at: surroundings.now()) }
+        }
         for token in tokens where token.kind == .service {
             // Of an account that is not configured now nobody knows; one that has ended may come back.
             guard let session = accounts[token.account]?.signIn?.session,

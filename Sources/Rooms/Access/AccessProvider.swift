@@ -46,6 +46,7 @@ package final class AccessProvider {
         authorization = ServiceAuthorization(
             tokens: tokens, secrets: secrets, transport: transport, surroundings: surroundings)
         work.follow(accounts.changes)
+        work.follow(tokens.changes)
     }
 }
 
@@ -195,12 +196,15 @@ extension AccessProvider {
         var given: [(entry: ServiceDirectory.Entry, service: AuthorizedService)] = []
         for entry in entries {
             do {
+                let service = GrantRecord.Service(entry)
+                let allowed = try book.protocols(of: asked.app, at: service).union(asked.protocols)
                 let token = try await authorization.token(
                     for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
-                let service = GrantRecord.Service(entry)
-                guard try book.allows(service, by: id) else {
-                    try revokeTokens(of: asked.app, at: service)
-                    work.notify()
+                guard try book.allows(service, by: id),
+                    try book.protocols(of: asked.app, at: service).isSuperset(of: allowed)
+                else {
+                    // What was taken back meanwhile may be in the token's scope.
+                    try revokeTokens(of: asked.app, at: service, goodFor: allowed)
                     continue
                 }
                 try directory.noteUse(of: entry)

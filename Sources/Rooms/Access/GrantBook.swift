@@ -31,6 +31,13 @@ struct GrantBook {
         }
     }
 
+    /// All that the app may do at a service now, by whatever grants.
+    func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
+        let grants = try holding(for: app.identity, client: app.clientID)
+            .filter { $0.services.contains(where: service.isSame) }
+        return Set(grants.flatMap(\.protocols))
+    }
+
     /// The person said no to the same a short while ago. A clock that was set back has not.
     func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
         try store.read { try $0.grants.all(of: app.identity, client: app.clientID) }.contains { grant in

@@ -47,9 +47,6 @@ final class ServiceAuthorization {
         let clientID: String
         /// Tells it from all others.
         let identity: String
-
-        /// Each app has tokens of its own, whatever others call themselves.
-        var subject: String { "\(clientID) \(identity)" }
     }
 
     /// A token for `app` with all that `protocols` need. `isRenewal`: the one that it has does not do.
@@ -71,7 +68,10 @@ final class ServiceAuthorization {
     ) async throws -> TokenTree.Opened {
         guard let server = service.server() else { throw AccessFailure.refused("it gives no tokens") }
         let account = service.person.account
-        let place = TokenTree.Place(kind: .app, subject: app.subject, target: server.token)
+        let owner = AppTokenOwner(
+            client: app.clientID, identity: app.identity, service: service.link,
+            person: service.person.subject)
+        let place = TokenTree.Place(kind: .app, subject: owner.subject, target: server.token)
         let known = try await tokens.find(place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
         let wanted = service.description.scope(of: protocols)
@@ -98,13 +98,14 @@ final class ServiceAuthorization {
         let account = service.person.account
         switch try await reply(to: form, account) {
         case .tokens(let answer):
-            if let former { try tokens.drop(former) }
             var place = place
             place.parent = parent.record.id
             return try await tokens.keep(
-                answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now())
+                answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
+                replacing: former)
         case .refused(let error) where error.code == .invalidToken:
-            try tokens.drop(parent)
+            // It may be another reason than that it was revoked: what hangs on it may still open something.
+            try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenOver
         case .refused(let error): throw AccessFailure.refused("\(error)")
         }
@@ -118,10 +119,10 @@ extension ServiceAuthorization {
     ) async throws -> TokenTree.Opened {
         let person = service.person
         let place = TokenTree.Place(kind: .service, subject: person.subject, target: server.token)
-        if let known = try await tokens.find(place, of: person.account) {
+        let known = try await tokens.find(place, of: person.account)
+        if let known {
             if known.isGood(at: surroundings.now()) { return known }
             if let renewed = try await renew(known, place, server, person.account) { return renewed }
-            try tokens.drop(known)
         }
         let assertion: PersonAssertion
         switch try await introduction(of: person, to: server.token) {
@@ -136,9 +137,11 @@ extension ServiceAuthorization {
             assertion.text, proof: try await signature.text(of: Assertion(proof)))
         switch try await reply(to: form, person.account) {
         case .tokens(let answer):
+            // In the place of the one that ran out: the apps' tokens below it are good still, and without it nobody
+            // would know of them when they are to be revoked.
             return try await tokens.keep(
                 answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
-                at: surroundings.now())
+                at: surroundings.now(), renewing: known)
         case .refused(let error): throw AccessFailure.refused("\(error)")
         }
     }
@@ -162,7 +165,9 @@ extension ServiceAuthorization {
             return try await tokens.keep(
                 answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
                 at: surroundings.now(), renewing: known)
-        case .refused: return nil
+        case .refused(let error):
+            if error.code == .invalidGrant { try tokens.dropRefreshToken(of: known) }
+            return nil
         }
     }
 

@@ -11,13 +11,15 @@ final class TokenTree {
     private let store: Store
     private let secrets: SecretStore
     private var keys: [AccountID: SealingKey] = [:]
+    /// Moves when a service has to hear that a token is over.
+    let changes = Signal()
 
     init(store: Store, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
     /// What a token is for.
     struct Place {
         let kind: TokenRecord.Kind
-        /// The person, or the app.
+        /// The person, or the `AppTokenOwner`.
         let subject: String
         let target: EndpointURL
         /// The service's, for an app's.
@@ -52,7 +54,25 @@ final class TokenTree {
         return try await open(record, of: account).map(Token.init(_:))
     }
 
-    /// Keeps what a service gave, in the place of `former` where it renews that: what hangs on it stays.
+    /// Keeps what a service gave instead of `former`, and has the service take that one back.
+    func keep(
+        _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        replacing former: Opened?
+    ) async throws -> Opened {
+        guard let former else { return try await keep(answer, as: place, of: account, scope: scope, at: now) }
+        let refresh = try await refreshToken(of: former, account)
+        // Some services give the same token again: revoking it as the former one would end the new one.
+        if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
+            return try await keep(answer, as: place, of: account, scope: scope, at: now, renewing: former)
+        }
+        let kept = try await keep(answer, as: place, of: account, scope: scope, at: now)
+        // Only now: where no other one is given, the app still has what it had.
+        try revoke(former, at: now)
+        return kept
+    }
+
+    /// Keeps what a service gave, in the place of `former` where it renews that: what hangs on it stays. What it was
+    /// renewed with is not revoked: services that know it as used would end the new one, too.
     func keep(
         _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: Opened? = nil
@@ -81,8 +101,20 @@ final class TokenTree {
         return Opened(record: token, token: answer.accessToken)
     }
 
-    /// The service does not know it any more, nor what hangs on it.
-    func drop(_ opened: Opened) throws { try store.write { try $0.tokens.remove(opened.record.id) } }
+    /// It counts no more here, nor what hangs on it; its service is told.
+    func revoke(_ opened: Opened, at now: Timestamp) throws {
+        try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
+        changes.notify()
+    }
+
+    /// The service has said that it counts no more.
+    func dropRefreshToken(of opened: Opened) throws {
+        try store.write { transaction in
+            for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
+                try transaction.tokens.remove(child.id)
+            }
+        }
+    }
 
     /// The token as text; nil where it does not open.
     func open(_ record: TokenRecord, of account: Account) async throws -> String? {
