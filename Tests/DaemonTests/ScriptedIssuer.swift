@@ -25,6 +25,7 @@ final class ScriptedIssuer: Sendable {
         var taken: Set<String>?
         var lifetime: Int? = 3600
         var name = "Kim"
+        var subject = "kim"
         /// Of an ID token, seconds from `Timestamp.base` on.
         var serverOffset = 0
         var nonce: String?
@@ -68,9 +69,9 @@ final class ScriptedIssuer: Sendable {
             (
                 Self.userinfo,
                 { connection, _, _ in
-                    let name = box.issuer?.state.withLock { $0.name } ?? ""
+                    let (name, subject) = box.issuer?.state.withLock { ($0.name, $0.subject) } ?? ("", "")
                     return connection.answer(
-                        body: #"{"sub":"kim","name":"\#(name)","email":"kim@example.com"}"#)
+                        body: #"{"sub":"\#(subject)","name":"\#(name)","email":"\#(subject)@example.com"}"#)
                 }
             ),
             (
@@ -151,7 +152,8 @@ final class ScriptedIssuer: Sendable {
             let end = Timestamp.base.milliseconds / 1000 + Int64(state.serverOffset) + 300
             let nonce = state.nonce.map { #","nonce":"\#($0)""# } ?? ""
             let claims =
-                #"{"iss":"\#(Self.origin(request))","sub":"kim","aud":"cutied","exp":\#(end)\#(nonce)}"#
+                #"{"iss":"\#(Self.origin(request))","sub":"\#(state.subject)","aud":"cutied","#
+                + #""exp":\#(end)\#(nonce)}"#
             let parts = [#"{"alg":"ES256"}"#, claims, "signed"].map { Base64URL.text(of: Array($0.utf8)) }
             let life = state.lifetime.map { #""expires_in":\#($0),"# } ?? ""
             return #"{"access_token":"access-secret-\#(state.given)","token_type":"Bearer",\#(life)"#

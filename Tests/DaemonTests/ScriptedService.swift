@@ -23,10 +23,13 @@ final class ScriptedService: Sendable {
         var isAway = false
         var lifetime = 3600
         var hasRefreshTokens = true
+        var isTokenEndpointAway = false
         /// What every app gets, however often it asks.
         var sameToken: String?
         /// Tokens of apps are made, and wait for it.
         var gate: Gate?
+        /// What is revoked waits for it.
+        var revocationGate: Gate?
     }
 
     let state = Mutex(State())
@@ -89,6 +92,7 @@ final class ScriptedService: Sendable {
     }
 
     private func token(_ connection: RawConnection, _ request: RawConnection.Request) -> Bool {
+        if state.withLock(\.isTokenEndpointAway) { return connection.answer("503 Service Unavailable") }
         let form = Self.form(request.body)
         let bearer = request.values(of: "Authorization").first?.replacing("Bearer ", with: "")
         let (refusal, body): (String?, String) = state.withLock { state in
@@ -114,6 +118,7 @@ final class ScriptedService: Sendable {
 
     private func revoke(_ connection: RawConnection, _ request: RawConnection.Request) -> Bool {
         let token = Self.form(request.body)["token"] ?? ""
+        state.withLock(\.revocationGate)?.wait()
         let isAway = state.withLock { state in
             if !state.isAway { state.revoked.append(token) }
             return state.isAway

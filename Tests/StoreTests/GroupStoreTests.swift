@@ -99,7 +99,9 @@ struct GroupStoreTests {
             let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
             var grant = try #require(try $0.grants.find(id))
             #expect(grant.state == .asked && grant.app == app && grant.protocols == ["p", "q"])
-            grant.services = [.init(account: fixture.account, link: "https://s.example", name: "S")]
+            grant.services = [
+                .init(account: fixture.account, link: "https://s.example", name: "S", person: "kim")
+            ]
             (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
             try $0.grants.update(grant)
             #expect(try $0.grants.all(of: "i", client: "c") == [grant])

@@ -30,17 +30,19 @@ public struct GrantRecord: Hashable, Sendable {
         private let number: Int64
         public let link: String
         public let name: String
+        /// Who allowed it, as the issuer calls them; nil: a row of an earlier version, which allows nothing.
+        public let person: String?
 
-        public init(account: AccountID, link: String, name: String) {
-            (number, self.link, self.name) = (account.rawValue, link, name)
+        public init(account: AccountID, link: String, name: String, person: String?) {
+            (number, self.link, self.name, self.person) = (account.rawValue, link, name, person)
         }
 
         private enum CodingKeys: String, CodingKey {
-            case link, name
+            case link, name, person
             case number = "account"
         }
 
-        /// Whose person it is.
+        /// Where that person had signed in.
         public var account: AccountID { AccountID(rawValue: number) }
     }
 

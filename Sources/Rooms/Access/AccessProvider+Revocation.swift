@@ -1,6 +1,7 @@
 import Accounts
 import Config
 import CutieAPI
+import Identity
 import Inbox
 import Log
 import Logging
@@ -31,7 +32,7 @@ extension AccessProvider {
         try revokeTokens(of: service.account) { token in
             guard let owner = AppTokenOwner(of: token) else { return false }
             return owner.client == app.clientID && owner.identity == app.identity
-                && owner.service == service.link
+                && owner.service == service.link && owner.person == service.person
         }
     }
 
@@ -63,7 +64,11 @@ extension AccessProvider {
     /// Ends what has run out, gives back what is over, until it is cancelled.
     package func run() async throws {
         try book.endRequests()
-        var backoff = Backoff()
+        try await race({ try await self.endWhatIsOver() }, { try await self.tellServices() })
+    }
+
+    /// Waits for no service: one that is away must not keep alive what another one gave.
+    private func endWhatIsOver() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
             let seen = work.count
@@ -72,12 +77,20 @@ extension AccessProvider {
                 work.follow(session.changes)
             }
             try endWhatRanOut()
+            try endGrantsOfWhoLeft()
             try giveBackOfWhoLeft()
+            try await surroundings.wait(for: work, past: seen, atMost: try nextEnd())
+        }
+    }
+
+    private func tellServices() async throws {
+        var backoff = Backoff()
+        while true {
+            let seen = work.count
             let left = try await sendRevocations()
             if left == 0 { backoff.reset() }
             let retry = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
-            let wait = [retry, try nextEnd()].compactMap(\.self).min()
-            try await surroundings.wait(for: work, past: seen, atMost: wait)
+            try await surroundings.wait(for: work, past: seen, atMost: retry)
         }
     }
 
@@ -98,35 +111,54 @@ extension AccessProvider {
         }
     }
 
-    /// Tokens that are of somebody who signed out, or of whom another one took the place.
+    /// Whether the person signed out, or another one took their place.
+    private func hasLeft(_ person: String?, _ account: AccountID) -> Bool {
+        // Of an account that is not configured now nobody knows; one whose sign-in the issuer ended may come back.
+        guard let session = accounts[account]?.signIn?.session else { return false }
+        return person == nil || session.claims?.subject != person
+    }
+
+    /// Who signs in next has allowed nothing.
+    private func endGrantsOfWhoLeft() throws {
+        for grant in try book.all() where grant.state == .granted {
+            let gone = grant.services.filter { hasLeft($0.person, $0.account) }
+            if !gone.isEmpty { try revoke(gone, of: grant) }
+        }
+    }
+
     private func giveBackOfWhoLeft() throws {
         let tokens = try ingest.store.read { try $0.tokens.all() }
         // Rows of an earlier version: nobody finds them, and nothing else would give them back.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
-            try ingest.store.write { try $0.tokens.setRevoking(token.id, at: surroundings.now()) }
+            try revokeTokens(of: token.account) { $0.id == token.id }
         }
-        for token in tokens where token.kind == .service {
-            // Of an account that is not configured now nobody knows; one that has ended may come back.
-            guard let session = accounts[token.account]?.signIn?.session,
-                session.claims?.subject != token.subject
-            else { continue }
-            try ingest.store.write { try $0.tokens.setRevoking(token.id, at: surroundings.now()) }
+        for token in tokens where token.kind == .service && hasLeft(token.subject, token.account) {
+            try revokeTokens(of: token.account) { $0.id == token.id }
         }
     }
 
     /// Returns how many are left.
     private func sendRevocations() async throws -> Int {
         var left = 0
+        var away: Set<Endpoint> = []
         for token in try ingest.store.read({ try $0.tokens.revoking() }) {
             guard try ingest.store.read({ try $0.tokens.revoking() }).contains(where: { $0.id == token.id })
             else { continue }
-            if try await isOver(token) {
+            let endpoint = Endpoint(account: token.account, target: token.target)
+            // One that is away is waited for once, and not for each of its tokens.
+            if !away.contains(endpoint), try await isOver(token) {
                 try ingest.store.write { try $0.tokens.remove(token.id) }
             } else {
                 left += 1
+                away.insert(endpoint)
             }
         }
         return left
+    }
+
+    private struct Endpoint: Hashable {
+        let account: AccountID
+        let target: String
     }
 
     /// True where nothing is left to do.
@@ -135,7 +167,14 @@ extension AccessProvider {
         guard age < Self.longest, let account = accounts[token.account]?.account,
             let target = try? EndpointURL(token.target)
         else { return age >= Self.longest }
-        guard let text = try await tokens.open(token, of: account) else { return true }
+        let text: String?
+        do { text = try await tokens.open(token, of: account) } catch let failure as SecretFailure
+            where failure.code != .cancelled
+        {
+            logger.info("a token is given back later", metadata: ["reason": "\(failure)"])
+            return false
+        }
+        guard let text else { return true }
         let server = ServiceServer(
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access

@@ -56,8 +56,11 @@ extension AccessProvider: ServiceAccessDelegate {
     ) async throws -> AuthorizeProtocols.Reply {
         let asked = try Asked(call, of: app)
         if app.isLasting, let grant = try book.holding(for: asked.app, asked.protocols) {
-            let services = try await services(of: grant, asked)
-            if !services.isEmpty { return AuthorizeProtocols.Reply(services: services) }
+            let answers = try await answers(of: grant, asked)
+            // A service that does not answer now is no reason to ask the person for what they have allowed.
+            if !answers.given.isEmpty || answers.mayGiveLater {
+                return AuthorizeProtocols.Reply(services: answers.given)
+            }
         }
         guard try !book.wasRefused(asked.app, asked.protocols) else {
             return AuthorizeProtocols.Reply(services: [])
@@ -77,49 +80,6 @@ extension AccessProvider: ServiceAccessDelegate {
             isRevoked = true
         }
         return AccessAPI.RevokeToken.Reply(revoked: isRevoked)
-    }
-}
-
-/// A request of an app, checked.
-private struct Asked {
-    let app: GrantRecord.App
-    let program: String
-    let protocols: [String]
-    let isSingle: Bool
-    /// The app has a token that does not do any more.
-    let isRenewal: Bool
-
-    init(_ call: AuthorizeProtocols, of app: AppIdentity) throws {
-        for (parameter, text) in [
-            ("clientId", call.clientId), ("appId", call.appId), ("appName", call.appName),
-        ] {
-            guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 256, text.isPlain else {
-                throw AccessAPI.InvalidArgument(
-                    parameter: parameter, reason: "it must be 1 to 256 bytes on one line")
-            }
-        }
-        for (index, name) in call.protocols.enumerated() where !name.isPlain {
-            throw AccessAPI.InvalidArgument(
-                parameter: "protocols[\(index)]", reason: "it has characters that nobody sees")
-        }
-        self.app = GrantRecord.App(
-            id: call.appId, clientID: call.clientId, name: call.appName, identity: app.description,
-            isVerified: app.isVerified)
-        (program, isSingle, isRenewal) = (app.name, call.single == true, call.token != nil)
-        // Asked for twice, or in another order, it is the same.
-        protocols = Set(call.protocols).subtracting([ServiceDescription.oauth2]).sorted()
-    }
-}
-
-extension String {
-    /// Nothing in it could make a question read as another one.
-    fileprivate var isPlain: Bool {
-        !unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
-        }
     }
 }
 
@@ -164,61 +124,89 @@ extension AccessProvider {
         // Before the first token is fetched: killed in between, the person need not be asked again.
         try book.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
-        let given = try await authorize(chosen, asked, by: id, until: end)
-        let links = Set(given.map(\.entry.link))
-        try book.revoke(id) { !links.contains($0.link) }
+        let answers = try await authorize(chosen, asked, by: id, until: end)
+        try book.revoke(id) { service in answers.refused.contains { $0.isSame(as: service) } }
         work.notify()
-        return given.map(\.service)
+        return answers.given
     }
 }
 
 /// Tokens for what is allowed.
 extension AccessProvider {
+    /// What services said to an app that may have tokens there.
+    private struct Answers {
+        var given: [AuthorizedService] = []
+        /// They do not want to, and will not.
+        var refused: [GrantRecord.Service] = []
+        /// One could not be asked, or did not answer.
+        var mayGiveLater = false
+    }
+
     /// What a grant that holds gives, without asking.
-    private func services(of grant: GrantRecord, _ asked: Asked) async throws -> [AuthorizedService] {
+    private func answers(of grant: GrantRecord, _ asked: Asked) async throws -> Answers {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
-            guard let entry = try directory.find(service.link, of: service.account) else { continue }
+            // Somebody else may be signed in by now, who has allowed nothing.
+            guard let entry = try directory.find(service.link, of: service.account),
+                service.isSame(as: GrantRecord.Service(entry))
+            else { continue }
             let fresh = try await directory.refresh(entry)
             if fresh.description.speaks(asked.protocols) { entries.append(fresh) }
         }
         if asked.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt).map(\.service)
+        return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
     }
 
-    /// Those that give a token; the others leave the list. `id`: the grant that allows it. `end`: no token is told to
-    /// live longer.
+    /// Asks each for a token. `id`: the grant that allows it. `end`: no token is told to live longer.
     private func authorize(
         _ entries: [ServiceDirectory.Entry], _ asked: Asked, by id: Int64, until end: Timestamp?
-    ) async throws -> [(entry: ServiceDirectory.Entry, service: AuthorizedService)] {
+    ) async throws -> Answers {
+        var answers = Answers()
+        for entry in entries {
+            let failure: any Error
+            do {
+                guard let token = try await token(at: entry, asked, by: id) else { continue }
+                try directory.noteUse(of: entry)
+                answers.given.append(AuthorizedService(entry, asked.protocols, token, until: end))
+                continue
+            } catch let problem as AccessFailure {
+                failure = problem
+                if problem.isRefusal {
+                    answers.refused.append(GrantRecord.Service(entry))
+                } else {
+                    answers.mayGiveLater = true
+                }
+            } catch let problem as SecretFailure where problem.code != .cancelled {
+                (failure, answers.mayGiveLater) = (problem, true)
+            }
+            logger.notice(
+                "a service gives an app nothing",
+                metadata: [
+                    "service": "\(entry.description.host)", "app": "\(asked.app.identity)",
+                    "reason": "\(failure)",
+                ])
+        }
+        return answers
+    }
+
+    /// nil where it was taken back while the token was on its way.
+    private func token(
+        at entry: ServiceDirectory.Entry, _ asked: Asked, by id: Int64
+    ) async throws -> TokenTree.Opened? {
         let app = ServiceAuthorization.App(
             id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
-        var given: [(entry: ServiceDirectory.Entry, service: AuthorizedService)] = []
-        for entry in entries {
-            do {
-                let service = GrantRecord.Service(entry)
-                let allowed = try book.protocols(of: asked.app, at: service).union(asked.protocols)
-                let token = try await authorization.token(
-                    for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
-                guard try book.allows(service, by: id),
-                    try book.protocols(of: asked.app, at: service).isSuperset(of: allowed)
-                else {
-                    // What was taken back meanwhile may be in the token's scope.
-                    try revokeTokens(of: asked.app, at: service, goodFor: allowed)
-                    continue
-                }
-                try directory.noteUse(of: entry)
-                given.append((entry, AuthorizedService(entry, asked.protocols, token, until: end)))
-            } catch let failure as AccessFailure {
-                logger.notice(
-                    "a service gives an app nothing",
-                    metadata: [
-                        "service": "\(entry.description.host)", "app": "\(asked.app.identity)",
-                        "reason": "\(failure)",
-                    ])
-            }
+        let service = GrantRecord.Service(entry)
+        let allowed = try book.protocols(of: asked.app, at: service).union(asked.protocols)
+        let token = try await authorization.token(
+            for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
+        guard try book.allows(service, by: id),
+            try book.protocols(of: asked.app, at: service).isSuperset(of: allowed)
+        else {
+            // What was taken back meanwhile may be in the token's scope.
+            try revokeTokens(of: asked.app, at: service, goodFor: allowed)
+            return nil
         }
-        return given
+        return token
     }
 }
 
@@ -240,7 +228,8 @@ extension ServiceChoice {
 
 extension GrantRecord.Service {
     fileprivate init(_ entry: ServiceDirectory.Entry) {
-        self.init(account: entry.record.account, link: entry.link, name: entry.name)
+        self.init(
+            account: entry.record.account, link: entry.link, name: entry.name, person: entry.person.subject)
     }
 }
 

@@ -119,6 +119,8 @@ struct GrantBook {
 }
 
 extension GrantRecord.Service {
-    /// What it calls itself may be another name by now.
-    func isSame(as other: Self) -> Bool { link == other.link && account == other.account }
+    /// What it calls itself may be another name by now. What another person allowed there is something else.
+    func isSame(as other: Self) -> Bool {
+        link == other.link && account == other.account && person == other.person
+    }
 }

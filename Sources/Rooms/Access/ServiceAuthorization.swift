@@ -17,6 +17,14 @@ enum AccessFailure: Error, CustomStringConvertible {
     case tokenOver
     case notSealed
 
+    /// It will be the same another time.
+    var isRefusal: Bool {
+        switch self {
+        case .refused, .tokenOver: true
+        case .unanswered, .notSealed: false
+        }
+    }
+
     var description: String {
         switch self {
         case .refused(let reason): "refused: \(reason)"

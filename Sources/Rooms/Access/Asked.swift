@@ -1,0 +1,47 @@
+import AccessAPI
+import AccessServer
+import RSD2
+import Store
+
+/// A request of an app, checked.
+struct Asked {
+    let app: GrantRecord.App
+    let program: String
+    let protocols: [String]
+    let isSingle: Bool
+    /// The app has a token that does not do any more.
+    let isRenewal: Bool
+
+    init(_ call: AuthorizeProtocols, of app: AppIdentity) throws {
+        for (parameter, text) in [
+            ("clientId", call.clientId), ("appId", call.appId), ("appName", call.appName),
+        ] {
+            guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 256, text.isPlain else {
+                throw AccessAPI.InvalidArgument(
+                    parameter: parameter, reason: "it must be 1 to 256 bytes on one line")
+            }
+        }
+        for (index, name) in call.protocols.enumerated() where !name.isPlain {
+            throw AccessAPI.InvalidArgument(
+                parameter: "protocols[\(index)]", reason: "it has characters that nobody sees")
+        }
+        self.app = GrantRecord.App(
+            id: call.appId, clientID: call.clientId, name: call.appName, identity: app.description,
+            isVerified: app.isVerified)
+        (program, isSingle, isRenewal) = (app.name, call.single == true, call.token != nil)
+        // Asked for twice, or in another order, it is the same.
+        protocols = Set(call.protocols).subtracting([ServiceDescription.oauth2]).sorted()
+    }
+}
+
+extension String {
+    /// Nothing in it could make a question read as another one.
+    fileprivate var isPlain: Bool {
+        !unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+}

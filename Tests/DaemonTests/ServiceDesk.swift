@@ -1,0 +1,124 @@
+import AccessAPI
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Identity
+import OAuth
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Access
+@testable import AccessServer
+@testable import Accounts
+@testable import Log
+@testable import Screen
+@testable @_spi(Access) import Store
+
+/// Kim is signed in, and knows a library: where apps ask for access to it.
+@MainActor
+struct ServiceDesk {
+    let desk: Desk
+    let accounts: Accounts
+    let questions: Questions
+    let provider: AccessProvider
+    let service: ScriptedService
+    let issuer: ScriptedIssuer
+
+    static let files = ["org.example.files"]
+    static let other = ["org.example.other"]
+
+    init() async throws {
+        desk = try Desk(.brief)
+        accounts = Accounts(store: desk.store)
+        questions = try desk.questions(desk.announcer())
+        provider = try desk.access(accounts, questions)
+        service = try ScriptedService()
+        issuer = try Self.issuer()
+        try await signIn(to: "me", at: issuer)
+        _ = try await provider.discover(service.url, account: nil)
+    }
+
+    /// It says to any service who signed in.
+    static func issuer() throws -> ScriptedIssuer {
+        try ScriptedIssuer(token: { connection, form, _ in
+            guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
+            return connection.answer(
+                body: #"{"access_token":"a.person-secret.s","issued_token_type":"#
+                    + #""urn:ietf:params:oauth:token-type:jwt","token_type":"N_A","expires_in":300}"#)
+        })
+    }
+
+    @discardableResult
+    func signIn(to name: String, at issuer: ScriptedIssuer) async throws -> AccountUnit {
+        if self.unit(name) == nil {
+            var identity = AccountConfiguration(name: name, kind: .identity)
+            identity.apiURL = try APIAddress(issuer.url)
+            try desk.keeper(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
+        }
+        let unit = try #require(self.unit(name))
+        try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        return unit
+    }
+
+    func unit(_ name: String) -> AccountUnit? { accounts.units.first { $0.account.name == name } }
+
+    func app(_ inode: UInt64 = 1) -> AppIdentity {
+        AppIdentity(
+            ProcessFacts(
+                executable: .init(path: "/usr/bin/notes", device: 1, inode: inode), sharesMounts: true),
+            run: "")
+    }
+
+    func call(
+        _ protocols: [String] = files, client: String = "notes", token: String? = nil
+    ) -> AuthorizeProtocols {
+        AuthorizeProtocols(
+            clientId: client, appId: "org.example.Notes", appName: "Notes", protocols: protocols, token: token
+        )
+    }
+
+    /// Has the app ask, and the person answer.
+    @discardableResult
+    func authorize(
+        _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
+        allow: Bool = true, services: [String]? = nil
+    ) async throws -> [AuthorizedService] {
+        let (call, app) = (call(protocols, client: client), app ?? self.app())
+        async let reply = provider.authorizeProtocols(call, for: app)
+        try await eventually("the question") { try questions.open().count == 1 }
+        _ = try await questions.answer(try questions.open()[0].id, allow: allow, services: services)
+        return try await reply.services
+    }
+
+    /// Has the app ask where nobody needs to be asked.
+    func again(
+        _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
+        token: String? = nil
+    ) async throws -> AuthorizedService? {
+        let call = call(protocols, client: client, token: token)
+        return try await provider.authorizeProtocols(call, for: app ?? self.app()).services.first
+    }
+
+    var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
+    var revoking: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.revoking() } } }
+
+    /// Runs what works by itself until `condition` holds.
+    func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
+        let job = Task { try await provider.run() }
+        defer { job.cancel() }
+        try await eventually(what) { try condition() }
+    }
+
+    /// Runs what works by itself until nothing is left for a service to hear.
+    func settle() async throws {
+        try await running(until: "services have heard") { try revoking.isEmpty }
+    }
+
+    func settle(until states: [String]) async throws {
+        try await running(until: "the grants are \(states)") { try provider.list().map(\.state) == states }
+    }
+}

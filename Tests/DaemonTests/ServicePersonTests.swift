@@ -1,0 +1,125 @@
+import AccessAPI
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Identity
+import OAuth
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import Access
+@testable import AccessServer
+@testable import Accounts
+@testable import Log
+@testable import Screen
+@testable @_spi(Access) import Store
+
+/// Whose consent it is: what one person allowed is nothing that another one allowed, and a service that is away has
+/// refused nothing.
+@MainActor
+struct ServicePersonTests {
+    private let desk: ServiceDesk
+    private var service: ScriptedService { desk.service }
+    private var provider: AccessProvider { desk.provider }
+
+    /// Kim has allowed an app to use the library.
+    init() async throws {
+        desk = try await ServiceDesk()
+        #expect(try await desk.authorize().count == 1)
+    }
+
+    private func signOut() async throws {
+        let unit = try #require(desk.unit("me"))
+        _ = try await unit.requireSignIn().signOut(within: .zero)
+    }
+
+    /// At the same account.
+    private func signInAsLee() async throws {
+        desk.issuer.state.withLock { $0.subject = "lee" }
+        try await desk.signIn(to: "me", at: desk.issuer)
+    }
+
+    // MARK: - Who left
+
+    @Test func `Who signs out ends what they allowed, and the log says so`() async throws {
+        try await signOut()
+        try await desk.settle(until: ["revoked"])
+        #expect(try desk.tokens.isEmpty)
+        #expect(try desk.desk.logged(.accessRevoked).count == 1)
+        // The same person has to be asked, too: they signed out.
+        try await desk.signIn(to: "me", at: desk.issuer)
+        #expect(try await desk.authorize().count == 1)
+    }
+
+    @Test func `Another person at the same account has allowed nothing`() async throws {
+        try await signInAsLee()
+        try await desk.settle(until: ["revoked"])
+        try await desk.settle()
+        #expect(service.revoked.contains("given-secret-2"))
+        let given = try await desk.authorize()
+        #expect(claims(of: service.forms.last?["assertion"])["sub"] == "lee")
+        #expect(given.first?.authorization.accessToken == "given-secret-4")
+    }
+
+    @Test func `No token of Kim's goes out for Lee, however late it is noticed who signed in`() async throws {
+        try await signInAsLee()
+        // Nothing runs by itself: the grant and the tokens are still there.
+        #expect(try provider.list().map(\.state) == ["granted"])
+        let given = try await desk.authorize()
+        #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
+        #expect(try await desk.again()?.authorization.accessToken == "given-secret-4")
+        try await desk.settle(until: ["granted", "revoked"])
+        try await desk.settle()
+        #expect(try await desk.again()?.authorization.accessToken == "given-secret-4", "Lee's stays")
+        #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
+    }
+
+    @Test func `A sign-in that the issuer ended takes nothing back: the person comes again`() async throws {
+        let session = try #require(desk.unit("me")?.signIn?.session)
+        session.refused("the issuer is confused")
+        try await desk.running(until: "it was noticed") { session.hasEnded }
+        #expect(try provider.list().map(\.state) == ["granted"])
+    }
+
+    @Test func `A service that never answers keeps no grant of another one alive`() async throws {
+        try await desk.authorize(for: desk.app(2))
+        #expect(try provider.revokeGrant(desk.app(2).description, isDry: false) != nil)
+        let gate = Gate()
+        defer { gate.open() }
+        service.state.withLock { $0.revocationGate = gate }
+        let job = Task { try await provider.run() }
+        defer { job.cancel() }
+        try await eventually("the service is told") { service.asked("POST /oauth2/revoke") == 1 }
+        desk.desk.time.pass(.seconds(31 * 86_400))
+        try await eventually("the other grant is over") {
+            try provider.list().map(\.state) == ["revoked", "expired"]
+        }
+        #expect(try !desk.tokens.contains { $0.kind == .app })
+    }
+
+    // MARK: - Who does not answer
+
+    @Test func `A service that is away has refused nothing: what the person allowed holds`() async throws {
+        service.state.withLock { $0.isTokenEndpointAway = true }
+        #expect(try await desk.authorize(for: desk.app(2)).isEmpty)
+        #expect(try provider.list().map(\.state) == ["granted", "granted"])
+        #expect(try await desk.again(for: desk.app(2)) == nil, "nobody is asked again meanwhile")
+        service.state.withLock { $0.isTokenEndpointAway = false }
+        #expect(try await desk.again(for: desk.app(2)) != nil)
+    }
+
+    @Test func `A locked keyring is an empty answer, and no failure`() async throws {
+        let locked = AccessProvider(
+            ingest: desk.desk.ingest, accounts: desk.accounts, questions: desk.questions,
+            secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),
+            transport: Transport(), surroundings: desk.desk.surroundings, logger: .silent)
+        let reply = try await locked.authorizeProtocols(desk.call(), for: desk.app())
+        #expect(reply.services.isEmpty)
+        #expect(try provider.list().map(\.state) == ["granted"])
+        #expect(try await desk.again()?.authorization.accessToken == "given-secret-2")
+    }
+}
