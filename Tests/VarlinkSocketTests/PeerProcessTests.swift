@@ -62,6 +62,16 @@ import Threads
         }
     }
 
+    @Test func `A process that the kernel does not name is nobody, whatever its number says`() throws {
+        // Only a kernel that knows no such descriptors lets the number do.
+        let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        let number = clinux_open_peer_pidfd(connection.number)
+        try #require(number < 0)
+        let isOlder = errno == ENOPROTOOPT
+        let process = PeerProcess(of: connection, pid: getpid())
+        #expect(process.isRunning == isOlder && (process.facts != nil) == isOlder)
+    }
+
     @Test func `What a process becomes after it was looked at does not count`() async throws {
         try await connected(handle: true) { process, child in
             let before = process.facts

@@ -12,6 +12,8 @@ public final class PeerProcess: Sendable {
     /// In clock ticks since the system started; nil where it cannot be seen.
     public let startTime: UInt64?
     private let handle: Descriptor?
+    /// False where the kernel knows such descriptors and gave none: then nobody can tell whose number it is by now.
+    private let isIdentified: Bool
     private let known = Locked<Knowledge>(.nothing)
 
     private enum Knowledge {
@@ -25,6 +27,7 @@ public final class PeerProcess: Sendable {
     init(of connection: borrowing Descriptor, pid: Int32, handle wantsHandle: Bool = true) {
         self.pid = pid
         let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
+        isIdentified = number >= 0 || !wantsHandle || errno == ENOPROTOOPT
         handle = number >= 0 ? Descriptor(owning: number) : nil
         startTime = Self.startTime(of: pid)
     }
@@ -41,7 +44,7 @@ public final class PeerProcess: Sendable {
 
     /// Whether it is there. What was read of its number before this was true was read of it.
     public var isRunning: Bool {
-        guard pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
+        guard isIdentified, pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
         switch handle {
         case .some(let handle): return !Self.hasEnded(handle)
         case .none: return true
