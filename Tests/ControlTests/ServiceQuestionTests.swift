@@ -62,6 +62,20 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
+    @Test func `Of two accounts that know one service, either can be named`() throws {
+        let choices = ["home", "work"].map { account in
+            var choice = Self.desk
+            (choice.account, choice.id) = (account, "\(choice.link) \(account)")
+            return choice
+        }
+        let shown = text(Self.question(choices))
+        #expect(shown.contains("else it is all of them, each by its first account:"))
+        #expect(shown.contains("  https://desk.example/ work  Help Desk  as work  used before\n"))
+        let prompt = TerminalPrompt(ask: Self.typing("2"))
+        let decision = try prompt.decision(on: Self.question(choices))
+        #expect(decision == .allow(services: ["https://desk.example/ work"]))
+    }
+
     @Test func `A service cannot draw on the terminal by its name`() {
         var hostile = Self.desk
         hostile.name = "\u{1B}[2J\nallow"

@@ -101,6 +101,38 @@ struct ServicePersonTests {
         #expect(try !desk.tokens.contains { $0.kind == .app })
     }
 
+    // MARK: - Who answers an app
+
+    private func workAccount() async throws -> ScriptedIssuer {
+        let issuer = try ServiceDesk.issuer()
+        issuer.state.withLock { $0.subject = "kim-at-work" }
+        try await desk.signIn(to: "work", at: issuer)
+        _ = try await provider.discover(service.url, account: nil)
+        return issuer
+    }
+
+    private func person(_ given: [AuthorizedService]) -> [String?] {
+        service.forms.suffix(given.count).map { claims(of: $0["assertion"])["sub"] }
+    }
+
+    @Test func `Where two accounts know a service, the person says which one it is`() async throws {
+        let issuer = try await workAccount()
+        let given = try await desk.authorize(for: desk.app(2), services: [service.url + " work"])
+        #expect(given.count == 1 && person(given) == ["kim-at-work"])
+        #expect(issuer.forms.contains { $0["audience"] != nil }, "the other issuer vouched for her")
+        let granted = try #require(try provider.list().first)
+        #expect(granted.account == "work")
+    }
+
+    @Test func `A plain yes takes one account, and two where the person names both`() async throws {
+        let issuer = try await workAccount()
+        let one = try await desk.authorize(for: desk.app(2))
+        #expect(one.count == 1 && person(one) == ["kim"], "what was used before comes first")
+        let both = ["me", "work"].map { "\(service.url) \($0)" }
+        #expect(try await desk.authorize(for: desk.app(3), services: both).count == 2)
+        withExtendedLifetime(issuer) {}
+    }
+
     // MARK: - Who does not answer
 
     @Test func `A service that is away has refused nothing: what the person allowed holds`() async throws {

@@ -116,16 +116,34 @@ struct AccessStateTests {
                 askedAt: 0, services: choices, single: single)
         }
         var several = try #require(ServiceSelection(question(single: false)))
-        #expect(several.links == ["https://a", "https://b"])
-        several.set("https://a", false)
-        #expect(several.links == ["https://b"] && several.canAllow)
-        several.set("https://b", false)
+        #expect(several.answers == ["https://a", "https://b"])
+        several.set(choices[0], false)
+        #expect(several.answers == ["https://b"] && several.canAllow)
+        several.set(choices[1], false)
         #expect(!several.canAllow)
         var one = try #require(ServiceSelection(question(single: true)))
-        #expect(one.links == ["https://a"])
-        one.set("https://b", true)
-        one.set("https://a", false)
-        #expect(one.links == ["https://b"], "the other radio button goes off by itself")
+        #expect(one.answers == ["https://a"])
+        one.set(choices[1], true)
+        one.set(choices[0], false)
+        #expect(one.answers == ["https://b"], "the other radio button goes off by itself")
         #expect(one.words(of: choices[0]) == "a · a")
+    }
+
+    @Test func `Of two accounts that know a service one is chosen, and either can be without the other`()
+        throws
+    {
+        let choices = ["home", "work"].map {
+            ServiceChoice(
+                name: "a", link: "https://a", host: "a", account: $0, used: false, id: "https://a \($0)")
+        }
+        let question = QuestionView(
+            questionId: "1", kind: "services", question: "", detail: "", allow: "", refuse: "",
+            askedAt: 0, services: choices)
+        var selection = try #require(ServiceSelection(question))
+        #expect(selection.answers == ["https://a home"] && !selection.contains(choices[1]))
+        selection.set(choices[1], true)
+        selection.set(choices[0], false)
+        #expect(selection.answers == ["https://a work"])
+        #expect(choices.map(selection.words) == ["a · a · home", "a · a · work"])
     }
 }

@@ -80,7 +80,8 @@ public struct ListQuestions: ControlMethod {
 public struct AnswerQuestion: ControlMethod {
     public var questionId: String
     public var allow: Bool
-    /// Names or links of those that are allowed; nil: all that can be, or the first where it is one alone.
+    /// Ids, names or links of those that are allowed, a link for the first account that knows it; nil: all that can be,
+    /// each by the first account, or the first where it is one alone.
     public var services: [String]?
 
     public init(questionId: String, allow: Bool, services: [String]? = nil) {
@@ -143,9 +144,22 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
     public var account: String
     /// Some app got a token for it before.
     public var used: Bool
+    /// What an answer names it by: several accounts may know one service. nil: an older daemon's.
+    public var id: String?
 
-    public init(name: String, link: String, host: String, account: String, used: Bool) {
+    public init(name: String, link: String, host: String, account: String, used: Bool, id: String? = nil) {
         (self.name, self.link, self.host) = (name, link, host)
-        (self.account, self.used) = (account, used)
+        (self.account, self.used, self.id) = (account, used, id)
+    }
+
+    /// As an answer names it.
+    public var answer: String { id ?? link }
+}
+
+extension Sequence<ServiceChoice> {
+    /// Each service once, by the first account that knows it: what a plain yes allows.
+    public var oncePerLink: [ServiceChoice] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.link).inserted }
     }
 }

@@ -29,27 +29,35 @@ package struct ServicesRequest: Codable, Hashable {
         services: [ServiceChoice], isSingle: Bool, obstacle: Obstacle? = nil
     ) {
         (self.app, self.name, self.program) = (app, name, program)
-        (self.isVerified, self.protocols, self.services) = (isVerified, protocols, services)
+        (self.isVerified, self.protocols) = (isVerified, protocols)
+        self.services = services.map { choice in
+            var choice = choice
+            // No link has a space.
+            let isOnly = services.count { $0.link == choice.link } == 1
+            choice.id = isOnly ? choice.link : "\(choice.link) \(choice.account)"
+            return choice
+        }
         (self.isSingle, self.obstacle) = (isSingle, obstacle)
     }
 
     /// The person has something to choose.
     var isChoice: Bool { services.count > 1 }
 
-    /// Those that an answer allows: the named ones, else all, or the first where it is one alone. Throws
-    /// `InvalidArgument` where one is not among them, or there are more than may be.
+    /// Those that an answer allows: the named ones, else all by the first account that knows them, or the first where
+    /// it is one alone. Throws `InvalidArgument` where one is not among them, or there are more than may be.
     func chosen(_ names: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
-        guard let names else { return isSingle ? Array(services.prefix(1)) : services }
+        guard let names else { return isSingle ? Array(services.prefix(1)) : services.oncePerLink }
         var chosen: [ServiceChoice] = []
         for name in names {
-            let found = services.filter { $0.link == name || $0.name == name }
-            guard !found.isEmpty else {
+            // Two accounts may know the same service: its id names one of them, else the first is meant.
+            let found =
+                services.first { $0.id == name } ?? services.first { $0.link == name || $0.name == name }
+            guard let found else {
                 let known = services.map(\.name).joined(separator: ", ")
                 throw InvalidArgument(
                     parameter: "services", reason: "\(name) is none of those to choose from: \(known)")
             }
-            // Two accounts may know the same service: the first is whose person it would be.
-            if let first = found.first, !chosen.contains(first) { chosen.append(first) }
+            if !chosen.contains(found) { chosen.append(found) }
         }
         guard !isSingle || chosen.count < 2 else {
             throw InvalidArgument(parameter: "services", reason: "the app wants one service alone")
@@ -77,7 +85,7 @@ package struct ServicesRequest: Codable, Hashable {
                 "It asks for: {protocols}. Nobody is signed in here who could allow it; sign in first.",
                 ["protocols": protocols])
         }
-        let services = services.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
+        let services = services.oncePerLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
         return isSingle && isChoice
             ? localized(
                 "It asks for: {protocols}. At one of these: {services}.",

@@ -247,26 +247,30 @@ public struct ServiceSelection: Hashable, Sendable {
     public let choices: [ServiceChoice]
     /// One alone.
     public let isSingle: Bool
-    public private(set) var links: [String]
+    /// As an answer names them.
+    public private(set) var answers: [String]
 
     /// nil where the question is about something else.
     public init?(_ question: QuestionView) {
         guard let services = question.services else { return nil }
         (choices, isSingle) = (services, question.single == true)
-        links = isSingle ? services.prefix(1).map(\.link) : services.map(\.link)
+        // Of two accounts that know a service one alone is chosen until the person says otherwise.
+        answers = (isSingle ? Array(services.prefix(1)) : services.oncePerLink).map(\.answer)
     }
 
-    public mutating func set(_ link: String, _ isOn: Bool) {
+    public mutating func set(_ choice: ServiceChoice, _ isOn: Bool) {
         if isSingle {
-            if isOn { links = [link] }
+            if isOn { answers = [choice.answer] }
         } else {
-            links.removeAll { $0 == link }
-            if isOn { links.append(link) }
+            answers.removeAll { $0 == choice.answer }
+            if isOn { answers.append(choice.answer) }
         }
     }
 
+    public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
+
     /// Whether what is chosen can be allowed. Without a choice the answer only closes the question.
-    public var canAllow: Bool { choices.isEmpty || !links.isEmpty }
+    public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
     /// What stands beside a choice.
     public func words(of choice: ServiceChoice) -> String {

@@ -20,7 +20,7 @@ struct TerminalPrompt: Sendable {
     /// What the person decided.
     enum Decision: Hashable, Sendable {
         case refuse
-        /// `services`: links of those that were chosen; nil: no choice was made.
+        /// `services`: ids of those that were chosen; nil: no choice was made.
         case allow(services: [String]? = nil)
 
         var isAllowed: Bool { self != .refuse }
@@ -70,6 +70,6 @@ struct TerminalPrompt: Sendable {
         guard !words.isEmpty, numbers.count == words.count, !services.isEmpty,
             question.single != true || numbers.count == 1
         else { return nil }
-        return .allow(services: numbers.map { services[$0 - 1].link })
+        return .allow(services: numbers.map { services[$0 - 1].answer })
     }
 }

@@ -113,11 +113,15 @@ extension QuestionView {
 
     private var explanation: [String] {
         if choices.isEmpty { return [detail] }
-        let heading =
-            single == true
-            ? "services; name one with --service, else it is the first:"
-            : "services; name some with --service, else it is all of them:"
         return wish + [choices.count > 1 ? heading : "service:"] + choices.map { "  " + $0 }
+    }
+
+    private var heading: String {
+        if single == true { return "services; name one with --service, else it is the first:" }
+        let services = services ?? []
+        return services.oncePerLink.count < services.count
+            ? "services; name some with --service, else it is all of them, each by its first account:"
+            : "services; name some with --service, else it is all of them:"
     }
 
     /// Who wants what; empty where no app asks for services.
@@ -137,7 +141,7 @@ extension QuestionView {
         let namesAccounts = Set(services.map(\.account)).count > 1
         return services.map { service in
             let isOnly = services.count { $0.name == service.name } == 1
-            let names = isOnly ? [service.name, service.host] : [service.link, service.name]
+            let names = isOnly ? [service.name, service.host] : [service.answer, service.name]
             let rest = [namesAccounts ? "as \(service.account)" : nil, service.used ? "used before" : nil]
             return (names + rest.compactMap(\.self)).joined(separator: "  ")
         }

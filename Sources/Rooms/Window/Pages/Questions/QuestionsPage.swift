@@ -95,9 +95,9 @@ private final class ServiceButtons {
                 if let first { gtk_check_button_set_group(button(), first()) }
                 first = first ?? button
             }
-            gtk_check_button_set_active(button(), selection.links.contains(choice.link) ? 1 : 0)
+            gtk_check_button_set_active(button(), selection.contains(choice) ? 1 : 0)
             button.on("toggled") { [self] _ in
-                self.selection.set(choice.link, gtk_check_button_get_active(button()) != 0)
+                self.selection.set(choice, gtk_check_button_get_active(button()) != 0)
                 allow.isSensitive = self.selection.canAllow
             }
             gtk_box_append(box(), button())
@@ -115,5 +115,5 @@ private final class ServiceButtons {
     }
 
     /// nil where there is nothing to choose from.
-    var chosen: [String]? { selection.choices.isEmpty ? nil : selection.links }
+    var chosen: [String]? { selection.choices.isEmpty ? nil : selection.answers }
 }
