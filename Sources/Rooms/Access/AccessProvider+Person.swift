@@ -99,6 +99,8 @@ extension AccessProvider {
             throw Offline(reason: "\(failure)")
         } catch let problem as ServiceDescription.Unreadable {
             throw InvalidResponse(reason: "\(problem)")
+        } catch let problem as ServiceList.Unreadable {
+            throw InvalidResponse(reason: "\(problem)")
         }
     }
 

@@ -140,7 +140,10 @@ extension ServiceDirectory {
     private func list(at address: EndpointURL, for person: Person) async throws -> ServiceList? {
         let answer = try await get(address.below("services.txt"), etag: nil, for: person)
         guard answer.status == 200 else { return nil }
-        return try ServiceList(answer.body, at: address)
+        do { return try ServiceList(answer.body, at: address) } catch ServiceList.Unreadable.page {
+            // Some servers answer 200 with a page of theirs where they have no such file.
+            return nil
+        }
     }
 
     /// Fetches one document and keeps it for these people. Returns the service's link.
