@@ -17,6 +17,8 @@ final class ScriptedService: Sendable {
         /// What it says of itself; nil: what is usual.
         var document: String?
         var etag: String?
+        /// Its `services.txt`; nil: what is usual.
+        var list: String?
         /// The error of every request for a token.
         var refusal: String?
         /// Nobody is revoked for so long.
@@ -37,7 +39,12 @@ final class ScriptedService: Sendable {
 
     init() throws {
         let answers: [(call: String, answer: ScriptedAPI.Answer)] = [
-            ("GET /services.txt", { connection, _, _ in connection.answer(body: "# services\n/rsd.json\n") }),
+            (
+                "GET /services.txt",
+                { [weak self] connection, _, _ in
+                    connection.answer(body: self?.state.withLock(\.list) ?? "# services\n/rsd.json\n")
+                }
+            ),
             (
                 "GET /rsd.json",
                 { [weak self] connection, request, _ in self?.describe(connection, request) ?? false }

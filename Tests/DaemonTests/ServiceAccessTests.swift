@@ -202,7 +202,8 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `No answer within two minutes is a no, and may be asked for again`() async throws {
+    @Test func `No answer within two minutes is a no, and may be asked for again an hour later`() async throws
+    {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
@@ -213,6 +214,9 @@ struct ServiceAccessTests {
             try await questions.answer(1, allow: true)
         }
         #expect(late?.what == "question")
+        #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
+        #expect(try questions.open().isEmpty, "it is not asked again and again")
+        desk.time.pass(.seconds(3600))
         #expect(try await authorize().count == 1)
     }
 

@@ -9,12 +9,13 @@ struct AccessStateTests {
 
     private func grant(
         _ state: GrantView.State = .granted, kind: GrantView.Kind = .services, verified: Bool = false,
-        decidedAt: Int64? = 1_780_000_000_000
+        decidedAt: Int64? = 1_780_000_000_000, expiresAt: Int64? = nil
     ) -> GrantView {
         GrantView(
             grantId: "1", account: "me", kind: kind, app: "executable:/usr/bin/notes:1:2", appName: "Notes",
             verified: verified, protocols: ["com.cuti-e.replies", "org.example.files"],
-            services: ["Library"], state: state, askedAt: 1_780_000_000_000, decidedAt: decidedAt)
+            services: ["Library"], state: state, askedAt: 1_780_000_000_000, decidedAt: decidedAt,
+            expiresAt: expiresAt)
     }
 
     private let library = ServiceView(
@@ -101,6 +102,8 @@ struct AccessStateTests {
         )
         #expect(GrantRow(grant(.refused), here).removal == "Let Notes Ask Again")
         #expect(GrantRow(grant(.refused, decidedAt: nil), here).removal == nil)
+        let unanswered = grant(.refused, decidedAt: nil, expiresAt: 1_780_003_600_000)
+        #expect(GrantRow(unanswered, here).removal == "Let Notes Ask Again", "nobody answered a moment ago")
         for state in [GrantView.State.expired, .revoked, .asked] {
             #expect(GrantRow(grant(state), here).removal == nil)
         }

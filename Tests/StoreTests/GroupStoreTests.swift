@@ -104,10 +104,25 @@ struct GroupStoreTests {
             ]
             (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
             try $0.grants.update(grant)
-            #expect(try $0.grants.all(of: "i", client: "c") == [grant])
-            #expect(try $0.grants.all(of: "i", client: "d").isEmpty)
+            #expect(try $0.grants.all(.granted, of: "i", client: "c") == [grant])
+            #expect(try $0.grants.all(.granted, of: "i", client: "d").isEmpty)
+            #expect(try $0.grants.all(.refused).isEmpty)
             try $0.grants.prune(before: .at(100))
             #expect(try $0.grants.all() == [grant], "what holds is kept")
+        }
+    }
+
+    @Test func `What is granted stays in sight, however often something was asked since`() throws {
+        try store.write {
+            let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
+            var grant = try #require(
+                try $0.grants.find(try $0.grants.insert(app, protocols: ["p"], at: .at(1))))
+            grant.state = .granted
+            try $0.grants.update(grant)
+            for _ in 1...1100 { _ = try $0.grants.insert(app, protocols: ["q"], at: .at(2)) }
+            #expect(try $0.grants.all(.granted, of: "i") == [grant])
+            let all = try $0.grants.all()
+            #expect(all.count == 1001 && all.last == grant)
         }
     }
 

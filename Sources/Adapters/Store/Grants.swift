@@ -52,7 +52,9 @@ public struct GrantRecord: Hashable, Sendable {
     public var services: [Service]
     public var state: State
     public let askedAt: Timestamp
+    /// nil: the person has not said anything.
     public var decidedAt: Timestamp?
+    /// So long it holds; of a refused one, so long it is not asked about again.
     public var expiresAt: Timestamp?
 }
 
@@ -60,20 +62,28 @@ public struct GrantRecord: Hashable, Sendable {
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Newest first, at most `limit`.
+    /// What a person sees: all that are granted, and the newest `limit` of the others, newest first.
     public func all(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.all(
-            "SELECT \(GrantRecord.columns) FROM grants ORDER BY id DESC LIMIT ?", [limit.stored],
-            GrantRecord.init(_:))
+            """
+            SELECT \(GrantRecord.columns) FROM grants WHERE state = 'granted' OR id IN
+            (SELECT id FROM grants WHERE state <> 'granted' ORDER BY id DESC LIMIT ?) ORDER BY id DESC
+            """, [limit.stored], GrantRecord.init(_:))
     }
 
-    /// Of one app, newest first; `client` nil: whatever it calls itself.
-    public func all(of identity: String, client: String?) throws -> [GrantRecord] {
+    /// All in that state, newest first, however many others there are since: an app that asks again and again would
+    /// push out of sight what has to end. `identity` nil: of all apps; `client` nil: whatever it calls itself; `time`:
+    /// only those that end after it.
+    public func all(
+        _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
+        endingAfter time: Timestamp? = nil
+    ) throws -> [GrantRecord] {
         try transaction.all(
             """
-            SELECT \(GrantRecord.columns) FROM grants WHERE identity = ?1 AND (?2 IS NULL OR client_id = ?2)
-            ORDER BY id DESC LIMIT 100
-            """, [identity.stored, client?.stored], GrantRecord.init(_:))
+            SELECT \(GrantRecord.columns) FROM grants WHERE state = ?1 AND (?2 IS NULL OR identity = ?2)
+            AND (?3 IS NULL OR client_id = ?3) AND (?4 IS NULL OR expires_at > ?4) ORDER BY id DESC
+            """, [state.rawValue.stored, identity?.stored, client?.stored, time?.stored],
+            GrantRecord.init(_:))
     }
 
     public func find(_ id: Int64) throws -> GrantRecord? {

@@ -25,15 +25,18 @@ extension AccessProvider {
     /// Takes back what `app` was granted or refused. Returns what is lost, a sentence each; nil where there is nothing
     /// of it. `isDry`: nothing is taken.
     package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
-        let grants = try book.all().filter { $0.app.identity == app }
-        let held = grants.filter { $0.state == .granted }
-        let refused = grants.filter { $0.state == .refused && $0.decidedAt != nil }
+        let (held, refused) = (try book.granted(to: app), try book.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
         if !isDry {
             for grant in held { try revoke(grant.services, of: grant) }
             for grant in refused { try book.forgetRefusal(grant.id) }
         }
-        return held.flatMap(losses) + refused.map { "that you said no to \($0.app.name): it may ask again" }
+        return held.flatMap(losses) + refused.map(Self.sentence(on:))
+    }
+
+    private static func sentence(on refused: GrantRecord) -> String {
+        let what = refused.decidedAt == nil ? "that nobody answered" : "that you said no to"
+        return "\(what) \(refused.app.name): it may ask again"
     }
 
     private func losses(_ grant: GrantRecord) -> [String] {
@@ -121,9 +124,7 @@ extension AccessProvider {
     }
 
     private func forget(_ record: UserServiceRecord, isDry: Bool) throws -> [String] {
-        let concerned = try book.all().filter { grant in
-            grant.state == .granted && grant.services.contains(where: record.isOne)
-        }
+        let concerned = try book.granted().filter { $0.services.contains(where: record.isOne) }
         let lost =
             (try record.isAuthorized && isLastAtItsEndpoint(record)
                 ? ["the token of this desktop at \(record.name)"] : [])

@@ -96,7 +96,7 @@ extension AccessProvider {
 
     private func endWhatRanOut() throws {
         let now = surroundings.now()
-        for grant in try book.all() where grant.state == .granted {
+        for grant in try book.granted() {
             guard let end = grant.expiresAt, end <= now else { continue }
             try book.expire(grant.id)
             for service in grant.services {
@@ -106,7 +106,7 @@ extension AccessProvider {
     }
 
     private func nextEnd() throws -> Duration? {
-        try book.all().filter { $0.state == .granted }.compactMap(\.expiresAt).min().map {
+        try book.granted().compactMap(\.expiresAt).min().map {
             surroundings.wait(until: $0)
         }
     }
@@ -120,7 +120,7 @@ extension AccessProvider {
 
     /// Who signs in next has allowed nothing.
     private func endGrantsOfWhoLeft() throws {
-        for grant in try book.all() where grant.state == .granted {
+        for grant in try book.granted() {
             let gone = grant.services.filter { hasLeft($0.person, $0.account) }
             if !gone.isEmpty { try revoke(gone, of: grant) }
         }

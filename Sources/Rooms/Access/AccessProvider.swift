@@ -97,13 +97,13 @@ extension AccessProvider {
                 let entries = try chosen.compactMap(directory.entry(of:))
                 return try await give(entries, asked, id, isLasting: isLasting)
             // Who was told to sign in first has refused nothing.
-            case .allowed: try book.refuse(id, byPerson: false)
-            case .refused: try book.refuse(id, byPerson: !found.isEmpty)
-            case nil: try book.refuse(id, byPerson: false)
+            case .allowed: try book.refuse(id, .byNobody)
+            case .refused: try book.refuse(id, .byPerson)
+            case nil: try book.refuse(id, .bySilence)
             }
             return []
         } catch {
-            if try book.isOpen(id) { try book.refuse(id, byPerson: false) }
+            if try book.isOpen(id) { try book.refuse(id, .byNobody) }
             throw error
         }
     }

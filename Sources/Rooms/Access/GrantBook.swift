@@ -8,6 +8,8 @@ import Log
 struct GrantBook {
     /// A no is not asked about again so soon.
     static let refusalLife: Duration = .seconds(86_400)
+    /// Nor is what nobody answered: the person may have been away, and an app that asks again each time is in the way.
+    static let silenceLife: Duration = .seconds(3600)
     /// What nobody decided, or is over, is shown so long.
     private static let memory: Duration = .seconds(90 * 86_400)
 
@@ -19,9 +21,20 @@ struct GrantBook {
 
     func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
 
+    /// `identity` nil: of all apps. What has run out and was not ended yet is among them.
+    func granted(to identity: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(.granted, of: identity) }
+    }
+
+    /// What the app may not ask again yet. A clock that was set back has refused nothing.
+    func refused(to identity: String) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(.refused, of: identity, endingAfter: now) }
+            .filter { $0.askedAt <= now }
+    }
+
     /// What still holds of one app; `client` nil: whatever it calls itself.
     func holding(for identity: String, client: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.all(of: identity, client: client) }.filter(holds)
+        try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(holds)
     }
 
     /// The grant that allows all `protocols`.
@@ -38,12 +51,12 @@ struct GrantBook {
         return Set(grants.flatMap(\.protocols))
     }
 
-    /// The person said no to the same a short while ago. A clock that was set back has not.
+    /// The person said no a short while ago, or nothing, to the same, to some of it or to more: an app could else ask
+    /// on by adding a protocol or leaving one out. What it calls itself it may choose, too.
     func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
-        try store.read { try $0.grants.all(of: app.identity, client: app.clientID) }.contains { grant in
-            guard grant.state == .refused, let decided = grant.decidedAt else { return false }
-            return Set(grant.protocols) == Set(protocols) && decided <= now
-                && now - decided < Self.refusalLife
+        let asked = Set(protocols)
+        return try refused(to: app.identity).contains { grant in
+            asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
         }
     }
 
@@ -71,10 +84,22 @@ struct GrantBook {
         return id
     }
 
-    func refuse(_ id: Int64, byPerson: Bool) throws {
+    enum Refusal {
+        case byPerson
+        /// Nobody answered in time.
+        case bySilence
+        /// The app went away, or the person has refused nothing.
+        case byNobody
+    }
+
+    func refuse(_ id: Int64, _ refusal: Refusal) throws {
         try change(id, .accessRefused) {
             $0.state = .refused
-            $0.decidedAt = byPerson ? now : nil
+            switch refusal {
+            case .byPerson: ($0.decidedAt, $0.expiresAt) = (now, now + Self.refusalLife)
+            case .bySilence: $0.expiresAt = now + Self.silenceLife
+            case .byNobody: break
+            }
         }
     }
 
@@ -96,13 +121,15 @@ struct GrantBook {
         }
     }
 
-    func forgetRefusal(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .revoked } }
+    func forgetRefusal(_ id: Int64) throws {
+        try change(id, .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
+    }
 
     func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
 
     /// Requests of an earlier run: nobody waits for them any more.
     func endRequests() throws {
-        for grant in try all() where grant.state == .asked { try refuse(grant.id, byPerson: false) }
+        for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .byNobody) }
     }
 
     private func change(

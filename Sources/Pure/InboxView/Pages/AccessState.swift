@@ -212,7 +212,8 @@ public struct GrantRow: Hashable, Sendable {
     private static func removal(_ grant: GrantView, _ name: String) -> String? {
         switch GrantView.State(rawValue: grant.state) {
         case .granted: localized("Take Back from {app}", ["app": name])
-        case .refused where grant.decidedAt != nil: localized("Let {app} Ask Again", ["app": name])
+        case .refused where grant.decidedAt != nil || grant.expiresAt != nil:
+            localized("Let {app} Ask Again", ["app": name])
         case .revoked where grant.isHistory: localized("Delete Conversations of {app}", ["app": name])
         default: nil
         }
