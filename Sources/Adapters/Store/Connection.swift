@@ -20,7 +20,8 @@ final class Connection: @unchecked Sendable {
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         // NOMUTEX: our own lock is held around each transaction.
-        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(
+            path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, csqlite_wal_writer())
         guard code == SQLITE_OK, let opened else {
             // Also of what could not be opened there is something to give back.
             defer { sqlite3_close(opened) }
@@ -96,15 +97,15 @@ final class Connection: @unchecked Sendable {
 extension Connection {
     /// All of `body` happens, or nothing.
     func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
-        try self[kind.rawValue].run([])
+        try self[kind.rawValue].run { _ in }
         do {
             let result = try body()
             // SQLite undoes it all by itself after some errors, which `body` may have survived.
             guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
-            try self["COMMIT"].run([])
+            try self["COMMIT"].run { _ in }
             return result
         } catch {
-            if isInTransaction { try? self["ROLLBACK"].run([]) }
+            if isInTransaction { try? self["ROLLBACK"].run { _ in } }
             throw error
         }
     }

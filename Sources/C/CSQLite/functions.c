@@ -34,3 +34,5 @@ SQLITE(sqlite3_reset);
 SQLITE(sqlite3_step);
 SQLITE(sqlite3_total_changes64);
 SQLITE(sqlite3_trace_v2);
+SQLITE(sqlite3_vfs_find);
+SQLITE(sqlite3_vfs_register);

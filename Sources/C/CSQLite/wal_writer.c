@@ -1,0 +1,159 @@
+#include "wal_writer.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+// https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+enum { FRAME_HEAD = 24, COMMIT_AT = 4, COMMIT_SIZE = 4 };
+// A reply alone is 12 frames of 4 KiB.
+enum { CAPACITY = 16 * (FRAME_HEAD + 4096) };
+
+/// What SQLite takes for the log, and behind it the file itself.
+struct log {
+    sqlite3_file base;
+    unsigned char *bytes;  // those that are not in the file yet
+    int count;
+    sqlite3_int64 start;  // where they belong
+    int is_commit;        // the last head ends a transaction
+};
+
+static sqlite3_vfs *real_vfs;
+
+static sqlite3_file *file_of(struct log *log) { return (sqlite3_file *)(log + 1); }
+
+// The bytes stay where they cannot be written: what is read there later fails as well, and is not what was before.
+static int flush(struct log *log) {
+    if (log->count == 0) return SQLITE_OK;
+    sqlite3_file *file = file_of(log);
+    int code = file->pMethods->xWrite(file, log->bytes, log->count, log->start);
+    if (code == SQLITE_OK) log->count = 0;
+    return code;
+}
+
+static int keep(struct log *log, const void *bytes, int count, sqlite3_int64 offset) {
+    if (count > CAPACITY - log->count || offset != log->start + log->count) {
+        int code = flush(log);
+        if (code != SQLITE_OK) return code;
+    }
+    if (log->count == 0) log->start = offset;
+    memcpy(log->bytes + log->count, bytes, count);
+    log->count += count;
+    return SQLITE_OK;
+}
+
+static int write_log(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+    struct log *log = (struct log *)base;
+    static const unsigned char none[COMMIT_SIZE];
+    int code;
+    if (count == FRAME_HEAD) {
+        log->is_commit = memcmp((const unsigned char *)bytes + COMMIT_AT, none, COMMIT_SIZE) != 0;
+        code = keep(log, bytes, count, offset);
+    } else if (log->count > 0 && count <= CAPACITY / 2) {
+        code = keep(log, bytes, count, offset);
+        // Who is told of the transaction next reads the file.
+        if (code == SQLITE_OK && log->is_commit) code = flush(log);
+    } else {
+        code = flush(log);
+        sqlite3_file *file = file_of(log);
+        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, offset);
+    }
+    // SQLite takes the transaction back, and its frames with it.
+    if (code != SQLITE_OK) log->count = 0;
+    return code;
+}
+
+static int close_log(sqlite3_file *base) {
+    struct log *log = (struct log *)base;
+    flush(log);
+    free(log->bytes);
+    return file_of(log)->pMethods->xClose(file_of(log));
+}
+
+// What else is done to the file finds in it what was written.
+#define FLUSHED(call)                                     \
+    struct log *log = (struct log *)base;                 \
+    sqlite3_file *file = file_of(log);                    \
+    int code = flush(log);                                \
+    return code == SQLITE_OK ? file->pMethods->call : code
+
+static int read_log(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
+    FLUSHED(xRead(file, bytes, count, offset));
+}
+static int truncate_log(sqlite3_file *base, sqlite3_int64 size) { FLUSHED(xTruncate(file, size)); }
+static int sync_log(sqlite3_file *base, int flags) { FLUSHED(xSync(file, flags)); }
+static int size_log(sqlite3_file *base, sqlite3_int64 *size) { FLUSHED(xFileSize(file, size)); }
+static int control_log(sqlite3_file *base, int operation, void *argument) {
+    FLUSHED(xFileControl(file, operation, argument));
+}
+
+// Of a log SQLite takes no lock; and without a later version it maps nothing of it.
+static int lock_log(sqlite3_file *base, int level) {
+    (void)base, (void)level;
+    return SQLITE_OK;
+}
+static int is_locked(sqlite3_file *base, int *answer) {
+    (void)base;
+    *answer = 0;
+    return SQLITE_OK;
+}
+static int sector_size(sqlite3_file *base) {
+    sqlite3_file *file = file_of((struct log *)base);
+    return file->pMethods->xSectorSize(file);
+}
+static int characteristics(sqlite3_file *base) {
+    sqlite3_file *file = file_of((struct log *)base);
+    return file->pMethods->xDeviceCharacteristics(file);
+}
+
+static const sqlite3_io_methods methods = {
+    .iVersion = 1,
+    .xClose = close_log,
+    .xRead = read_log,
+    .xWrite = write_log,
+    .xTruncate = truncate_log,
+    .xSync = sync_log,
+    .xFileSize = size_log,
+    .xLock = lock_log,
+    .xUnlock = lock_log,
+    .xCheckReservedLock = is_locked,
+    .xFileControl = control_log,
+    .xSectorSize = sector_size,
+    .xDeviceCharacteristics = characteristics,
+};
+
+static int open_file(sqlite3_vfs *own, const char *name, sqlite3_file *base, int flags, int *given) {
+    (void)own;
+    if (!(flags & SQLITE_OPEN_WAL)) return real_vfs->xOpen(real_vfs, name, base, flags, given);
+    struct log *log = (struct log *)base;
+    *log = (struct log){.bytes = malloc(CAPACITY)};
+    if (log->bytes == NULL) return SQLITE_NOMEM;
+    int code = real_vfs->xOpen(real_vfs, name, file_of(log), flags, given);
+    // SQLite closes what has methods, also where it could not be opened.
+    if (file_of(log)->pMethods != NULL) {
+        log->base.pMethods = &methods;
+    } else {
+        free(log->bytes);
+    }
+    return code;
+}
+
+static sqlite3_vfs vfs;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void register_vfs(void) {
+    real_vfs = sqlite3_vfs_find(NULL);
+    if (real_vfs == NULL) return;
+    vfs = *real_vfs;
+    vfs.pNext = NULL;
+    vfs.zName = "cutied";
+    vfs.szOsFile += sizeof(struct log);
+    vfs.xOpen = open_file;
+    if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK) vfs.zName = NULL;
+}
+
+const char *csqlite_wal_writer(void) {
+    pthread_once(&once, register_vfs);
+    return vfs.zName;
+}
