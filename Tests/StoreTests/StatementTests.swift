@@ -29,6 +29,42 @@ import Testing
         #expect(try fixture.store.read { try $0.settings.text("a") } == text)
     }
 
+    @Test(arguments: [1000, 3000, 5000])
+    func `Several long texts of one statement come back whole`(length: Int) throws {
+        let fixture = try StoreFixture()
+        let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
+        let read = try fixture.store.write {
+            try $0.first(
+                "SELECT ?, ?, ?", binding: { binder in for text in texts { binder.bind(text) } }
+            ) { [$0.text(), $0.text(), $0.text()] }
+        }
+        #expect(read == texts)
+    }
+
+    @Test func `Rows that are read one by one are compared with the same text while others run`() throws {
+        let fixture = try StoreFixture()
+        let keys = ["a", "b", "c", "d"]
+        var read: [String] = []
+        try fixture.store.write { transaction in
+            for key in keys { try transaction.settings.setText(key, to: "x") }
+            try transaction.read(
+                "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.text() },
+                { key in
+                    read.append(key)
+                    // Its texts take the place of those of who runs alone.
+                    _ = try transaction.settings.text("zz")
+                    return true
+                })
+        }
+        #expect(read == ["a", "b", "d"])
+    }
+
+    @Test func `A text with a NUL keeps what stands behind it`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
+        #expect(try fixture.store.read { try $0.settings.text("a\u{FFFD}b") } == "one\u{FFFD}two")
+    }
+
     @Test func `What SQLite says of a statement is told`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {

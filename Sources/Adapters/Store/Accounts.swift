@@ -117,8 +117,13 @@ public struct AccountTable {
     /// Notes what was taken, and the server's total with it.
     @_spi(Log) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws {
         try transaction.run(
-            "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?",
-            [progress.cursor?.stored, progress.time.stored, unread?.stored, account.stored])
+            "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?"
+        ) {
+            $0.bind(progress.cursor)
+            $0.bind(progress.time)
+            $0.bind(unread)
+            $0.bind(account)
+        }
     }
 
     /// Takes away all conversations and messages of an account, with their ids: the account begins anew with a

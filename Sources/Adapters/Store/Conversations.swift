@@ -56,7 +56,12 @@ public struct ConversationTable {
     let transaction: Transaction
 
     public func find(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
-        try transaction.first(Self.oneConversation, [account.stored, id.stored], ConversationRecord.init(_:))
+        try transaction.first(
+            Self.oneConversation,
+            binding: {
+                $0.bind(account)
+                $0.bind(id)
+            }, ConversationRecord.init(_:))
     }
 
     private static let oneConversation = """
@@ -85,7 +90,7 @@ public struct ConversationTable {
     /// `conversation.messages` are ignored.
     @_spi(Log) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil) throws {
         if let before, record.isLater(than: before) {
-            try transaction.run(Self.updateConversation, record.laterValues)
+            try transaction.run(Self.updateConversation) { $0.bind(laterOf: record) }
         } else {
             try transaction.run(Self.saveConversation, record.values)
         }
@@ -177,16 +182,8 @@ extension ConversationRecord {
         return same == self
     }
 
-    /// The values of `updateConversation`.
-    fileprivate var laterValues: Values {
-        [
-            unread.stored, sinceClear.stored, conversation.updatedAt?.stored, preview?.stored,
-            newestSequence.stored, sortedAt.stored, account.stored, conversation.id.stored,
-        ]
-    }
-
     /// Counting characters is slow, and most texts are short.
-    private var preview: String? {
+    fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
         // One character may have millions of accents.
@@ -197,6 +194,20 @@ extension ConversationRecord {
     /// What lists are sorted by, newest first.
     public var sortedAt: Timestamp {
         conversation.updatedAt ?? conversation.createdAt ?? asOf ?? .epoch
+    }
+}
+
+extension Binder {
+    /// The values of `updateConversation`.
+    fileprivate mutating func bind(laterOf record: ConversationRecord) {
+        bind(record.unread)
+        bind(record.sinceClear)
+        bind(record.conversation.updatedAt)
+        bind(record.preview)
+        bind(record.newestSequence)
+        bind(record.sortedAt)
+        bind(record.account)
+        bind(record.conversation.id)
     }
 }
 

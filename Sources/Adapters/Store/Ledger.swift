@@ -85,12 +85,19 @@ public struct LedgerTable {
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        try transaction.run(
-            "UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1",
-            [stage.stored, pending.stored, row.stored])
+        try transaction.run("UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1") {
+            $0.bind(stage)
+            $0.bind(pending)
+            $0.bind(row)
+        }
         guard transaction.changes > 0 else { return false }
         try append(stage, reason, detail, at: time, row: row)
         return true
+    }
+
+    /// Writes a step down that changes nothing of the message.
+    @_spi(Log) public func note(_ stage: Stage, at time: Timestamp, row: Int64) throws {
+        try append(stage, nil, nil, at: time, row: row)
     }
 
     /// The same step for several messages of a thread.
@@ -132,8 +139,7 @@ public struct LedgerTable {
             INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
             (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
             """
-        try transaction.run(
-            sql, [row.stored, time.stored, stage.stored, reason?.rawValue.stored, detail?.stored])
+        try transaction.run(sql) { $0.bind(row, stage, reason, detail, at: time) }
     }
 
     /// The first step of a message that was just inserted.
@@ -141,8 +147,8 @@ public struct LedgerTable {
         _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
         try transaction.run(
-            "INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES (?, 1, ?, ?, ?, ?)",
-            [row.stored, time.stored, stage.stored, reason?.rawValue.stored, detail?.stored])
+            "INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES (?, 1, ?, ?, ?, ?)"
+        ) { $0.bind(row, stage, reason, detail, at: time) }
     }
 
     /// The pop-up of a thread is gone: what it showed was closed.
@@ -157,5 +163,18 @@ public struct LedgerTable {
             sql, [account.stored, conversation.stored, Stage.shown.stored]
         ) { $0.id() }
         try append(.closed, detail: detail, at: time, to: shown, in: conversation, account: account)
+    }
+}
+
+extension Binder {
+    /// The values of a step.
+    fileprivate mutating func bind(
+        _ row: Int64, _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp
+    ) {
+        bind(row)
+        bind(time)
+        bind(stage)
+        bind(reason?.rawValue)
+        bind(detail)
     }
 }

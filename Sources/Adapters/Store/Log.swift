@@ -56,13 +56,18 @@ public struct LogTable {
             INSERT INTO log (account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        try transaction.run(
-            sql,
-            [
-                account?.stored, kind.rawValue.stored, time.stored, conversation?.stored, message?.stored,
-                badgeTotal?.stored, badgeUnread?.stored, badgeConversation?.stored, state?.stored,
-                data?.stored,
-            ])
+        try transaction.run(sql) {
+            $0.bind(account)
+            $0.bind(kind.rawValue)
+            $0.bind(time)
+            $0.bind(conversation)
+            $0.bind(message)
+            $0.bind(badgeTotal)
+            $0.bind(badgeUnread)
+            $0.bind(badgeConversation)
+            $0.bind(state)
+            $0.bind(data)
+        }
         return transaction.lastRow
     }
 
@@ -117,9 +122,11 @@ public struct EventTable {
     /// Remembers an event's id; false when it was known. Ids are pruned by the age of `time`.
     @_spi(Log) @discardableResult
     public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
-        try transaction.run(
-            "INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)",
-            [account.stored, event.stored, time.stored])
+        try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
+            $0.bind(account)
+            $0.bind(event)
+            $0.bind(time)
+        }
         return transaction.changes > 0
     }
 }

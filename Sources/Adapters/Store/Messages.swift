@@ -56,6 +56,18 @@ extension MessageRecord {
     }
 }
 
+extension Binder {
+    /// What a message says, and who says it.
+    fileprivate mutating func bind(textsOf message: Message) {
+        bind(message.senderType.rawValue)
+        bind(message.senderID)
+        bind(message.senderName)
+        bind(message.senderAvatarURL)
+        bind(message.type)
+        bind(message.text)
+    }
+}
+
 /// The messages whose bodies are here, and the ids of all that ever were.
 public struct MessageTable {
     let transaction: Transaction
@@ -81,19 +93,28 @@ public struct MessageTable {
         at time: Timestamp
     ) throws -> Int64? {
         guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
-        try transaction.run(
-            Self.insertMessage,
-            [
-                account.stored, message.id.stored, message.conversation.stored,
-                message.createdAt.stored, (sequence ?? transaction.log.head()).stored, stage.stored,
-                pending.stored, isOwn.stored, isNote.stored, message.senderType.rawValue.stored,
-                message.senderID?.stored, message.senderName?.stored, message.senderAvatarURL?.stored,
-                message.type.stored, message.text.stored,
-            ])
+        let sequence = try sequence ?? transaction.log.head()
+        try transaction.run(Self.insertMessage) {
+            $0.bind(account)
+            $0.bind(message.id)
+            $0.bind(message.conversation)
+            $0.bind(message.createdAt)
+            $0.bind(sequence)
+            $0.bind(stage)
+            $0.bind(pending)
+            $0.bind(isOwn)
+            $0.bind(isNote)
+            $0.bind(textsOf: message)
+        }
         let row = transaction.lastRow
         try transaction.run(
-            "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)",
-            [account.stored, message.id.stored, message.conversation.stored, row.stored])
+            "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)"
+        ) {
+            $0.bind(account)
+            $0.bind(message.id)
+            $0.bind(message.conversation)
+            $0.bind(row)
+        }
         try transaction.ledger.begin(stage, reason, detail, at: time, row: row)
         if row % FullText.unindexedMessages == 0 { try transaction.fullText.update() }
         return row
@@ -162,7 +183,11 @@ public struct MessageTable {
         // The plus has the conversation compared in the few rows of the id: looking each up takes longer.
         try transaction.first(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
-            [account.stored, message.stored, conversation.stored]
+            binding: {
+                $0.bind(account)
+                $0.bind(message)
+                $0.bind(conversation)
+            }
         ) { $0.int64() }
     }
 

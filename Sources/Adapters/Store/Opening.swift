@@ -112,7 +112,7 @@ extension Connection {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
         // Before anything is written: it is a property of the file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
-        guard try self["PRAGMA journal_mode = WAL"].first([], { $0.text() }) == "wal" else {
+        guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "no write-ahead log there")
         }
         try execute(Self.pragmas)

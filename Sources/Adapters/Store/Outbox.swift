@@ -207,7 +207,13 @@ public struct OutboxTable {
             SELECT read_bound FROM outbox WHERE account = ? AND conversation = ? AND read_bound IS NOT NULL
             AND state <> 'failed' ORDER BY place DESC LIMIT 1
             """
-        return try transaction.first(sql, [account.stored, conversation.stored]) { $0.id() }
+        return try transaction.first(
+            sql,
+            binding: {
+                $0.bind(account)
+                $0.bind(conversation)
+            }
+        ) { $0.id() }
     }
 
     /// How many mark-reads of an account wait to be sent.

@@ -29,18 +29,19 @@ public struct PopupTable {
 
     /// Writes a pop-up, in place of its owner's former one.
     @_spi(Screen) public func save(_ popup: PopupRecord) throws {
-        let (owner, shown) = (popup.owner.columns, popup.values)
         try transaction.run(
             """
             UPDATE popup SET notification = ?, session = ?, count = ?, last_sequence = ?, shown_at = ?
             WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?
-            """, shown + owner)
+            """
+        ) { $0.bind(popup) }
         guard transaction.changes == 0 else { return }
         try transaction.run(
             """
             INSERT INTO popup (notification, session, count, last_sequence, shown_at, kind, account,
             conversation, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, shown + owner)
+            """
+        ) { $0.bind(popup) }
     }
 
     /// All of them, the one shown first at the front. What another version kept is left out.
@@ -54,8 +55,8 @@ public struct PopupTable {
 
     @_spi(Screen) public func remove(_ owner: PopupOwner) throws {
         try transaction.run(
-            "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?",
-            owner.columns)
+            "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?"
+        ) { $0.bind(owner) }
     }
 
     @_spi(Screen) public func removeAll() throws {
@@ -69,11 +70,6 @@ public struct PopupTable {
 }
 
 extension PopupRecord {
-    /// Beside those of its owner.
-    fileprivate var values: Values {
-        [notification.stored, session.stored, count.stored, lastSequence.stored, shownAt.stored]
-    }
-
     fileprivate static func read(_ row: inout ColumnReader) -> PopupRecord? {
         let (kind, account) = (row.text(), row.optionalAccount())
         let owner = PopupOwner(
@@ -105,15 +101,37 @@ extension PopupOwner {
         }
     }
 
+}
+
+extension Binder {
+    fileprivate mutating func bind(_ popup: PopupRecord) {
+        bind(popup.notification)
+        bind(popup.session)
+        bind(popup.count)
+        bind(popup.lastSequence)
+        bind(popup.shownAt)
+        bind(popup.owner)
+    }
+
     /// Kind, account, conversation, and what else tells one from another.
-    fileprivate var columns: Values {
-        switch self {
-        case .reply(let account, let id): ["reply".stored, account.stored, id.stored, nil]
-        case .summary: ["summary".stored, nil, nil, nil]
-        case .failure(let items): ["failure".stored, nil, nil, items.joined(separator: " ").stored]
-        case .question(let id): ["question".stored, nil, nil, String(id).stored]
-        case .outage: ["outage".stored, nil, nil, nil]
-        case .signIn(let account): ["sign-in".stored, account.stored, nil, nil]
+    fileprivate mutating func bind(_ owner: PopupOwner) {
+        switch owner {
+        case .reply(let account, let id): bind(kind: "reply", account, id)
+        case .summary: bind(kind: "summary")
+        case .failure(let items): bind(kind: "failure", subject: items.joined(separator: " "))
+        case .question(let id): bind(kind: "question", subject: String(id))
+        case .outage: bind(kind: "outage")
+        case .signIn(let account): bind(kind: "sign-in", account)
         }
+    }
+
+    private mutating func bind(
+        kind: String, _ account: AccountID? = nil, _ conversation: Conversation.ID? = nil,
+        subject: String? = nil
+    ) {
+        bind(kind)
+        bind(account)
+        bind(conversation)
+        bind(subject)
     }
 }

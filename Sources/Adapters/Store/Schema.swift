@@ -17,15 +17,15 @@ enum Schema {
 
     private static func inspect(_ connection: Connection, _ limits: StoreLimits) throws {
         if try !applied(to: connection).isSubset(of: migrations.map(\.name)) { throw Unusable.newer }
-        let pages = try connection["PRAGMA page_count"].first([]) { $0.int() } ?? 0
-        let size = try connection["PRAGMA page_size"].first([]) { $0.int() } ?? 0
+        let pages = try connection["PRAGMA page_count"].first({ _ in }) { $0.int() } ?? 0
+        let size = try connection["PRAGMA page_size"].first({ _ in }) { $0.int() } ?? 0
         guard pages * size <= limits.checkedBytes else { return }
         if let damage = try damage(connection) { throw Unusable.damaged(damage) }
     }
 
     /// The first thing wrong with the file, or nil.
     static func damage(_ connection: Connection) throws -> String? {
-        let finding = try connection["PRAGMA quick_check(1)"].first([]) { $0.text() } ?? "no answer"
+        let finding = try connection["PRAGMA quick_check(1)"].first({ _ in }) { $0.text() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
@@ -68,7 +68,7 @@ extension Schema {
             for migration in migrations where !applied.contains(migration.name) {
                 try connection.transaction(.write) {
                     try connection.execute(migration.sql)
-                    try connection["INSERT INTO grdb_migrations VALUES (?)"].run([migration.name.stored])
+                    try connection["INSERT INTO grdb_migrations VALUES (?)"].run { $0.bind(migration.name) }
                 }
             }
         } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
@@ -78,8 +78,8 @@ extension Schema {
 
     private static func applied(to connection: Connection) throws -> Set<String> {
         let isThere = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
-        guard try connection[isThere].first([], { $0.flag() }) == true else { return [] }
-        return Set(try connection["SELECT identifier FROM grdb_migrations"].rows([]) { $0.text() })
+        guard try connection[isThere].first({ _ in }, { $0.flag() }) == true else { return [] }
+        return Set(try connection["SELECT identifier FROM grdb_migrations"].rows({ _ in }) { $0.text() })
     }
 }
 

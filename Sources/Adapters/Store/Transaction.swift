@@ -34,12 +34,15 @@ public struct Transaction {
 
 /// What the tables are read and written with.
 extension Transaction {
-    func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run(values) }
+    func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run { $0.bind(values) } }
+
+    /// The same without an array, for what each event runs.
+    func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
     func all<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        try connection[sql].rows(values, decode)
+        try connection[sql].rows({ $0.bind(values) }, decode)
     }
 
     /// Hands the rows to `body` one by one, until it returns false.
@@ -47,13 +50,21 @@ extension Transaction {
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        try connection[sql].read(values, decode, body)
+        try connection[sql].read({ $0.bind(values) }, decode, body)
     }
 
     func first<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        try connection[sql].first(values, decode)
+        try connection[sql].first({ $0.bind(values) }, decode)
+    }
+
+    /// The same without an array, for what each event runs.
+    func first<Record>(
+        _ sql: String, binding bind: (inout Binder) -> Void,
+        _ decode: (inout ColumnReader) throws -> Record
+    ) throws -> Record? {
+        try connection[sql].first(bind, decode)
     }
 
     func count(_ sql: String, _ values: Values = []) throws -> Int {

@@ -1,0 +1,141 @@
+internal import Attention
+internal import CSQLite
+internal import CutieAPI
+import Glibc
+
+/// Gives a statement the values of its question marks, one by one in their order; nil is NULL. Each value that an
+/// event brings goes this way: an array of them would be made and taken apart some twenty times.
+struct Binder: ~Copyable {
+    private let statement: OpaquePointer
+    /// nil: SQLite has to copy texts.
+    private let texts: BoundTexts?
+    private var count: CInt = 0
+    private var failure = SQLITE_OK
+    private var hasCopies = false
+
+    init(_ statement: OpaquePointer, _ texts: BoundTexts?) {
+        (self.statement, self.texts) = (statement, texts)
+        texts?.removeAll()
+    }
+
+    /// True where SQLite has copies of some. Throws where one was refused, or is left out: that one would be NULL,
+    /// or what it was before, without a word.
+    consuming func finish() throws(SQLiteError) -> Bool {
+        guard failure == SQLITE_OK else { throw SQLiteError(failure, of: sqlite3_db_handle(statement)) }
+        guard count == sqlite3_bind_parameter_count(statement) else {
+            throw SQLiteError(SQLITE_MISUSE, "another number of values than wanted")
+        }
+        return hasCopies
+    }
+
+    mutating func bind(_ number: Int64?) {
+        count += 1
+        check(number.map { sqlite3_bind_int64(statement, count, $0) } ?? sqlite3_bind_null(statement, count))
+    }
+
+    mutating func bind(_ number: Int?) { bind(number.map(Int64.init)) }
+    mutating func bind(_ number: UInt32) { bind(Int64(number)) }
+    mutating func bind(_ flag: Bool) { bind(flag ? 1 : 0 as Int64) }
+    mutating func bind(_ time: Timestamp?) { bind(time?.milliseconds) }
+    mutating func bind(_ account: AccountID?) { bind(account?.rawValue) }
+    mutating func bind(_ stage: Stage) { bind(stage.code) }
+    mutating func bind<Subject>(_ id: Identifier<Subject>?) { bind(id?.rawValue) }
+
+    mutating func bind(_ text: String?) {
+        guard let text else { return bind(nil as Int64?) }
+        count += 1
+        let isBound: Void? = text.utf8.withContiguousStorageIfAvailable { bind($0) }
+        if isBound == nil { Array(text.utf8).withUnsafeBufferPointer { bind($0) } }
+    }
+
+    mutating func bind(_ values: Values) {
+        for value in values {
+            switch value {
+            case .integer(let number): bind(number)
+            case .text(let text): bind(text)
+            case .bytes(let bytes): bind(bytes)
+            case nil: bind(nil as Int64?)
+            }
+        }
+    }
+
+    private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let start = text.baseAddress, !text.isEmpty else {
+            // Of no bytes there may be no address, which SQLite would take for NULL.
+            return check(sqlite3_bind_text(statement, count, "", 0, nil))
+        }
+        // SQLite would end the text at a NUL, which would make two ids one and lose the rest of a message.
+        if memchr(start, 0, text.count) != nil {
+            return Self.withoutNull(text).withUnsafeBufferPointer { bind($0) }
+        }
+        let size = CInt(clamping: text.count)
+        if let kept = texts?.keep(text) {
+            check(sqlite3_bind_text(statement, count, kept, size, nil))
+        } else {
+            hasCopies = true
+            start.withMemoryRebound(to: CChar.self, capacity: text.count) {
+                check(sqlite3_bind_text(statement, count, $0, size, Self.copied))
+            }
+        }
+    }
+
+    private mutating func bind(_ bytes: [UInt8]) {
+        count += 1
+        hasCopies = true
+        check(
+            bytes.isEmpty
+                ? sqlite3_bind_zeroblob(statement, count, 0)
+                : sqlite3_bind_blob(statement, count, bytes, CInt(clamping: bytes.count), Self.copied))
+    }
+
+    private mutating func check(_ code: CInt) { if failure == SQLITE_OK { failure = code } }
+
+    private static func withoutNull(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
+    }
+
+    /// SQLITE_TRANSIENT, which C writes as a cast.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// Where the texts of the statement that runs lie, of one connection: SQLite would allocate each of its copies. They
+/// hold until the next statement.
+final class BoundTexts {
+    /// Bytes. What an event brings has room; of others SQLite makes copies.
+    private static let capacity = 4096
+    private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+    private var count = 0
+
+    deinit { bytes.deallocate() }
+
+    func removeAll() { count = 0 }
+
+    /// nil where there is no room.
+    func keep(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+        guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
+        let place = bytes + count
+        memcpy(place, start, text.count)
+        count += text.count
+        return UnsafePointer(place)
+    }
+}
+
+/// A value as SQLite takes it.
+enum StoredValue {
+    case integer(Int64)
+    case text(String)
+    case bytes([UInt8])
+}
+
+/// What a statement's question marks stand for, in their order; nil is NULL.
+typealias Values = [StoredValue?]
+
+extension [UInt8] { var stored: StoredValue { .bytes(self) } }
+extension Int64 { var stored: StoredValue { .integer(self) } }
+extension Int { var stored: StoredValue { .integer(Int64(self)) } }
+extension Bool { var stored: StoredValue { .integer(self ? 1 : 0) } }
+extension Timestamp { var stored: StoredValue { .integer(milliseconds) } }
+extension AccountID { var stored: StoredValue { .integer(rawValue) } }
+extension Stage { var stored: StoredValue { .integer(code) } }
+extension Identifier { var stored: StoredValue { rawValue.stored } }
+extension String { var stored: StoredValue { .text(self) } }
