@@ -12,6 +12,8 @@ extension EventLoop {
     enum Work {
         /// A piece of a task; the executor is nil where it is isolated to no actor.
         case job(UnownedJob, of: UnownedSerialExecutor?)
+        /// A piece of a task that is isolated to no actor and prefers no executor.
+        case globalJob(UnownedJob)
         case call(@Sendable () -> Void)
     }
 
@@ -21,8 +23,8 @@ extension EventLoop {
         /// Who waits for a descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
-        /// Who is driven, by the tag of the descriptors.
-        var clients: [UInt32: any LoopClient] = [:]
+        /// Who is driven, with the tag of their descriptors. They are few.
+        var clients: [(tag: UInt32, client: any LoopClient)] = []
         private var lastID: UInt64 = 0
         /// The thread looks here before it sleeps: no need to ring.
         var isAwake = false

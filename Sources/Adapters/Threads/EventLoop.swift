@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 
@@ -5,9 +6,9 @@ import Synchronization
 /// somebody sleeps, and nothing touches the pools of libdispatch, whose monitor wakes every second for ever
 /// once a pool had a job.
 ///
-/// It is the preferred executor of a program's tasks and drives the main actor (`runProgram`) and C libraries
-/// that leave the waiting to others (`LoopClient`). Where no program runs it, as in tests, it starts a thread
-/// of its own with its first use.
+/// It runs all tasks of a program and drives the main actor (`runProgram`) and C libraries that leave the waiting
+/// to others (`LoopClient`). Where no program runs it, as in tests, it starts a thread of its own with its first
+/// use.
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
@@ -15,6 +16,8 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
+    /// Written before anything else runs.
+    private nonisolated(unsafe) var isProgram = false
 
     private init() {}
 
@@ -50,15 +53,18 @@ public final class EventLoop: TaskExecutor {
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
-    /// Runs `body` as the program: on the main actor, its tasks and their children on this loop, which the
-    /// main thread runs. The process ends with the exit code that `body` returns.
+    /// Runs `body` as the program: on the main actor, all tasks on this loop, which the main thread runs. The
+    /// process ends with the exit code that `body` returns.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claim(), "the event loop was used before the program began")
         MainThread.becomeMainExecutor()
-        Task { @MainActor in
-            let code = await withTaskExecutorPreference(self) { await body() }
-            exit(code)
+        // A preference of the tasks would do, too, and be looked up in each of them at every `await`.
+        clinux_take_global_jobs { job in
+            guard let job else { return }
+            EventLoop.shared.add(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
         }
+        isProgram = true
+        Task { @MainActor in exit(await body()) }
         run()
     }
 
@@ -172,9 +178,11 @@ public final class EventLoop: TaskExecutor {
     public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
 
     /// Drives `client` from now on, until `remove`.
-    public func add(_ client: any LoopClient, as tag: UInt32) { state.withLock { $0.clients[tag] = client } }
+    public func add(_ client: any LoopClient, as tag: UInt32) {
+        state.withLock { $0.clients.append((tag, client)) }
+    }
 
-    public func remove(_ tag: UInt32) { state.withLock { $0.clients[tag] = nil } }
+    public func remove(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
     /// Watches `descriptor` for `events`, epoll's mask, until other ones are named; nil ends it. A descriptor
     /// that is closed ends it, too.
@@ -194,18 +202,21 @@ public final class EventLoop: TaskExecutor {
         adoptThread()
         var work: [Work] = []
         while true {
-            let clients = clients
-            let due = clients.lazy.compactMap(\.due).min()
+            let clients = state.withLock { $0.clients }
+            let due = clients.lazy.compactMap(\.client.due).min()
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
-            for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
+            // What became due meanwhile is told of in the next round, which follows at once.
+            if let due, due <= .now { tellOfDue(clients.map(\.client)) }
             expire()
             runAll(&work)
         }
     }
 
-    private var clients: [any LoopClient] { state.withLock { Array($0.clients.values) } }
+    private func tellOfDue(_ clients: [any LoopClient]) {
+        for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
+    }
 
     /// For how long, nil for ever. No longer than an hour: epoll does not count the time of a suspend.
     private func prepareToSleep(atMost limit: Duration?) -> Duration? {
@@ -221,7 +232,7 @@ public final class EventLoop: TaskExecutor {
     private func tell(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return wake(for: ready) }
         // It may have gone while this wait was ending.
-        state.withLock { $0.clients[ready.tag] }?.handle(ready)
+        state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
 
     /// What waits, and what comes of it at once, but not for ever: descriptors and sleepers want their turn.
@@ -235,12 +246,15 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Both executors are told: a task that finds itself where it wants to be goes on without a hop.
+    /// A task that finds itself where it wants to be goes on without a hop: it is told its actor's executor, and
+    /// this one where only tasks that prefer it come here.
     private func run(_ piece: Work) {
         switch piece {
+        case .job(let job, of: let executor?) where isProgram: job.runSynchronously(on: executor)
         case .job(let job, of: let executor?):
             job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
         case .job(let job, of: nil): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .globalJob(let job): clinux_run_global_job(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
         case .call(let body): body()
         }
     }
@@ -259,8 +273,8 @@ public final class EventLoop: TaskExecutor {
 
     private func expire() {
         let late = state.withLock { state -> [Waiter] in
-            guard !state.deadlines.isEmpty else { return [] }
             let now = ContinuousClock.now
+            guard state.deadlines.values.contains(where: { $0 <= now }) else { return [] }
             return state.deadlines.filter { $0.value <= now }.sorted { $0.value < $1.value }
                 .compactMap { state.remove($0.key) }
         }

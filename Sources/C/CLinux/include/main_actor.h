@@ -1,4 +1,4 @@
-/// The main actor's executor. No header of the toolchain names the hook of Swift's runtime that replaces it.
+/// Where Swift's runtime has tasks run. No header of the toolchain names the hooks that replace it.
 #ifndef CLINUX_MAIN_ACTOR_H
 #define CLINUX_MAIN_ACTOR_H
 
@@ -12,5 +12,11 @@ typedef struct {
 
 /// Before the main actor is first used. The executor's object must live as long as the process.
 void clinux_set_main_executor(clinux_executor executor);
+
+/// Has `enqueue` take each piece of a task that is isolated to no actor, from any thread. It is run with
+/// `clinux_run_global_job`.
+void clinux_take_global_jobs(void (*enqueue)(void *job));
+
+void clinux_run_global_job(void *job);
 
 #endif
