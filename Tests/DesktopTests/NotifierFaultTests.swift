@@ -119,8 +119,7 @@ private let popup = Popup(summary: "s", body: "b")
 
     @Test func `Another server is an error once, as the ids were not its own`() async {
         await #expect(processExitsWith: .success) {
-            try await withPrivateBus { bus, _ in
-                let notifier = Notifier(applicationName: "cutied", trustingAnAnswerFor: .zero)
+            try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
                 let id = try await notifier.show(popup)
                 #expect(try await notifier.show(popup, replacing: id) == id)
@@ -128,6 +127,7 @@ private let popup = Popup(summary: "s", body: "b")
                 var other = RecordingNotificationServer.Appearance()
                 other.name = "other"
                 let second = try await RecordingNotificationServer(on: bus, as: other)
+                try await eventually("the change is heard") { await notifier.hasServerChanged() }
                 await #expect(throws: NotifierError.serverChanged("other")) {
                     try await notifier.show(popup, replacing: id)
                 }

@@ -116,6 +116,36 @@ import Testing
         }
     }
 
+    @Test func `One that takes another's place has nothing left of it`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                var popup = Popup(summary: "Ada", body: "one")
+                popup.urgency = .critical
+                popup.stackTag = "conv_7"
+                popup.imagePath = "/bin/sh"
+                popup.iconName = "mail-unread"
+                popup.isTransient = true
+                popup.expireMilliseconds = 7000
+                popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
+                let id = try await notifier.show(popup)
+                var other = Popup(summary: "Bob", body: "two")
+                other.isUpdate = true
+                other.actions = [.init(id: "take", label: "Take it")]
+                #expect(try await notifier.show(other, replacing: id) == id)
+                let seen = try await server.notifications(atLeast: 2)[1]
+                #expect([seen.summary, seen.body, seen.icon] == ["Bob", "two", ""])
+                #expect(seen.timeout == -1)
+                #expect(seen.actions == ["take", "Take it"])
+                #expect(
+                    seen.hints.filter { $0.key != "sender-pid" } == [
+                        "urgency": "1", "category": "im.received", "suppress-sound": "true",
+                    ])
+                try await server.invoke("take", on: id)
+                #expect(try await log.first(1) == [.action(id: id, name: "take", activationToken: nil)])
+            }
+        }
+    }
+
     @Test func `A click comes with its token, an end with its reason`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in

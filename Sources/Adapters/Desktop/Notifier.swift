@@ -14,23 +14,19 @@ public actor Notifier {
     let applicationName: String
     private var popups = PopupTable()
     private let sink: AsyncStream<PopupEvent>.Continuation
-    /// libnotify does not tell when another server takes over, so its answer ages.
-    private let trust: Duration
-    private var answer: (server: NotificationServer, at: ContinuousClock.Instant)?
+    /// What the server said of itself, and how often servers had come and gone then.
+    private var answer: (server: NotificationServer, changes: UInt32)?
     private var justReplaced: UInt32?
-    /// How often servers had come and gone when it was looked last.
+    /// How often they had when it was looked last whether ids of expired pop-ups still hold.
     private var serverChanges: UInt32 = 0
     /// nil where the server has no field for replies.
     private var replies: ReplyListener?
 
     /// The first name in a process is the one libnotify tells the server.
+    // Inlined in another module, the isolated deinit stops the 6.3 compiler there: "circular reference".
+    @_semantics("optimize.no.crossmodule")
     public init(applicationName: String) {
-        self.init(applicationName: applicationName, trustingAnAnswerFor: .seconds(10))
-    }
-
-    init(applicationName: String, trustingAnAnswerFor trust: Duration) {
         self.applicationName = applicationName
-        self.trust = trust
         (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
@@ -56,13 +52,17 @@ public actor Notifier {
 
     private func describeServer() throws(NotifierError) -> NotificationServer {
         do {
-            let server = try NotificationServer.asked(by: applicationName)
-            answer = (server, .now)
-            return server
+            return try askServer()
         } catch {
             lose(after: error)
             throw error
         }
+    }
+
+    private func askServer() throws(NotifierError) -> NotificationServer {
+        let server = try NotificationServer.asked(by: applicationName)
+        answer = (server, cnotify_server_changes())
+        return server
     }
 
     func end(_ id: UInt32) throws(NotifierError) {
@@ -143,24 +143,38 @@ public actor Notifier {
     ) throws(NotifierError) -> UInt32 {
         if server.takesReplies, replies == nil { replies = try ReplyListener(for: self) }
         let replaced = server.replacesByTag && !popup.stackTag.isEmpty ? nil : id
-        let handle = PopupHandle(
-            popup, replacing: replaced, application: applicationName, capabilities: server.capabilities,
-            listener: listener)
+        let handle = handle(for: popup, inPlaceOf: replaced, on: server)
         let shown = try handle.show()
+        if let id, popups[id] === handle, shown == id { return shown }
         if let id { popups.remove(id) }
         popups.add(handle, as: shown)
         return shown
     }
 
+    private func handle(
+        for popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
+    ) -> PopupHandle {
+        let content = PopupContent(of: popup, by: applicationName, on: server.capabilities)
+        guard let id, let known = popups[id] else {
+            return PopupHandle(content, replacing: id, listener: listener)
+        }
+        known.change(to: content)
+        return known
+    }
+
     private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        if let answer, answer.at.duration(to: .now) < trust { return answer.server }
-        let server = try NotificationServer.asked(by: applicationName)
-        if let previous = answer?.server, previous != server, id != nil || !popups.isEmpty {
+        // libnotify does not tell when another server takes over; the bus does.
+        if let answer, !hasServerChanged() { return answer.server }
+        let previous = answer?.server
+        let server = try askServer()
+        if let previous, previous != server, id != nil || !popups.isEmpty {
             throw .serverChanged(server.name)
         }
-        answer = (server, .now)
         return server
     }
+
+    /// Whether servers have come or gone since one was asked.
+    func hasServerChanged() -> Bool { answer?.changes != cnotify_server_changes() }
 
     private func lose(after error: NotifierError) {
         answer = nil

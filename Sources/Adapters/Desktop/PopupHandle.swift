@@ -3,46 +3,32 @@ import CNotify
 /// One libnotify notification. Made, used and freed on the GLib thread.
 final class PopupHandle {
     private let popup: OpaquePointer
-    /// Whose place the field for a reply took.
-    private let replyAction: String?
-    /// The action that servers with such a field know.
-    private static let inlineReply = "inline-reply"
-
+    /// What it says; nil where it is there only to be closed.
+    private var content: PopupContent?
     /// `listener` must outlive the handle.
-    init(
-        _ popup: Popup, replacing id: UInt32?, application: String, capabilities: Set<String>,
-        listener: cnotify_listener
-    ) {
-        let inline = capabilities.contains(Self.inlineReply) ? popup.inlineReply : nil
-        replyAction = inline?.action
-        let summary = PlainText.line(popup.summary, limit: 200)
-        let body = PlainText.lines(popup.body, limit: popup.bodyLimit)
-        self.popup = cnotify_popup_new(
-            summary.isEmpty ? application : summary,
-            capabilities.contains("body-markup") ? PlainText.escaped(body) : body,
-            popup.iconName.isEmpty ? nil : popup.iconName, id ?? 0, listener)
-        cnotify_popup_set_urgency(self.popup, popup.urgency.rawValue)
-        if let limit = popup.expireMilliseconds {
-            cnotify_popup_set_timeout(self.popup, Int32(clamping: max(limit, 0)))
-        }
-        addHints(of: popup)
-        if let inline {
-            addHint("x-kde-reply-placeholder-text", inline.placeholder)
-            addHint("x-kde-reply-submit-button-text", inline.send)
-        }
-        if capabilities.contains("actions") { addActions(popup.actions) }
+    init(_ content: PopupContent, replacing id: UInt32?, listener: cnotify_listener) {
+        popup = cnotify_popup_new(content.summary, content.body, content.iconName, id ?? 0, listener)
+        fill(content)
+    }
+
+    /// Has it say something else when it is shown the next time. A new one in its place would be made, with all that
+    /// most replies do not change, and taken apart.
+    func change(to content: PopupContent) {
+        cnotify_popup_change(popup, content.summary, content.body, content.iconName)
+        fill(content)
     }
 
     /// For a pop-up that an earlier run of the program has shown.
     init(known id: UInt32, listener: cnotify_listener) {
-        replyAction = nil
         popup = cnotify_popup_new(" ", nil, nil, id, listener)
     }
 
     deinit { cnotify_popup_free(popup) }
 
     /// The action that was meant where the server tells of `name`.
-    func action(told name: String) -> String { name == Self.inlineReply ? replyAction ?? name : name }
+    func action(told name: String) -> String {
+        name == PopupContent.inlineReply ? content?.replyAction ?? name : name
+    }
 
     func show() throws(NotifierError) -> UInt32 {
         var failure = cnotify_failure()
@@ -59,34 +45,31 @@ final class PopupHandle {
         if case .refused = error { return }
         throw error
     }
+}
 
-    private func addHints(of popup: Popup) {
-        addHint("desktop-entry", popup.desktopEntry)
-        addHint("category", popup.category)
-        addHint("x-canonical-private-synchronous", popup.stackTag)
-        addHint("x-dunst-stack-tag", popup.stackTag)
-        if popup.isTransient { cnotify_popup_set_flag_hint(self.popup, "transient") }
-        if let path = popup.imagePath, !path.utf8.contains(0), cnotify_is_local_file(path) {
-            cnotify_popup_set_text_hint(self.popup, "image-path", path)
-        }
-        switch popup.sound {
-        case _ where popup.isUpdate, .silent: cnotify_popup_set_flag_hint(self.popup, "suppress-sound")
-        case .standard: addHint("sound-name", "message-new-instant")
-        case .named(let name): addHint("sound-name", name)
+/// What differs from what it said before is told to libnotify, which keeps the rest.
+extension PopupHandle {
+    private func fill(_ new: PopupContent) {
+        let former = exchange(&content, with: new)
+        if former?.urgency != new.urgency { cnotify_popup_set_urgency(popup, new.urgency.rawValue) }
+        if former?.timeout != new.timeout { cnotify_popup_set_timeout(popup, new.timeout) }
+        setHints(of: new, after: former)
+        if former?.actions != new.actions { setActions(of: new, after: former) }
+    }
+
+    private func setHints(of new: PopupContent, after former: PopupContent?) {
+        for (place, hint) in new.hints.enumerated() where former?.hints[place].value != hint.value {
+            switch hint.value {
+            case .text(let text): cnotify_popup_set_text_hint(popup, hint.name, text)
+            case .flag: cnotify_popup_set_flag_hint(popup, hint.name)
+            case nil: if former != nil { cnotify_popup_remove_hint(popup, hint.name) }
+            }
         }
     }
 
-    private func addHint(_ name: String, _ value: String) {
-        let value = PlainText.line(value, limit: 200)
-        if !value.isEmpty { cnotify_popup_set_text_hint(popup, name, value) }
-    }
-
-    private func addActions(_ actions: [Popup.Action]) {
-        for action in actions.prefix(8) {
-            let id = action.id == replyAction ? Self.inlineReply : PlainText.line(action.id, limit: 100)
-            let label = PlainText.line(action.label, limit: 100)
-            if !id.isEmpty && !label.isEmpty { cnotify_popup_add_action(popup, id, label) }
-        }
+    private func setActions(of new: PopupContent, after former: PopupContent?) {
+        if former != nil { cnotify_popup_remove_actions(popup) }
+        for action in new.actions { cnotify_popup_add_action(popup, action.id, action.label) }
     }
 }
 

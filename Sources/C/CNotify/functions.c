@@ -72,4 +72,5 @@ NOTIFY(notify_notification_set_hint);
 NOTIFY(notify_notification_set_timeout);
 NOTIFY(notify_notification_set_urgency);
 NOTIFY(notify_notification_show);
+NOTIFY(notify_notification_update);
 NOTIFY(notify_uninit);

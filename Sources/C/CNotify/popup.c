@@ -37,6 +37,10 @@ cnotify_popup *cnotify_popup_new(
     return popup;
 }
 
+void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon) {
+    notify_notification_update(popup->notification, summary, body, icon);
+}
+
 void cnotify_popup_free(cnotify_popup *popup) {
     // libnotify may hold the notification for the rest of its own callback.
     g_signal_handlers_disconnect_by_data(popup->notification, popup);
@@ -59,6 +63,14 @@ void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const c
 
 void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name) {
     notify_notification_set_hint(popup->notification, name, g_variant_new_boolean(TRUE));
+}
+
+void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name) {
+    notify_notification_set_hint(popup->notification, name, NULL);
+}
+
+void cnotify_popup_remove_actions(cnotify_popup *popup) {
+    notify_notification_clear_actions(popup->notification);
 }
 
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label) {

@@ -25,6 +25,9 @@ typedef struct {
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced, cnotify_listener listener);
 
+/// Has it say something else when it is shown the next time, in its own place.
+void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon);
+
 /// Forgets the pop-up; on the screen it stays.
 void cnotify_popup_free(cnotify_popup *popup);
 
@@ -34,8 +37,10 @@ void cnotify_popup_set_urgency(cnotify_popup *popup, int urgency);
 void cnotify_popup_set_timeout(cnotify_popup *popup, int milliseconds);
 void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const char *value);
 void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name);
+void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name);
 /// Neither may be empty. libnotify keeps no order of actions.
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label);
+void cnotify_popup_remove_actions(cnotify_popup *popup);
 
 /// Returns the server's id, or 0: see `failure`. May wait for 25 s.
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure);
