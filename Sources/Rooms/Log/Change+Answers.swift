@@ -18,7 +18,7 @@ extension Change {
     func mark(of listed: Conversation) -> PolledMark { PolledMark(listed, seenBy: perspective) }
 
     /// An answer came: nothing in its conversation waits any more.
-    mutating func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
+    func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
         try markRead(&record, leaving: 0, how: how([message]))
     }
@@ -32,7 +32,7 @@ extension Change {
 
     /// Makes what waits in a conversation news where it is followed, and takes it back where it is not. Without
     /// effect where that is so already.
-    mutating func settle(_ record: inout ConversationRecord) throws {
+    func settle(_ record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)
         let untold = try transaction.replies.newest(
@@ -55,7 +55,7 @@ extension Change {
     }
 
     /// The same for all conversations in which something waits.
-    mutating func settleAll() throws {
+    func settleAll() throws {
         guard !perspective.isCountedByServer else { return }
         for before in try transaction.conversations.all(account: account, unreadOnly: true) {
             var record = before
@@ -67,7 +67,7 @@ extension Change {
     }
 
     /// The tags of a conversation, as the server answers after a call of ours.
-    package mutating func setTags(_ tags: [Tag], of conversation: Conversation.ID) throws {
+    package func setTags(_ tags: [Tag], of conversation: Conversation.ID) throws {
         guard let before = try transaction.conversations.find(conversation, account: account),
             before.conversation.tags != tags
         else { return }
@@ -78,7 +78,7 @@ extension Change {
     }
 
     /// What another person had here is not this one's: a first sync finds what they see.
-    mutating func beginAnew() throws {
+    func beginAnew() throws {
         try transaction.accounts.reset(account)
         try transaction.accounts.setCursor(nil, of: account)
         badge = Badge()

@@ -5,7 +5,7 @@ import Store
 extension Change {
     /// True where what the event tells is certainly not older than what is here.
     @discardableResult
-    mutating func apply(_ event: Event, by transport: Rung) throws -> Bool {
+    func apply(_ event: Event, by transport: Rung) throws -> Bool {
         guard perspective.isCountedByServer || !event.payload.isAboutTheUser else { return !mayOverlap }
         switch event.payload {
         case .messageCreated(let news): return try apply(news, at: event.createdAt, by: transport)
@@ -24,7 +24,7 @@ extension Change {
         return !mayOverlap
     }
 
-    private mutating func apply(
+    private func apply(
         _ news: Event.MessageCreated, at time: Timestamp, by transport: Rung
     ) throws -> Bool {
         guard !perspective.hides(news.message) else { return !mayOverlap }
@@ -52,7 +52,7 @@ extension Change {
         return isCurrent
     }
 
-    private mutating func apply(_ read: Event.ConversationRead) throws {
+    private func apply(_ read: Event.ConversationRead) throws {
         guard let before = try transaction.conversations.find(read.conversationID, account: account)
         else { return }
         guard !mayOverlap || max(0, read.unreadCount) == before.unread else {
@@ -66,7 +66,7 @@ extension Change {
         try log(.conversationRead, record)
     }
 
-    private mutating func apply(_ conversation: Conversation) throws {
+    private func apply(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)
@@ -87,7 +87,7 @@ extension Change {
     }
 
     /// A conversation as the server answers after a call of ours changed it.
-    package mutating func applyChanged(_ conversation: Conversation) throws {
+    package func applyChanged(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)

@@ -13,7 +13,7 @@ extension Change {
 
     /// Stores a message unless it was seen before, or is hidden: that leaves nothing behind. `pending`: it waits to
     /// be announced.
-    mutating func add(
+    func add(
         _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
         by source: Rung
     ) throws -> Bool {
@@ -90,14 +90,14 @@ extension Change {
     }
 
     /// The log entry of a message.
-    mutating func logMessage(_ message: Message, _ record: ConversationRecord) throws {
+    func logMessage(_ message: Message, _ record: ConversationRecord) throws {
         guard !copies.contains(Place(message.id, in: record.conversation.id)) else { return }
         try log(.messageCreated, record, message: message.id)
     }
 
     /// Of the newest `total` replies (nil: those that were unread) all but the newest `count` have been
     /// read: they are not announced any more.
-    mutating func markRead(
+    func markRead(
         _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil, how: String = elsewhere
     ) throws {
         let left = max(0, count)

@@ -6,7 +6,7 @@ extension Change {
     /// Takes a conversation as a poll fetched it: every message that is not here yet, and the counts.
     /// `first`: the first sync, in which what was read is taken silently. `isOvertaken`: it changed here after
     /// the server was asked, so the answer may be the older one: only what is not here yet is taken from it.
-    mutating func apply(
+    func apply(
         fetched: Conversation, listed: Conversation, first: Bool, isOvertaken: Bool = false
     ) throws {
         let before = try transaction.conversations.find(fetched.id, account: account)
@@ -47,7 +47,7 @@ extension Change {
 
     /// Takes what a list tells of a conversation that is not here and could not be fetched: that it is there,
     /// and how much of it is unread.
-    mutating func apply(onlyListed listed: Conversation, first: Bool) throws {
+    func apply(onlyListed listed: Conversation, first: Bool) throws {
         guard try transaction.conversations.find(listed.id, account: account) == nil else { return }
         var conversation = Conversation(id: listed.id)
         conversation.merge(listed)
@@ -90,7 +90,7 @@ extension Change {
             try replies.map(\.id).filter { try !transaction.messages.hasSeen($0, in: id, account: account) })
     }
 
-    private mutating func logPoll(
+    private func logPoll(
         _ arrived: [Message], _ record: ConversationRecord, before: ConversationRecord?, first: Bool
     ) throws {
         for message in arrived { try logMessage(message, record) }

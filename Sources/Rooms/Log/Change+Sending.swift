@@ -14,7 +14,7 @@ extension Change {
     }
 
     /// Our own message as the server took it. Its event will come, too, and find it here.
-    package mutating func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
+    package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
@@ -31,7 +31,7 @@ extension Change {
 
     /// A conversation that we began, as it was fetched: what it is, and our own words. Its replies and counts
     /// are the feed's: an event may have overtaken this answer.
-    package mutating func addBegun(_ fetched: Conversation) throws {
+    package func addBegun(_ fetched: Conversation) throws {
         if try transaction.conversations.find(fetched.id, account: account) == nil {
             var conversation = Conversation(id: fetched.id)
             conversation.merge(fetched)
@@ -43,7 +43,7 @@ extension Change {
     }
 
     /// A conversation that we began. Only its id is certain in the answer.
-    package mutating func begin(
+    package func begin(
         _ created: CreatedConversation, category: Category, title: String?, text: String
     )
         throws
@@ -64,7 +64,7 @@ extension Change {
     }
 
     /// Marks read here all but the newest `count` replies; false where no more than these are unread.
-    package mutating func read(
+    package func read(
         _ conversation: Conversation.ID, leaving count: Int = 0, how: String = here
     ) throws -> Bool {
         guard let before = try transaction.conversations.find(conversation, account: account),
@@ -78,7 +78,7 @@ extension Change {
     }
 
     /// Sets the badge to 0 here, of one conversation or of all; the server is not told.
-    package mutating func clearBadge(_ conversation: Conversation.ID?) throws {
+    package func clearBadge(_ conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
         badge.total = try badge.total.map { _ in try transaction.badges.sums(of: account).badge }
         try log(

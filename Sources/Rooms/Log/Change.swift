@@ -2,8 +2,8 @@ package import CutieAPI
 import Inbox
 @_spi(Log) package import Store
 
-/// One transaction's worth of changes to one account.
-package struct Change {
+/// One transaction's worth of changes to one account. Not to be kept after it.
+package final class Change {
     package let transaction: Transaction
     let account: AccountID
     let now: Timestamp
@@ -76,7 +76,7 @@ package struct Change {
 
     /// Appends to the log, with the badge as it is now.
     @discardableResult
-    package mutating func log(
+    package func log(
         _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
         state: String? = nil, data: String? = nil
     ) throws -> Int64 {
@@ -90,7 +90,7 @@ package struct Change {
     }
 
     /// Saves a conversation whose counts changed and folds the difference into the badge.
-    mutating func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+    func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
         if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
@@ -98,7 +98,7 @@ package struct Change {
         conversation = record
     }
 
-    mutating func doubt(_ conversation: Conversation.ID) {
+    func doubt(_ conversation: Conversation.ID) {
         if !doubtful.contains(conversation) { doubtful.append(conversation) }
     }
 

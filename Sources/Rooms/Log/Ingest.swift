@@ -80,13 +80,13 @@ package final class Ingest {
     /// transaction, so that nobody sees it with eyes that are not those of who signed in.
     package func see(
         _ account: AccountID, with perspective: Perspective, anew: Bool,
-        _ body: (inout Change) throws -> Void
+        _ body: (Change) throws -> Void
     ) throws {
         let former = perspectives[account]
         perspectives[account] = perspective
         do {
             try change(account) { change in
-                try body(&change)
+                try body(change)
                 try anew ? change.beginAnew() : change.settleAll()
             }
         } catch {
@@ -159,19 +159,19 @@ package final class Ingest {
 
     /// Runs `body` as one transaction; the badge and the head move only once it is written.
     /// An account that was closed meanwhile takes nothing any more: it would come back with an unknown badge.
-    package func change<Value>(_ account: AccountID, _ body: (inout Change) throws -> Value) throws -> Value {
+    package func change<Value>(_ account: AccountID, _ body: (Change) throws -> Value) throws -> Value {
         guard let badge = badges[account], let perspective = perspectives[account] else {
             throw CancellationError()
         }
         let others = Badge.sum(badges.filter { $0.key != account && counts($0.key) }.values)
         let (result, written, whenWritten) = try store.write { transaction in
-            var change = Change(
+            let change = Change(
                 transaction: transaction, account: account, now: surroundings.now(),
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
                 badge: badge, head: newest)
-            let result = try body(&change)
+            let result = try body(change)
             try change.keepPlace()
             return (result, change, try joined(change))
         }

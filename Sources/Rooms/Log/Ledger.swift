@@ -17,6 +17,12 @@ package struct Ledger {
             stage, reason: reason, detail: detail, at: time, to: record.row, pending: pending)
     }
 
+    /// Writes of a message that this transaction has stored that it is announced. Nobody can have read it, and it
+    /// may stay `stored`: a restart announces what is that as it does what was being announced.
+    package func announce(_ record: MessageRecord, at time: Timestamp) throws {
+        try transaction.ledger.note(.announcing, at: time, row: record.row)
+    }
+
     /// The pop-up of a thread is gone: what it showed was closed.
     package func close(
         _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp

@@ -81,7 +81,7 @@ extension Change {
         try transaction.settings.value(of: setting(account))
     }
 
-    package mutating func joinInbox(_ group: String?) throws {
+    package func joinInbox(_ group: String?) throws {
         guard let group, try Self.inbox(of: account, in: transaction) != group else { return }
         try Self.note(inbox: group, of: account, in: transaction)
         hasRegrouped = true
@@ -93,7 +93,7 @@ extension Change {
 
     /// This device was taken out of the shared inbox: what it had of that is not the person's here any more.
     /// A first sync finds what the device has now.
-    package mutating func leaveInbox() throws {
+    package func leaveInbox() throws {
         try transaction.accounts.reset(account)
         try Self.note(inbox: nil, of: account, in: transaction)
         hasRegrouped = true
@@ -165,7 +165,7 @@ extension Change {
     }
 
     /// The account that told for this one does so no more: what it never took is news now.
-    mutating func tellWhatNobodyTold() throws {
+    func tellWhatNobodyTold() throws {
         for record in try transaction.conversations.all(account: account, unreadOnly: true) {
             let id = record.conversation.id
             let untold = try transaction.replies.newest(

@@ -126,7 +126,7 @@ struct Delivery {
     /// repeats the call is told what became of it.
     func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
-        _ body: (inout Change) throws -> Void
+        _ body: (Change) throws -> Void
     ) throws {
         let leave = { (transaction: Transaction) throws in
             try transaction.outbox.remove(item.id)
@@ -136,7 +136,7 @@ struct Delivery {
         // Taken out of the configuration while this was on its way.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.change(account.id) { change in
-            try body(&change)
+            try body(change)
             try leave(change.transaction)
         }
     }

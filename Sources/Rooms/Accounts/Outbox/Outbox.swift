@@ -63,12 +63,12 @@ extension Outbox {
     /// who may repeat the call.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
-        with body: (inout Change) throws -> Void = { _ in }
+        with body: (Change) throws -> Void = { _ in }
     ) throws -> String {
         let record = try record(of: payload, in: conversation, id: id)
         try ingest.change(account.id) { change in
             try change.transaction.outbox.append(record)
-            try body(&change)
+            try body(change)
         }
         sender.wake()
         return record.id

@@ -36,22 +36,22 @@ package struct SpeakerBook {
 
     /// Takes note of who signed in, in one transaction with `body`; nil: they signed out. Where it is another person
     /// than before, what the former one had here goes, and a first sync finds what there is for this one.
-    package func recognise(_ speaker: Speaker?, _ body: (inout Change) throws -> Void = { _ in }) throws {
+    package func recognise(_ speaker: Speaker?, _ body: (Change) throws -> Void = { _ in }) throws {
         let (known, former) = try ingest.store.read {
             (try $0.settings.value(of: current), try $0.settings.value(of: last))
         }
         guard known != speaker else { return try ingest.change(account.id, body) }
         guard let speaker else {
             return try ingest.change(account.id) { change in
-                try body(&change)
+                try body(change)
                 try change.transaction.settings.set(current, to: nil)
             }
         }
         let isAnother = former.map { $0.adminID != speaker.adminID } ?? false
         try ingest.see(account.id, with: perspective(of: speaker), anew: isAnother) { change in
-            try body(&change)
+            try body(change)
             try write(speaker, in: change.transaction)
-            if isAnother { try holdOthersWords(in: &change) }
+            if isAnother { try holdOthersWords(in: change) }
         }
     }
 
@@ -70,7 +70,7 @@ package struct SpeakerBook {
     }
 
     /// Words must not go under another name than that of who wrote them, unless this one says so.
-    private func holdOthersWords(in change: inout Change) throws {
+    private func holdOthersWords(in change: Change) throws {
         for var item in try change.transaction.outbox.items(of: account.id)
         where item.conversation != nil && item.state == .waiting {
             (item.state, item.error) = (.failed, "somebody else wrote this, who has signed out")
