@@ -20,6 +20,13 @@ extension DaemonProgram {
             enduringJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
+            Job("idle memory") { [core] in
+                try await IdleMemory(head: core.ingest.head, surroundings: core.surroundings) {
+                    core.store.releaseMemory()
+                    Memory.giveBack()
+                }
+                .run()
+            },
             Job("secrets") { [accountServices] in try await accountServices.secretMover.run() },
             enduringJob("announcer") { [desktop] in try await desktop.announcer.run() },
             enduringJob("hooks") { [hook] in try await hook.run() },
