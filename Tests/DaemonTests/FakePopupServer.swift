@@ -42,7 +42,8 @@ final class FakePopupServer: PopupServer {
         state.withLock { state in
             guard state.isThere else { return nil }
             return NotificationServer(
-                name: state.name, vendor: "test", version: "1", specVersion: "1.2", capabilities: ["actions"])
+                name: state.name, vendor: "test", version: "1", specVersion: "1.2",
+                capabilities: ["actions", "inline-reply"])
         }
     }
 

@@ -2,6 +2,8 @@ public import Config
 internal import CutieAPI
 
 extension Policy {
+    public var hasRules: Bool { !rules.isEmpty }
+
     /// Whether a rule takes a message out of the badge too, and from the hooks: it is only kept.
     public func ignores(_ subject: Subject) -> Bool { rule(for: subject)?.then.show == .ignore }
 

@@ -54,6 +54,8 @@ struct DesktopServices {
         let accounts = core.accounts
         avatars.origins = { accounts.units.map { "\($0.account.address.origin)" } }
         core.ingest.ignores = { [attention] message, conversation, account in
+            // Most people have no rules, and this is asked for every reply.
+            guard attention.policy.hasRules else { return false }
             let appID = accounts[account]?.account.device?.appID
             return attention.policy.ignores(Subject(message, in: conversation, appID: appID))
         }

@@ -156,8 +156,7 @@ package final class Announcer {
         let queue = ReplyQueue(news: [item.queued], mostPopups: policy.configuration.maxPopups)
         let actions = tried.next(.replies(queue), now: surroundings.uptime)
         guard actions.last == .show(item.owner) else { return nil }
-        item = try presenter.announced(item, in: change.transaction)
-        guard !item.messages.isEmpty else { return nil }
+        item = try presenter.announced(item, with: change.transaction)
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .handed([item.owner: item], actions, change: changes.count + 1)

@@ -280,6 +280,12 @@ extension PendingReplies {
         }
     }
 
+    /// They are announced by the transaction that stores them.
+    func announce(_ records: [MessageRecord], storedIn transaction: Transaction) throws {
+        let now = surroundings.now()
+        for record in records { try Ledger(transaction).announce(record, at: now) }
+    }
+
     /// They were refused: the `lost` ones are given up, the others go on waiting.
     func refuse(_ records: [MessageRecord], butFor lost: [MessageKey], because reason: String) throws {
         let why = "refused by the notification server: \(reason)"

@@ -240,7 +240,7 @@ extension Questions {
     private func withdrawEarlier() async throws {
         for record in try open() where Question(record)?.isAskedByThePerson == false {
             let owner = PopupOwner.question(record.id)
-            guard !screen.state.isOwn(owner), try screen.isStored(owner) else { continue }
+            guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
             await screen.look()
             try await screen.withdraw(owner)
         }
@@ -254,7 +254,7 @@ extension Questions {
         }
         var wait: Duration?
         for record in open
-        where mayPopUp && !isPutOff.contains(record.id) && !screen.state.isOwn(.question(record.id)) {
+        where mayPopUp && !isPutOff.contains(record.id) && !screen.isOwn(.question(record.id)) {
             guard let question = Question(record) else { continue }
             if case .later(let limit) = try occasion(for: question) {
                 wait = [wait, limit].compactMap(\.self).min()

@@ -24,7 +24,8 @@ final class ReplyPopups {
         (self.avatars, self.surroundings) = (avatars, surroundings)
     }
 
-    func popup(for item: PopupNews, count: Int, isUpdate: Bool) throws -> Popup {
+    /// `takesReplies`: the server has a field for them.
+    func popup(for item: PopupNews, count: Int, isUpdate: Bool, takesReplies: Bool) throws -> Popup {
         let (conversation, names) = (item.conversation, item.names)
         let text = PopupText.conversation(
             names: names, title: conversation?.title,
@@ -43,7 +44,7 @@ final class ReplyPopups {
                 ? .init(.take, label: localized("Take it")) : .init(.markRead, label: localized("Mark read")),
         ]
         // Of one that has ended, the composer says so before anything is typed.
-        if conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
+        if takesReplies, conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
         return popup
     }
 
@@ -73,12 +74,12 @@ final class ReplyPopups {
     }
 
     /// What it is without words.
-    func wordless(_ owner: PopupOwner, _ shown: ShownPopup) throws -> Popup {
+    func wordless(_ owner: PopupOwner, _ shown: ShownPopup, takesReplies: Bool) throws -> Popup {
         guard case .reply(let account, let id) = owner else {
             return try digest([], count: shown.count, of: shown.members, isUpdate: true)
         }
         let item = PopupNews(account: account, id: id, conversation: nil, appID: nil, messages: [])
-        return try popup(for: item, count: shown.count, isUpdate: true)
+        return try popup(for: item, count: shown.count, isUpdate: true, takesReplies: takesReplies)
     }
 
     /// Of the newest that are on the screen already: a title has room for three.

@@ -22,15 +22,20 @@ struct ReplyPresenter {
     /// Moves when something that was unread may be so no more.
     let reads: Signal
 
-    /// It is written as announced in a transaction of its own or in that of who stores it. After another read it
-    /// may be read, and is looked at again; what was read meanwhile is left out.
-    func announced(_ item: PopupNews, in transaction: Transaction? = nil) throws -> PopupNews {
+    /// It is written as announced. After another read it may be read, and is looked at again; what was read
+    /// meanwhile is left out.
+    func announced(_ item: PopupNews) throws -> PopupNews {
         guard item.announcedAsOf != reads.count else { return item }
         var item = item
-        let step = { [pending, messages = item.messages] in
-            try pending.step(.announcing, nil, messages, pending: true, in: $0)
-        }
-        item.messages = try transaction.map(step) ?? store.write(step)
+        item.messages = try pending.step(.announcing, nil, item.messages, pending: true)
+        item.announcedAsOf = reads.count
+        return item
+    }
+
+    /// The same in the transaction that stores it.
+    func announced(_ item: PopupNews, with transaction: Transaction) throws -> PopupNews {
+        var item = item
+        try pending.announce(item.messages, storedIn: transaction)
         item.announcedAsOf = reads.count
         return item
     }
@@ -39,7 +44,7 @@ struct ReplyPresenter {
         let item = try announced(item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
         // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
-        let (shown, reads) = (screen.state[item.owner], reads.count)
+        let (shown, reads) = (screen.popup(for: item.owner), reads.count)
         let still = try shown.map { try stillUnread(of: item, $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         var told = item
@@ -48,7 +53,8 @@ struct ReplyPresenter {
             told.earlierNames = shown.names
         }
         let popup = try popups.popup(
-            for: told, count: count, isUpdate: still > 0 && screen.state.isOwn(item.owner))
+            for: told, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
+            takesReplies: screen.server?.takesReplies ?? false)
         let facts = ShownPopup(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
             names: told.names)
@@ -94,8 +100,9 @@ struct ReplyPresenter {
     /// A private pause that begins holds for what is on the screen, too.
     func hideWords(of owner: PopupOwner) async throws {
         // Once the server is gone, so is all that it showed.
-        guard let shown = screen.state[owner], screen.server != nil else { return }
-        if case .refused = try await screen.show(try popups.wordless(owner, shown), as: owner, shown) {
+        guard let shown = screen.popup(for: owner), let server = screen.server else { return }
+        let popup = try popups.wordless(owner, shown, takesReplies: server.takesReplies)
+        if case .refused = try await screen.show(popup, as: owner, shown) {
             try await screen.close(owner, because: .privacy)
         }
     }
@@ -106,7 +113,7 @@ struct ReplyPresenter {
 /// One pop-up for all that exceeds.
 extension ReplyPresenter {
     func summarise(_ digest: [PopupNews]) async throws -> Showing {
-        let (shown, reads) = (screen.state[.summary], reads.count)
+        let (shown, reads) = (screen.popup(for: .summary), reads.count)
         var (still, members) = (0, 0)
         let messages = try pending.step(
             .announcing, nil, digest.flatMap(\.messages), pending: true

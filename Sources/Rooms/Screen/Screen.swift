@@ -50,6 +50,12 @@ package final class Screen {
 
     package func shows(_ owner: PopupOwner) -> Bool { state[owner] != nil }
 
+    /// What is on the screen for it; nil: nothing. The whole state would be copied for the answer.
+    func popup(for owner: PopupOwner) -> ShownPopup? { state[owner] }
+
+    /// Whether this run has shown it.
+    func isOwn(_ owner: PopupOwner) -> Bool { state.isOwn(owner) }
+
     /// Whose pop-up has this id, or had it a moment ago; nil where it is not ours or was replaced.
     package func popup(of id: UInt32) -> (owner: PopupOwner, popup: ShownPopup)? { state.popup(of: id) }
 

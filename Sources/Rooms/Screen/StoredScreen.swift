@@ -7,10 +7,12 @@ import Platform
 
 /// What is stored of the screen: which pop-ups are on it, and what the ledger tells of the replies that they
 /// stand for.
-struct StoredScreen {
+final class StoredScreen {
     private let store: Store
     private let session: SessionIdentity
     private let surroundings: Surroundings
+    /// Of the server that was asked about last.
+    private var known: (server: String, session: String)?
 
     init(store: Store, session: SessionIdentity, surroundings: Surroundings) {
         (self.store, self.session, self.surroundings) = (store, session, surroundings)
@@ -82,7 +84,10 @@ struct StoredScreen {
 
     /// Ids hold for the same boot, bus and server; those of another one are void.
     private func session(of server: NotificationServer) -> String {
-        [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
+        if let known, known.server == server.name { return known.session }
+        let name = [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
+        known = (server.name, name)
+        return name
     }
 }
 
