@@ -148,7 +148,7 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Of what `make build` left, under 15 minutes; QUICK=1 takes a few and keeps no result.
+# Of what `make build` left, under 30 minutes; QUICK=1 takes a few and keeps no result.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(filter .build/release,$(CUTIED_PRODUCTS)),$(SWIFT) build $(release) --product herd)
 	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
@@ -156,6 +156,8 @@ bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 # After changes of what a reply runs through: Benchmarks/order.txt anew.
 order: build bench-deps $(bench)/recorder
 	python3 Benchmarks/order.py --build $(bench) --products $(CUTIED_PRODUCTS)
+	# The package manager does not know that the program is linked by it.
+	rm -f $(CUTIED_PRODUCTS)/cutied
 
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:

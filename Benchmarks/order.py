@@ -13,29 +13,37 @@ from harness.desktop import Desktop
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+FEW, MANY = 20, 60
+
+
 def own_costs(account):
-    """{function: instructions} of the program itself, without what it calls."""
+    """{function: instructions} of the program itself, without what it calls, and {function: calls}."""
     names, objects = {}, {}
-    costs, current, function, is_call = collections.Counter(), None, None, False
+    costs, calls = collections.Counter(), collections.Counter()
+    current, function, called, count = None, None, None, 0
     for line in account:
         named = re.match(r"(ob|cob|fn|cfn)=\((\d+)\)(?: (.*))?", line)
         if named:
             kind, number, name = named.groups()
             known = objects if kind.endswith("ob") else names
             if name:
-                known[number] = name
+                known[number] = name.split("'")[0]
             if kind == "ob":
                 current = known[number]
             elif kind == "fn":
                 function = known[number]
+            elif kind == "cfn":
+                called = known[number]
         elif line.startswith("calls="):
-            is_call = True
+            count = int(line[len("calls="):].split()[0])
         elif line[:1] in set("0123456789+-*"):
             # The line behind `calls=` tells what the callee cost.
-            if not is_call and current.endswith("/cutied"):
-                costs[function.split("'")[0]] += int(line.split()[1])
-            is_call = False
-    return costs
+            if count:
+                calls[called] += count
+            elif current.endswith("/cutied"):
+                costs[function] += int(line.split()[1])
+            count = 0
+    return costs, calls
 
 
 def main():
@@ -48,11 +56,13 @@ def main():
     try:
         with tempfile.TemporaryDirectory(prefix="order-") as directory:
             few, many = (own_costs(experiments.under_callgrind(
-                desktop, products, directory, count, 1, options=["--demangle=no"])) for count in (20, 60))
+                desktop, products, directory, count, 1, options=["--demangle=no"])) for count in (FEW, MANY))
     finally:
         desktop.close()
-    # What costs the same in both runs belongs to the start.
-    added = {name: cost - few[name] for name, cost in many.items() if cost > few[name] and not name.startswith("0x")}
+    # What is not called once an event more belongs to the start, which differs from run to run.
+    added = {
+        name: cost - few[0][name] for name, cost in many[0].items()
+        if many[1][name] - few[1][name] >= MANY - FEW and not name.startswith("0x")}
     with open(os.path.join(HERE, "order.txt"), "w") as file:
         file.writelines(name + "\n" for name in sorted(added, key=lambda name: (-added[name], name)))
     print("%d functions" % len(added))
