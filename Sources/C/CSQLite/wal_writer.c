@@ -13,9 +13,10 @@ enum { CAPACITY = 16 * (FRAME_HEAD + 4096) };
 /// What SQLite takes for the log, and behind it the file itself.
 struct log {
     sqlite3_file base;
-    unsigned char *bytes;  // those that are not in the file yet
+    unsigned char *bytes;  // frames that are not in the file yet; the first begins with its head
     int count;
     sqlite3_int64 start;  // where they belong
+    sqlite3_int64 end;    // behind what was written last, here or there; -1 where that is not known
     int is_commit;        // the last head ends a transaction
 };
 
@@ -23,7 +24,7 @@ static sqlite3_vfs *real_vfs;
 
 static sqlite3_file *file_of(struct log *log) { return (sqlite3_file *)(log + 1); }
 
-// The bytes stay where they cannot be written: what is read there later fails as well, and is not what was before.
+// What cannot be written stays: SQLite believes that it is there, and may want to read it.
 static int flush(struct log *log) {
     if (log->count == 0) return SQLITE_OK;
     sqlite3_file *file = file_of(log);
@@ -32,36 +33,57 @@ static int flush(struct log *log) {
     return code;
 }
 
-static int keep(struct log *log, const void *bytes, int count, sqlite3_int64 offset) {
-    if (count > CAPACITY - log->count || offset != log->start + log->count) {
+static void forget(struct log *log) {
+    log->count = 0;
+    log->end = -1;
+}
+
+static int keep(struct log *log, const void *bytes, int count) {
+    if (count > CAPACITY - log->count) {
         int code = flush(log);
         if (code != SQLITE_OK) return code;
     }
-    if (log->count == 0) log->start = offset;
+    if (log->count == 0) log->start = log->end;
     memcpy(log->bytes + log->count, bytes, count);
     log->count += count;
+    log->end += count;
     return SQLITE_OK;
 }
 
+// A frame ends with its page. That of a commit ends the transaction: who is told of it next reads the file.
+static int keep_page(struct log *log, const void *bytes, int count) {
+    int code = keep(log, bytes, count);
+    if (!log->is_commit) return code;
+    if (code == SQLITE_OK) code = flush(log);
+    // SQLite takes the transaction back. Written later, it would have happened all the same.
+    if (code != SQLITE_OK) forget(log);
+    return code;
+}
+
+static int write_through(struct log *log, const void *bytes, int count, sqlite3_int64 offset) {
+    // The next frame stands where the kept ones begin, or before: their transaction was taken back. A page alone does
+    // not tell that: one that was written before is written again in its place.
+    int begins_frame = count == FRAME_HEAD || offset == 0;
+    if (log->count > 0 && begins_frame && offset <= log->start) forget(log);
+    int code = flush(log);
+    sqlite3_file *file = file_of(log);
+    if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, offset);
+    log->end = code == SQLITE_OK ? offset + count : -1;
+    return code;
+}
+
+// Only what goes on where the last write ended is kept. A head that is written again elsewhere, as SQLite does where it
+// has written a page of the same transaction twice, has no page behind it that would end the waiting.
 static int write_log(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     struct log *log = (struct log *)base;
     static const unsigned char none[COMMIT_SIZE];
-    int code;
+    if (offset != log->end) return write_through(log, bytes, count, offset);
     if (count == FRAME_HEAD) {
         log->is_commit = memcmp((const unsigned char *)bytes + COMMIT_AT, none, COMMIT_SIZE) != 0;
-        code = keep(log, bytes, count, offset);
-    } else if (log->count > 0 && count <= CAPACITY / 2) {
-        code = keep(log, bytes, count, offset);
-        // Who is told of the transaction next reads the file.
-        if (code == SQLITE_OK && log->is_commit) code = flush(log);
-    } else {
-        code = flush(log);
-        sqlite3_file *file = file_of(log);
-        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, offset);
+        return keep(log, bytes, count);
     }
-    // SQLite takes the transaction back, and its frames with it.
-    if (code != SQLITE_OK) log->count = 0;
-    return code;
+    if (log->count > 0 && count <= CAPACITY / 2) return keep_page(log, bytes, count);
+    return write_through(log, bytes, count, offset);
 }
 
 static int close_log(sqlite3_file *base) {
@@ -127,7 +149,7 @@ static int open_file(sqlite3_vfs *own, const char *name, sqlite3_file *base, int
     (void)own;
     if (!(flags & SQLITE_OPEN_WAL)) return real_vfs->xOpen(real_vfs, name, base, flags, given);
     struct log *log = (struct log *)base;
-    *log = (struct log){.bytes = malloc(CAPACITY)};
+    *log = (struct log){.bytes = malloc(CAPACITY), .end = -1};
     if (log->bytes == NULL) return SQLITE_NOMEM;
     int code = real_vfs->xOpen(real_vfs, name, file_of(log), flags, given);
     // SQLite closes what has methods, also where it could not be opened.
