@@ -93,6 +93,11 @@ public final class EventLoop: TaskExecutor {
         try await sleep(until: .now + duration)
     }
 
+    /// Lets the others have their turn. `Task.yield` hands the task to libdispatch, past every hook of the runtime.
+    public func yield() async {
+        await withCheckedContinuation { continuation in perform { continuation.resume() } }
+    }
+
     /// What `body` returns; nil where it takes longer than `limit`, or the task is cancelled: then `body` is
     /// cancelled and waited for.
     public func within<Value: Sendable, Failure: Error>(

@@ -31,7 +31,7 @@ final class Connection: Sendable {
             if bytes.isEmpty { return nil }
             session.withLock { $0.receive(bytes) }
             // A peer that always has more would keep one of the few threads for itself.
-            await Task.yield()
+            await EventLoop.shared.yield()
         }
     }
 

@@ -95,7 +95,7 @@ public final class Server: Sendable {
             while let call = try await connection.nextCall() {
                 try await answer(call, on: connection)
                 table.mark(connection, .idle)
-                await Task.yield()
+                await EventLoop.shared.yield()
             }
         } catch let error as MessageError {
             notice(.badMessage(connection.peer, error))
