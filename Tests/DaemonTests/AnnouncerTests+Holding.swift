@@ -2,6 +2,7 @@ import Attention
 import Config
 import CutieAPI
 import Desktop
+import Foundation
 import Inbox
 import Store
 import TestSupport
@@ -52,6 +53,30 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try stages("m1").last == .shown }
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3", "text of m1"])
+    }
+
+    @Test func `What comes at once and is held is written once, in however many conversations it is`()
+        async throws
+    {
+        let announcer = announcer()
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        let events = (1...300).map { number in
+            Event.reply(
+                .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
+                event: .init("e\(number)"))
+        }
+        try await running(announcer.run) {
+            try desk.ingest.accept(events, from: desk.account, by: .stream)
+            let stored = try logSize()
+            try await eventually("all are held") { try stages("m300").last == .held }
+            // A transaction for each would write the same pages 300 times: some 4 MB.
+            #expect(try logSize() - stored < 1_000_000)
+        }
+    }
+
+    private func logSize() throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: desk.store.path + "-wal")
+        return try #require(attributes[.size] as? Int)
     }
 
     @Test func `More than a turn reads is released piece by piece, to the last`() async throws {

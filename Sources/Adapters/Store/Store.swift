@@ -52,8 +52,13 @@ public final class Store: Sendable {
         }
     }
 
-    /// Gives back what the page cache holds: a burst fills it.
-    public func releaseMemory() { connection.releaseMemory() }
+    /// For when much was read or written and nobody waits: gives back what the page cache holds, and folds the
+    /// write-ahead log into the file, which else the next burst would wait for.
+    public func settle() {
+        // What cannot be folded now, as somebody reads it, is folded later.
+        try? execute("PRAGMA wal_checkpoint(PASSIVE)")
+        connection.releaseMemory()
+    }
 
     /// Folds the write-ahead log into the file and closes it; every later call throws. Also done by deinit.
     public func close() { connection.close() }

@@ -22,7 +22,7 @@ extension DaemonProgram {
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
                 try await IdleMemory(head: core.ingest.head, surroundings: core.surroundings) {
-                    core.store.releaseMemory()
+                    core.store.settle()
                     Memory.giveBack()
                 }
                 .run()

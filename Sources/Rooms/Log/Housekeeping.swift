@@ -1,6 +1,7 @@
 import Config
 package import CutieAPI
 package import Logging
+import Platform
 @_spi(Log) package import Store
 
 /// Keeps the history within its bounds, a bite at a time, so that nobody waits for it.
@@ -36,11 +37,15 @@ package final class Housekeeping {
     }
 
     private func prune() async throws {
+        guard clocks.span != nil else { return }
         do {
             while try pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("old history stays for now", metadata: ["reason": "\(error)"])
         }
+        // It has looked through all there is: with a long history the memory of that would be kept for hours.
+        store.settle()
+        Memory.giveBack()
     }
 
     /// False where nothing is left to do. Our clock alone is no reason to delete anything: it may be years ahead.

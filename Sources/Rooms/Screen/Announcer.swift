@@ -39,8 +39,7 @@ package final class Announcer {
     private var activity = Activity.working
     /// Up to which change of the attention it was looked at what is held; nil: not yet.
     private var released: Int64?
-    /// How many messages were read since memory was given back.
-    private var burst = 0
+    private var burst = Burst()
 
     package init(
         ingest: Ingest, screen: Screen, avatars: Avatars, isOpen: @escaping (AccountID) -> Bool,
@@ -76,7 +75,8 @@ package final class Announcer {
             try await carryOut(.rested)
             tidyUp()
             activity = .resting
-            let wait = screen.wakeAt.map { max(.zero, $0 - surroundings.uptime) }
+            let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
+                .map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
@@ -88,12 +88,11 @@ package final class Announcer {
     /// Whether a reply is on the screen or on its way there, or a first sync may find some yet.
     package func areRepliesFirst() throws -> Bool { try screen.state.tellsReplies || pending.mayCome() }
 
-    /// After a burst, and not while it goes on: what it took of memory would be kept.
+    /// After a burst: what it took of memory would be kept. While it goes on all that would be taken again at once,
+    /// and what came after the last time would stay.
     private func tidyUp() {
-        let isOver = screen.wakeAt.map { $0 > surroundings.uptime + .seconds(2) } ?? true
-        guard burst >= 500, isOver else { return }
-        burst = 0
-        store.releaseMemory()
+        guard burst.isOver(at: surroundings.uptime) else { return }
+        store.settle()
         Memory.giveBack()
     }
 
@@ -115,7 +114,7 @@ package final class Announcer {
         let mayBeHeld = try mayRelease && pending.isAnythingHeld()
         let canRelease = mayBeHeld ? try await isServerThere() : false
         let sorted = try pending.sorted(alsoHeld: canRelease)
-        burst += sorted.lookedAt
+        burst.note(sorted.lookedAt, at: surroundings.uptime)
         if sorted.isEmpty { return }
         guard try await isServerThere() else {
             return try pending.hold(sorted.all, why: HoldReason.noServer.words)
@@ -219,6 +218,29 @@ package final class Announcer {
             if let error { try pending.step(.held, "\(error)", showing.messages, pending: true) }
             return .failed
         }
+    }
+}
+
+/// Many messages that came together: how many were looked at, and when that will have been all.
+private struct Burst {
+    /// Fewer take no memory worth a look.
+    private static let least = 500
+    private var count = 0
+    /// nil where there is none.
+    private(set) var end: Duration?
+
+    /// Each piece of it puts its end off.
+    mutating func note(_ messages: Int, at now: Duration) {
+        guard messages > 0 else { return }
+        count += messages
+        if count >= Self.least { end = now + .seconds(2) }
+    }
+
+    /// True once for each.
+    mutating func isOver(at now: Duration) -> Bool {
+        guard let end, end <= now else { return false }
+        self = Burst()
+        return true
     }
 }
 

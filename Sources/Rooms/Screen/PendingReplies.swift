@@ -193,20 +193,17 @@ struct PendingReplies {
     /// What of it may be shown now, and of how many it is certain that they never are.
     private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
         let now = surroundings.moment
-        var dropped = 0
-        let news: [PopupNews] = try waiting.compactMap { news in
+        var aside: [Policy.Verdict: [MessageRecord]] = [:]
+        let news: [PopupNews] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 screen.attention.verdict(on: news.subject($0), of: news.owner, at: now)
             }
-            for (verdict, records) in verdicts {
-                try put(aside: records, because: verdict, now: now.time)
-                if case .never = verdict { dropped += records.count }
-            }
             var news = news
             news.messages = verdicts[.show] ?? []
+            aside.merge(verdicts.filter { $0.key != .show }) { $0 + $1 }
             return news.messages.isEmpty ? nil : news
         }
-        return (news, dropped)
+        return (news, try put(aside: aside, now: now.time))
     }
 
     private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [PopupNews] {
@@ -234,14 +231,24 @@ struct PendingReplies {
         try known.find(account) { try transaction.accounts.find(account) }?.appID
     }
 
-    private func put(aside records: [MessageRecord], because verdict: Policy.Verdict, now: Timestamp) throws {
-        switch verdict {
-        case .show: break
-        case .never(let why):
-            try step(.held, reason: .notShown, why, records, pending: false)
-        case .hold(let why, let until):
-            screen.wake(at: until, now: now)
-            try hold(records, why: why)
+    /// Returns how many of them never are shown. One transaction for all that a look at the store found: with one
+    /// for each conversation, a burst over many of them would write the same pages once a message.
+    private func put(aside refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
+        guard !refused.isEmpty else { return 0 }
+        return try store.write { transaction in
+            var dropped = 0
+            for (verdict, records) in refused {
+                switch verdict {
+                case .show: break
+                case .never(let why):
+                    try step(.held, reason: .notShown, why, records, pending: false, in: transaction)
+                    dropped += records.count
+                case .hold(let why, let until):
+                    screen.wake(at: until, now: now)
+                    try hold(records, why: why, in: transaction)
+                }
+            }
+            return dropped
         }
     }
 }
@@ -250,7 +257,11 @@ struct PendingReplies {
 extension PendingReplies {
     /// They stay pending: announced as a digest once they are free to go. Those held already keep their reason.
     func hold(_ records: [MessageRecord], why: String) throws {
-        try step(.held, why, records.filter { $0.stage != .held }, pending: true)
+        try store.write { try hold(records, why: why, in: $0) }
+    }
+
+    private func hold(_ records: [MessageRecord], why: String, in transaction: Transaction) throws {
+        try step(.held, why, records.filter { $0.stage != .held }, pending: true, in: transaction)
     }
 
     /// One step of the ledger for those of `records` that still wait; returns them. While we waited for the
