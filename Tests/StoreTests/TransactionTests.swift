@@ -140,6 +140,32 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
+    @Test func `Once it is settled, the file alone holds what was written`() throws {
+        let fixture = try StoreFixture()
+        let copy = fixture.directory.file("copy.db")
+        try fixture.store.write { try $0.settings.setText("a", to: "b") }
+        fixture.store.settle()
+        try FileManager.default.copyItem(atPath: fixture.store.path, toPath: copy)
+        let text = try DatabaseQueue(path: copy).read {
+            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'a'")
+        }
+        #expect(text == "b")
+        try fixture.store.write { try $0.settings.setText("a", to: "c") }
+        #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
+    }
+
+    @Test func `It settles as far as others let it, and goes on`() throws {
+        let fixture = try StoreFixture()
+        let stranger = try fixture.stranger()
+        try stranger.read { database in
+            _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM setting")
+            try fixture.store.write { try $0.settings.setText("a", to: "b") }
+            fixture.store.settle()
+            try fixture.store.write { try $0.settings.setText("a", to: "c") }
+        }
+        #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
+    }
+
     @Test func `A closed store throws`() throws {
         let fixture = try StoreFixture()
         fixture.store.close()

@@ -5,6 +5,7 @@ final class PopupHandle {
     private let popup: OpaquePointer
     /// What it says; nil where it is there only to be closed.
     private var content: PopupContent?
+
     /// `listener` must outlive the handle.
     init(_ content: PopupContent, replacing id: UInt32?, listener: cnotify_listener) {
         popup = cnotify_popup_new(content.summary, content.body, content.iconName, id ?? 0, listener)
