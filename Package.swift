@@ -159,7 +159,7 @@ let rooms = layer(
                 "Log", "OAuth", "RSD2", "Screen", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("AccessServer", ["AccessAPI", "Varlink", "VarlinkSocket"]),
+        .module("AccessServer", ["AccessAPI", "CutieAPI", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
             [

@@ -69,15 +69,9 @@ public struct APIError: Error, Hashable, Sendable {
 
     /// At most 300 characters without control characters; nil where nothing is left.
     private static func line(_ text: String) -> String? {
-        let scalars = text.unicodeScalars.prefix(300).map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: " " as Unicode.Scalar
-            default: scalar
-            }
-        }
-        var line = String.UnicodeScalarView()
-        line.append(contentsOf: scalars)
-        return scalars.allSatisfy { $0 == " " } ? nil : String(line)
+        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
+        let line = DisplayName.cleaned(start, replacement: " ")
+        return line.allSatisfy { $0 == " " } ? nil : line
     }
 }
 

@@ -123,7 +123,7 @@ public struct Claims: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         subject = try container.decode(String.self, forKey: .subject)
-        guard (1...255).contains(subject.utf8.count), Self.isLine(subject) else {
+        guard (1...255).contains(subject.utf8.count), DisplayName.isReadable(subject) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .subject, in: container, debugDescription: "is no subject")
         }
@@ -160,17 +160,7 @@ public struct Claims: Hashable, Sendable, Codable {
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> String? {
         container.lenient(key).flatMap { text in
-            (1...longest).contains(text.utf8.count) && isLine(text) ? text : nil
-        }
-    }
-
-    /// It is shown: no character of it may end the line, or turn what stands around it.
-    private static func isLine(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-            default: true
-            }
+            (1...longest).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import CutieAPI
 import Varlink
 
 /// The text of a description as a tree of values, within limits.
@@ -39,24 +40,9 @@ enum Document {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// The text where it can be shown as a name: no character of it may be invisible, end the line, or turn what
-    /// stands around it.
+    /// Returns the text if it can be shown as a name.
     static func name(_ text: String) -> String? {
-        guard (1...longestName).contains(text.utf8.count), text.unicodeScalars.allSatisfy(isVisible),
-            text.contains(where: { $0 != " " })
-        else { return nil }
-        return text
-    }
-
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        guard !scalar.isASCII else { return (0x20...0x7E).contains(scalar.value) }
-        let properties = scalar.properties
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned,
-            .privateUse:
-            return false
-        default: return !properties.isDefaultIgnorableCodePoint
-        }
+        (1...longestName).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
     }
 }
 

@@ -1,5 +1,6 @@
 import AccessAPI
 import AccessServer
+import CutieAPI
 import RSD2
 import Store
 
@@ -16,14 +17,13 @@ struct Asked {
         for (parameter, text) in [
             ("clientId", call.clientId), ("appId", call.appId), ("appName", call.appName),
         ] {
-            guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 256, text.isPlain else {
-                throw AccessAPI.InvalidArgument(
-                    parameter: parameter, reason: "it must be 1 to 256 bytes on one line")
+            guard text.utf8.count <= 256, DisplayName.isReadable(text) else {
+                throw AccessAPI.InvalidArgument(parameter: parameter, reason: DisplayName.limits)
             }
         }
-        for (index, name) in call.protocols.enumerated() where !name.isPlain {
+        for (index, name) in call.protocols.enumerated() where !DisplayName.isReadable(name) {
             throw AccessAPI.InvalidArgument(
-                parameter: "protocols[\(index)]", reason: "it has characters that nobody sees")
+                parameter: "protocols[\(index)]", reason: "it has invisible characters")
         }
         self.app = GrantRecord.App(
             id: call.appId, clientID: call.clientId, name: call.appName, identity: app.description,
@@ -31,17 +31,5 @@ struct Asked {
         (program, isSingle, isRenewal) = (app.name, call.single == true, call.token != nil)
         // Asked for twice, or in another order, it is the same.
         protocols = Set(call.protocols).subtracting([ServiceDescription.oauth2]).sorted()
-    }
-}
-
-extension String {
-    /// Nothing in it could make a question read as another one.
-    fileprivate var isPlain: Bool {
-        !unicodeScalars.contains { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
-        }
     }
 }

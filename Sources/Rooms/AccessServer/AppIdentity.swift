@@ -1,3 +1,4 @@
+import CutieAPI
 package import VarlinkSocket
 
 /// Which app asks, as the system knows it: nothing that the app says has a part in it.
@@ -107,14 +108,8 @@ extension AppIdentity {
 
     /// It stands in a question: a line end, or more of it than a person reads, would make another question of it.
     private static func printable(_ name: String) -> String {
-        let scalars = name.unicodeScalars.filter {
-            switch $0.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
-            default: true
-            }
-        }
-        let text = String(String.UnicodeScalarView(scalars)).prefix(64)
-        return text.isEmpty ? "?" : String(text)
+        let text = String(DisplayName.cleaned(name).prefix(64))
+        return DisplayName.isReadable(text) ? text : "?"
     }
 }
 

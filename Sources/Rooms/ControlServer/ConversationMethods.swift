@@ -165,7 +165,8 @@ extension MessageView {
         self.init(
             account: account, messageId: message.id.rawValue, conversationId: message.conversation.rawValue,
             senderType: message.senderType.rawValue, senderId: message.senderID,
-            senderName: message.senderName, senderAvatarUrl: message.senderAvatarURL, message: message.text,
+            senderName: message.senderName.map { DisplayName.cleaned($0) },
+            senderAvatarUrl: message.senderAvatarURL, message: message.text,
             messageType: message.type, own: perspective.isOwn(message),
             isInternalNote: record.isNote ? true : nil, createdAt: message.createdAt.milliseconds)
     }

@@ -41,9 +41,9 @@ struct IdentityMethods: ControlMethods {
 
     private func check(_ word: String?, _ parameter: String) throws {
         guard let word else { return }
-        guard word.contains(where: { !$0.isWhitespace }), word.utf8.count <= 256,
-            !word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw InvalidArgument(parameter: parameter, reason: "it must be 1 to 256 bytes on one line") }
+        guard word.utf8.count <= 256, DisplayName.isReadable(word) else {
+            throw InvalidArgument(parameter: parameter, reason: DisplayName.limits)
+        }
     }
 
     func getAttestation(_ call: GetAttestation) async throws -> AttestationView {

@@ -131,8 +131,10 @@ struct LinkingMethods: ControlMethods {
 
     private func deviceName(_ name: String?) throws -> String {
         let name = name ?? HostName.current
-        guard name.utf8.count <= 200, name.contains(where: { !$0.isWhitespace }) else {
-            throw InvalidArgument(parameter: "name", reason: "it must have 1 to 200 characters")
+        guard name.utf8.count <= 200, DisplayName.isReadable(name) else {
+            throw InvalidArgument(
+                parameter: "name",
+                reason: "it must be 1 to 200 bytes on one line, without invisible characters")
         }
         return name
     }
@@ -142,14 +144,15 @@ extension LinkView {
     init(_ progress: Linking.Progress, of offer: LinkOffer) {
         self = offer.view
         status = progress.status.rawValue
-        deviceName = progress.targetDeviceName
+        deviceName = progress.targetDeviceName.map { DisplayName.cleaned($0) }
     }
 }
 
 extension DeviceView {
     init(_ member: Linking.Member, account: String) {
         self.init(
-            account: account, deviceId: member.deviceID.rawValue, deviceName: member.deviceName,
+            account: account, deviceId: member.deviceID.rawValue,
+            deviceName: member.deviceName.map { DisplayName.cleaned($0) },
             joinedAt: member.joinedAt?.milliseconds, primary: member.isPrimary, current: member.isCurrent)
     }
 }

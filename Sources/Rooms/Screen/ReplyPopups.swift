@@ -154,7 +154,7 @@ extension PopupNews {
     var names: [String] {
         var names: [String] = []
         for record in messages.reversed() {
-            let name = record.message.senderName ?? unnamed
+            let name = record.message.senderName.map { DisplayName.cleaned($0) } ?? unnamed
             if !names.contains(name) { names.append(name) }
         }
         for name in earlierNames where !names.contains(name) { names.append(name) }

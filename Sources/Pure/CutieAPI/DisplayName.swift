@@ -1,0 +1,93 @@
+/// The rule for names that a person reads: of people, apps, devices, services and tags.
+///
+/// A name may not end the line, reorder the text around it, or hide a character: it could make a question read as
+/// another one. Joiners and variation selectors are allowed where a script or a picture needs them: Persian and Sinhala
+/// names and most emoji of people hold them.
+public enum DisplayName {
+    /// What an error says of a name that is refused.
+    public static let limits = "it must be 1 to 256 bytes on one line, without invisible characters"
+
+    /// Whether `text` has something to see and nothing that may not stand in a name.
+    public static func isReadable(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        return scalars.contains(where: isVisible) && scalars.indices.allSatisfy { isAllowed($0, in: scalars) }
+    }
+
+    /// Returns `text` with `replacement` for each character that may not stand in a name.
+    public static func cleaned(_ text: String, replacement: Unicode.Scalar? = nil) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var result = String.UnicodeScalarView()
+        for index in scalars.indices {
+            if isAllowed(index, in: scalars) {
+                result.append(scalars[index])
+            } else if let replacement {
+                result.append(replacement)
+            }
+        }
+        return String(result)
+    }
+
+    private static func isAllowed(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+        let scalar = scalars[index]
+        // Most names.
+        if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
+        let previous = index > 0 ? scalars[index - 1] : nil
+        let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+        switch scalar.value {
+        case 0x200C, 0x200D: return isAllowedJoiner(after: previous, before: next)
+        case 0xE0020...0xE007F: return isFlagTag(index, in: scalars)
+        // Interlinear annotations, which are format characters that Unicode does not call ignorable.
+        case 0xFFF9...0xFFFB: return false
+        default: break
+        }
+        if scalar.properties.isVariationSelector { return previous.map(isJoinable) ?? false }
+        return !isControl(scalar) && !scalar.properties.isDefaultIgnorableCodePoint
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+            && !isControl(scalar)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+        default: scalar.properties.isNoncharacterCodePoint
+        }
+    }
+
+    /// Between two letters or pictures, and at the end of a syllable behind the sign that takes its vowel away.
+    private static func isAllowedJoiner(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool
+    {
+        guard let previous, isJoinable(previous) else { return false }
+        return next.map(isJoinable) ?? false || isVirama(previous)
+    }
+
+    private static func isVirama(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.canonicalCombiningClass == .virama
+    }
+
+    /// Whether the scalar is a part of a letter, a number or a picture.
+    private static func isJoinable(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        if scalar.isASCII { return properties.isAlphabetic || properties.isEmoji }
+        if properties.isVariationSelector { return true }
+        guard !properties.isDefaultIgnorableCodePoint else { return false }
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber,
+            .mathSymbol, .modifierSymbol, .otherSymbol, .unassigned:
+            return true
+        default: return properties.isEmoji
+        }
+    }
+
+    /// Whether the tag belongs to the flag of a region, such as Scotland: a black flag, tags and their end.
+    private static func isFlagTag(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+        let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
+        guard let flag = scalars[..<index].lastIndex(where: { !tags.contains($0.value) }),
+            scalars[flag].value == 0x1F3F4
+        else { return false }
+        return scalars[(flag + 1)...].prefix { tags.contains($0.value) }.last?.value == 0xE007F
+    }
+}
