@@ -64,6 +64,22 @@ struct ConfigurationErrorTests {
             ":2: rules[0].match.priority: must be one of low, normal, high, urgent; did you mean urgent?"
         ),
         (
+            "rules:\n  - match: {priority: huge}\n    then: {show: true}\n",
+            ":2: rules[0].match.priority: must be one of low, normal, high, urgent"
+        ),
+        (
+            "rules:\n  - match:\n      status: [open, done]\n    then: {show: true}\n",
+            ":3: rules[0].match.status[1]: must be one of open, in_progress, waiting_user, waiting_admin, "
+                + "resolved, closed"
+        ),
+        (
+            "rules:\n  - match: {category: praise}\n    then: {show: true}\n",
+            ":2: rules[0].match.category: must be one of bug, feature, question, feedback, other"
+        ),
+        (
+            "user_name: Kim\u{202E}\n", ":1: user_name: has invisible characters; type it again"
+        ),
+        (
             "device_context: [locale]\n",
             ":1: device_context[0]: must be one of language, country, app_version, os_version, device_model"
         ),
@@ -127,5 +143,29 @@ struct ConfigurationErrorTests {
 
     @Test func `A password in an address is not repeated`() throws {
         #expect(try !complaint("api_url: https://anna:geheim@example.org\n").contains("geheim"))
+    }
+
+    @Test(arguments: [
+        ("app_id: a\ntls:\n  ca_file: /gone.pem\n", "f:3: tls.ca_file: no certificates"),
+        (
+            "accounts:\n  a: {app_id: a, tls: {ca_file: /gone.pem}}\n",
+            "f:2: accounts.a.tls.ca_file: no certificates"
+        ),
+        (
+            "accounts:\n  a:\n    kind: staff\n    client_secret_file: /gone\n",
+            "f:4: accounts.a.client_secret_file: no secret"
+        ),
+    ])
+    func `A file that cannot be used is named with line and key, if the caller checks files`(
+        yaml: String, error: String
+    ) throws {
+        let checks = ConfiguredFileChecks(
+            certificates: { $0 == "/gone.pem" ? "no certificates" : nil },
+            secret: { $0 == "/gone" ? "no secret" : nil })
+        let found = #expect(throws: ConfigurationError.self) {
+            try Configuration(yaml: yaml, file: "f", checks: checks)
+        }
+        #expect(found?.description == error)
+        #expect(throws: Never.self) { try Configuration(yaml: yaml, file: "f") }
     }
 }

@@ -39,6 +39,16 @@ struct DoctorCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
     }
 
+    @Test func `A daemon with a configuration of its own is not asked for one here`() async throws {
+        try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(.sample(.connected)) } }) {
+            let (code, found) = try await examine()
+            #expect(code == 1, "there is no session bus")
+            #expect(found.checks["config"]?.verdict == .skipped)
+            #expect(found.checks["config"]?.finding.contains("the daemon has its own") == true)
+            #expect(found.checks["config"]?.finding.contains("default") == true)
+        }
+    }
+
     @Test func `A bad config line is found`() async throws {
         try configure("app_id: app_1\npoll_intervall: 5\n")
         let (code, found) = try await examine()

@@ -23,6 +23,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("tls: {ca_file: /gone/ca.pem}", "config.yaml:4: tls.ca_file: /gone/ca.pem cannot be read"),
+        (
+            "tls: {ca_file: /etc/hostname}",
+            "config.yaml:4: tls.ca_file: /etc/hostname holds no PEM certificate"
+        ),
+        (
+            "rules: [{match: {priority: huge}, then: {show: true}}]",
+            "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
+        ),
+    ])
+    func `What would never work is refused by reload and found by doctor`(
+        line: String, reason: String
+    ) async throws {
+        try await Household.with { home in
+            try home.configure(line)
+            let refused = try await home.daemon.ctl("reload", "--json")
+            #expect(refused.code == 78)
+            #expect(
+                refused.error.contains(reason.replacing("/", with: "\\/")) || refused.error.contains(reason))
+            #expect(try await home.daemon.status().state == "connected")
+            let doctor = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied"), ["doctor"], environment: home.daemon.environment)
+            #expect(try await doctor.exit() == 78)
+            #expect(
+                doctor.standardOutput.replacing(/\s+/, with: " ").contains(reason), "\(doctor.standardOutput)"
+            )
+        }
+    }
+
     @Test func `SIGHUP takes a good one without a reconnect`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Preview")

@@ -81,7 +81,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         bundleID = try section["bundle_id"]?.nonEmptyText()
         if let value = section["attestation"] { attestation = try value.word() }
         userID = try section["user_id"]?.nonEmptyText()
-        userName = try section["user_name"]?.nonEmptyText()
+        userName = try section["user_name"]?.displayName()
         if let section = try section.section("tls", keys: TLS.keys) { tls = try TLS(section, environment) }
         try readSignIn(section, environment)
     }
@@ -134,7 +134,8 @@ extension AccountConfiguration.TLS {
 
     fileprivate init(_ section: Section, _ environment: Environment) throws(ConfigurationError) {
         if let value = section["min_version"] { minimumVersion = try value.word() }
-        caFile = try section["ca_file"]?.absolutePath(home: environment.home)
+        caFile = try section["ca_file"]?.file(
+            home: environment.home, passing: environment.checks.certificates)
         for value in try section["pins"]?.list() ?? [] {
             guard let pin = CertificatePin(try value.text()) else {
                 throw value.error("is no pin; write sha256// and the 44 characters of a SHA-256 in base64")

@@ -72,9 +72,11 @@ public struct Configuration: Hashable, Sendable {
     /// What a file may hold, in bytes.
     public static let sizeLimit = 1 << 20
 
-    /// Reads a config file's bytes with `environment` over it; `file` is its path, for errors.
+    /// Reads a config file's bytes with `environment` over it; `file` is its path, for errors. `checks` looks at the
+    /// files that the config names.
     public init(
-        bytes: some Collection<UInt8>, file: String, environment: [String: String] = [:]
+        bytes: some Collection<UInt8>, file: String, environment: [String: String] = [:],
+        checks: ConfiguredFileChecks = .none
     ) throws(ConfigurationError) {
         guard bytes.count <= Self.sizeLimit else {
             throw ConfigurationError(file: file, sentence: "is larger than 1 MiB; this is no config file")
@@ -82,15 +84,16 @@ public struct Configuration: Hashable, Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ConfigurationError(file: file, sentence: "is not UTF-8; save it as UTF-8")
         }
-        try self.init(yaml: text, file: file, environment: environment)
+        try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
 
     /// Reads the text of a config file with `environment` over it. Empty text is a config of defaults.
     public init(
-        yaml text: String, file: String, environment: [String: String] = [:]
+        yaml text: String, file: String, environment: [String: String] = [:],
+        checks: ConfiguredFileChecks = .none
     ) throws(ConfigurationError) {
         self.init()
-        let environment = Environment(values: environment)
+        let environment = Environment(values: environment, checks: checks)
         let root = try YAMLDocument.root(of: text, file: file).map { Value(node: $0, file: file, key: "") }
         if let root, !root.isNull {
             let top = try Section(root, keys: AccountConfiguration.keys + Self.keys)
@@ -159,6 +162,7 @@ public struct Configuration: Hashable, Sendable {
 /// The variables that stand over the config file.
 struct Environment {
     let values: [String: String]
+    var checks = ConfiguredFileChecks.none
 
     var home: String? { self["HOME"] }
 

@@ -54,9 +54,9 @@ extension Rule.Match {
     static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
 
     fileprivate init(_ section: Section) throws(ConfigurationError) {
-        category = try section["category"]?.words(near: Category.known.map(\.rawValue)) ?? []
-        priority = try section["priority"]?.words(near: Priority.known.map(\.rawValue)) ?? []
-        status = try section["status"]?.words(near: Status.known.map(\.rawValue)) ?? []
+        category = try section["category"]?.words(among: Category.known.map(\.rawValue)) ?? []
+        priority = try section["priority"]?.words(among: Priority.known.map(\.rawValue)) ?? []
+        status = try section["status"]?.words(among: Status.known.map(\.rawValue)) ?? []
         app = try section["app"]?.words() ?? []
         conversation = try section["conversation"]?.words() ?? []
         sender = try section["sender"]?.words() ?? []
@@ -77,13 +77,13 @@ extension Value {
         return try word()
     }
 
-    /// One text or a list of them. The server may lengthen its lists of words, so a word that is not
-    /// among `known` passes, unless it is close to one: then it is a slip that would never match.
-    fileprivate func words(near known: [String] = []) throws(ConfigurationError) -> [String] {
+    /// Returns one text or a list of them. `known`: the only words that can match; empty if any text can. A rule with
+    /// another word would never match, and the person would not notice.
+    fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {
             guard let word = try value.nonEmptyText() else { throw value.error("is empty; write a text") }
-            if !known.contains(word), suggestion(for: word, among: known) != nil {
+            if !known.isEmpty, !known.contains(word) {
                 throw value.unknownWord(word, of: known)
             }
             words.append(word)

@@ -46,7 +46,8 @@ extension AccountConfiguration {
             signIn.issuer = try value.text()
         }
         signIn.clientID = try section["client_id"]?.nonEmptyText() ?? signIn.clientID
-        signIn.clientSecretFile = try section["client_secret_file"]?.absolutePath(home: environment.home)
+        signIn.clientSecretFile = try section["client_secret_file"]?
+            .file(home: environment.home, passing: environment.checks.secret)
         if let value = section["scopes"] { signIn.scopes = try value.scopes() }
         if let value = section["notify"] { notify = try value.words() }
     }

@@ -82,6 +82,15 @@ struct Value {
         return text.isEmpty ? nil : text
     }
 
+    /// Returns a name that a person reads; `nil` for an empty text.
+    func displayName() throws(ConfigurationError) -> String? {
+        guard let text = try nonEmptyText() else { return nil }
+        guard DisplayName.isReadable(text) else {
+            throw error("has invisible characters; type it again")
+        }
+        return text
+    }
+
     /// nil for an empty text; refuses what cannot stand in an HTTP header.
     func headerValue() throws(ConfigurationError) -> String? {
         let text = try text()

@@ -9,11 +9,15 @@ struct ConfigurationSource {
     let options: DaemonOptions
 
     /// Throws what is wrong with it, by file and line. Without a file, the environment may be enough.
-    func read() throws -> Configuration {
+    ///
+    /// `checks` looks at the files that the configuration names. The start makes none: an account whose CA file is
+    /// missing must not keep the other accounts from working.
+    func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
         let file = options.configurationFile ?? paths.configurationFile()
         let bytes = try file.map { try contents(of: $0) } ?? []
         let configuration = try Configuration(
-            bytes: bytes, file: file ?? paths.ownConfigurationFile, environment: options.environment)
+            bytes: bytes, file: file ?? paths.ownConfigurationFile, environment: options.environment,
+            checks: checks)
         guard !configuration.accounts.isEmpty else {
             throw StartFailure.configuration(Configuration.unconfigured)
         }

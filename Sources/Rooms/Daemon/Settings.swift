@@ -4,6 +4,7 @@ import Attention
 import Config
 import ControlAPI
 import CutieAPI
+import HTTP
 import Log
 import Logging
 import OAuth
@@ -66,7 +67,7 @@ extension DaemonProgram {
     /// where the store cannot take it. Whatever it throws, the old one stays.
     func reload() throws {
         do {
-            let configuration = try core.source.read()
+            let configuration = try core.source.read(checks: .onDisk)
             try accountServices.apply(configuration.accounts)
             follow(Settings(configuration, core.source.options))
             core.logger.notice("configuration reloaded")

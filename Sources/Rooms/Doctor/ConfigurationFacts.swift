@@ -1,4 +1,6 @@
 import Config
+import ControlAPI
+import HTTP
 import Platform
 
 /// The configuration as the daemon would find it.
@@ -44,7 +46,8 @@ extension ConfigurationFacts {
 
     private static func parsed(_ bytes: [UInt8], file: String, _ environment: [String: String]) -> Outcome {
         do {
-            return .read(try Configuration(bytes: bytes, file: file, environment: environment))
+            return .read(
+                try Configuration(bytes: bytes, file: file, environment: environment, checks: .onDisk))
         } catch {
             return .invalid(error)
         }
@@ -52,6 +55,21 @@ extension ConfigurationFacts {
 }
 
 extension ConfigurationFacts {
+    /// Whether nothing here names an account. The daemon may have another environment, or another file.
+    var isUnconfigured: Bool {
+        if case .read = outcome { accounts.isEmpty } else { false }
+    }
+
+    /// `check`, unless the daemon has accounts that this environment and this file do not name.
+    func check(beside daemon: DaemonFacts) -> Check {
+        guard isUnconfigured, let status = daemon.status, !status.accounts.isEmpty else { return check }
+        let names = status.accounts.map(\.name).joined(separator: ", ")
+        return Check(
+            Self.checkName, .skipped,
+            "none here; the daemon has its own, by its environment or --config (\(names))",
+            advice: "to have its API checked too, set the same variables here")
+    }
+
     var check: Check {
         switch outcome {
         case .invalid(let error):

@@ -83,7 +83,10 @@ struct Facts: Sendable {
 
     /// The checks in the order in which they are told; nil where what they need is not known yet.
     static let sections: [@Sendable (Facts) -> [Check]?] = [
-        { [$0.configuration.check] },
+        { facts in
+            guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
+            return facts.daemon.map { [facts.configuration.check(beside: $0)] }
+        },
         { FileFact.checks($0.files, user: $0.user) },
         { $0.session?.checks },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },

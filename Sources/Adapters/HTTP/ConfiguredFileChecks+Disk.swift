@@ -1,0 +1,25 @@
+import CCurl
+public import Config
+import Glibc
+
+extension ConfiguredFileChecks {
+    /// Looks at the files as the connections that use them do.
+    public static let onDisk = ConfiguredFileChecks(
+        certificates: { path in
+            if let problem = unreadable(path) { return problem }
+            return holdsCertificates(path) ? nil : "\(path) holds no PEM certificate; export the CA as PEM"
+        },
+        secret: unreadable)
+
+    @Sendable private static func unreadable(_ path: String) -> String? {
+        guard access(path, R_OK) != 0 else { return nil }
+        return
+            "\(path) cannot be read (\(String(cString: strerror(errno)))); correct the path or the file's mode"
+    }
+
+    private static func holdsCertificates(_ path: String) -> Bool {
+        guard let trust = ccurl_trust_make([], 0) else { return false }
+        defer { ccurl_trust_free(trust) }
+        return ccurl_trust_load(trust, path) == 1
+    }
+}
