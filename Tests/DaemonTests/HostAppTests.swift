@@ -152,6 +152,14 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
+    @Test func `An inbox that no program shows is an error of the call`() async throws {
+        _ = try await configure(app(1))
+        let failed = await #expect(throws: AccessAPI.Failed.self) {
+            try await apps.openInbox(.init(), for: app(1))
+        }
+        #expect(failed?.reason == "no program started to show them")
+    }
+
     @Test func `Taken away, the app is told at once that it has nothing, and may ask again`() async throws {
         let name = try await configure(app(1)).account
         #expect(try added.remove(name))

@@ -44,6 +44,12 @@ struct OutboxCalls {
         throw NotAuthorized(reason: reason)
     }
 
+    /// Throws if none of `units` may write, with the reason of the first one.
+    func requireSession(ofOneOf units: [AccountUnit]) throws {
+        let obstacles = try units.map { try $0.obstacleToWriting() }
+        if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
+    }
+
     /// A mark-read that is refused is not kept.
     private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
         guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.fault(about: nil) }

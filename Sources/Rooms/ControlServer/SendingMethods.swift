@@ -34,6 +34,9 @@ struct SendingMethods: ControlMethods {
     }
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
+        let chosen = try accounts.chosen(call.account)
+        // Without a session an account of staff has no conversations: the missing session is the reason to report.
+        if chosen.allSatisfy(\.account.isOfStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.holding(call.conversation, named: call.account)
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
             let (text, conversation) = (

@@ -141,6 +141,8 @@ extension StaffMethods {
         try requireStaff(among: chosen)
         // The user who wrote may be at this desk, too.
         let ofStaff = chosen.filter(\.account.isOfStaff)
+        // Without a session no conversation is here: the missing session is the reason to report.
+        try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try staff(accounts.holding(conversation, named: only))
     }
@@ -194,8 +196,8 @@ extension StaffMethods {
     }
 
     private func tag(_ name: String) throws -> String {
-        guard !name.allSatisfy(\.isWhitespace) else {
-            throw InvalidArgument(parameter: "tag", reason: "it is empty")
+        guard DisplayName.isReadable(name) else {
+            throw InvalidArgument(parameter: "tag", reason: DisplayName.limits)
         }
         return name
     }

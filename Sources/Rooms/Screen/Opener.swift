@@ -22,16 +22,19 @@ package final class Opener {
         (self.environment, self.logger) = (environment, logger)
     }
 
-    package func open(_ link: DeepLink, activationToken: String?) async {
-        if command == nil, await showInbox([link.text], activationToken) { return }
-        await start((command ?? ["xdg-open"]) + [link.text], activationToken)
+    /// Opens `link`. Returns whether a program started.
+    @discardableResult
+    package func open(_ link: DeepLink, activationToken: String?) async -> Bool {
+        if command == nil, await showInbox([link.text], activationToken) { return true }
+        return await start((command ?? ["xdg-open"]) + [link.text], activationToken)
     }
 
-    /// Shows all conversations.
-    package func openInbox() async {
-        if await showInbox([], nil) { return }
+    /// Shows all conversations. Returns whether the window started.
+    package func openInbox() async -> Bool {
+        if await showInbox([], nil) { return true }
         await onFailure(
             localized("To see them, type in a terminal: {command}", ["command": "cutied ctl inbox"]))
+        return false
     }
 
     /// Has a reply composed: in the window, else where the program for links chooses.
@@ -48,7 +51,10 @@ package final class Opener {
 
     /// Shows where somebody signs in: the issuer's `page` in the browser, else the window's.
     func openSignIn(_ page: String?, activationToken: String?) async {
-        if let page { return await start(["xdg-open", page], activationToken) }
+        if let page {
+            await start(["xdg-open", page], activationToken)
+            return
+        }
         if await showInbox(["--page", "sign-in"], activationToken) { return }
         await onFailure(
             localized("To sign in, type in a terminal: {command}", ["command": "cutied ctl signin"]))
@@ -86,19 +92,21 @@ package final class Opener {
         return additions
     }
 
-    /// `reasons`: what the person is told of an end, where that says little. `isOurs`: a program that tells by
-    /// itself what went wrong, where it has a screen.
+    /// Starts a program and returns whether it runs. `reasons`: sentences for the person about an exit code that does not
+    /// explain itself. `isOurs`: the program shows its errors itself if it has a screen.
+    @discardableResult
     private func start(
         _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:],
         isOurs: Bool = false
-    ) async {
+    ) async -> Bool {
         do {
             let outcome = try await launcher.launch(argv, adding: additions(activationToken))
-            if outcome.isSuccess || isOurs && launcher.givesScreen && outcome.hasRun { return }
+            if outcome.isSuccess || isOurs && launcher.givesScreen && outcome.hasRun { return true }
             await fail(argv, because: "it \(outcome)", telling: reasons[outcome])
         } catch {
             await fail(argv, because: "\(error)")
         }
+        return false
     }
 
     private func fail(_ argv: [String], because reason: String, telling sentence: String? = nil) async {

@@ -106,14 +106,8 @@ extension HostApps {
     private func checked(_ call: Configure) throws {
         let texts = [("appId", call.appId), ("appName", call.appName)]
         for (parameter, text) in texts {
-            guard text.contains(where: { !$0.isWhitespace }), text.utf8.count <= 256,
-                // The invisible ones could make the question read as another one.
-                !text.unicodeScalars.contains(where: {
-                    [.control, .format].contains($0.properties.generalCategory)
-                })
-            else {
-                throw AccessAPI.InvalidArgument(
-                    parameter: parameter, reason: "it must be 1 to 256 bytes on one line")
+            guard text.utf8.count <= 256, DisplayName.isReadable(text) else {
+                throw AccessAPI.InvalidArgument(parameter: parameter, reason: DisplayName.limits)
             }
         }
     }
@@ -246,12 +240,14 @@ extension HostApps {
         if let conversation = call.conversation {
             _ = try await answer { try accounts.holding(conversation, named: unit.account.name) }
         }
-        if let conversation = call.conversation {
-            let link = DeepLink.conversation(.init(conversation), account: unit.account.name)
-            await desktop.opener.open(link, activationToken: nil)
-        } else {
-            await desktop.opener.openInbox()
-        }
+        let hasStarted =
+            if let conversation = call.conversation {
+                await desktop.opener.open(
+                    .conversation(.init(conversation), account: unit.account.name), activationToken: nil)
+            } else {
+                await desktop.opener.openInbox()
+            }
+        guard hasStarted else { throw AccessAPI.Failed(reason: "no program started to show them") }
         return Done()
     }
 
