@@ -87,6 +87,15 @@ struct AccessVerbTests {
         #expect(text.hasPrefix("lost:\n  its account notes ends\n  two") && !text.contains("\u{1B}"))
     }
 
+    @Test(arguments: [GrantView.State.revoked, .expired])
+    func `A grant that is over has no end date`(state: GrantView.State) {
+        var grant = GrantView.reader()
+        grant.state = state.rawValue
+        let text = ListGrants.Reply(grants: [grant]).text(in: .plain)
+        #expect(text.contains(state.rawValue) && !text.contains("in 2 d"))
+        #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
+    }
+
     @Test func `A program is named by its path, without where it is on the disk`() async throws {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])

@@ -69,6 +69,29 @@ struct ActionTextTests {
             Watch.Reply(sequence: 5, type: "device.linked", at: noon, account: "default"),
             "2025-11-21 14:00:00  device.linked\n"
         ),
+        (
+            Watch.Reply(sequence: 6, type: "account.authenticated", at: noon, account: "default"),
+            "2025-11-21 14:00:00  account.authenticated  default  signed in\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 7, type: "account.unauthenticated", at: noon, account: "work",
+                data: LogDetails(reason: "signed out")),
+            "2025-11-21 14:00:00  account.unauthenticated  work  not signed in: signed out\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 8, type: "access.granted", at: noon,
+                data: LogDetails(
+                    app: "flatpak:org.example.Notes", appName: "Notes", services: ["Help Desk", "Files"])),
+            "2025-11-21 14:00:00  access.granted  Notes at Help Desk, Files (flatpak:org.example.Notes)\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 9, type: "access.requested", at: noon,
+                data: LogDetails(app: "Notes", appName: "Notes", services: [])),
+            "2025-11-21 14:00:00  access.requested  Notes\n"
+        ),
     ]
 
     @Test func `Each entry of the log is a line`() {

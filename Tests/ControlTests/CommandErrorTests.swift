@@ -32,6 +32,21 @@ struct CommandErrorTests {
         #expect(Self.faults.count == ControlSocket.faults.count)
     }
 
+    @Test func `A script reads an error as one object`() {
+        let fault = CommandError(NotFound(what: "conversation", id: "conv_9\n"))
+        #expect(
+            ErrorObject(fault).line
+                == #"{"advice":"`cutied ctl inbox` lists the conversations","code":"notFound","exitCode":66,"#
+                + #""message":"there is no conversation conv_9\n here"}"#)
+        #expect(ErrorObject("x", exitCode: 64).line == #"{"code":"usage","exitCode":64,"message":"x"}"#)
+        let names = Self.faults.map { CommandError($0.0).status.name }
+        let known: Set = [
+            "failed", "usage", "badData", "notFound", "unreachable", "invalidResponse", "notAuthorized",
+            "configuration",
+        ]
+        #expect(Set(names) == known)
+    }
+
     @Test func `A complaint says what is wrong and what to do`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line

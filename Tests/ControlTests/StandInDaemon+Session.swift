@@ -32,7 +32,8 @@ func ctl(_ arguments: String..., in session: Session) async throws {
 }
 
 func ctl(_ arguments: [String], in session: Session) async throws {
-    guard let verb = try CtlCommand.parseAsRoot(arguments) as? any Verb else {
+    let words = try ArgumentNormalizer.normalize(arguments, of: CtlCommand.self)
+    guard let verb = try CtlCommand.parseAsRoot(words) as? any Verb else {
         throw CommandError(.usage, "no verb")
     }
     try await verb.run(in: session)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct CommandLineTests {
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
     func `A verb without ctl is told where it belongs`(verb: String) async throws {
-        let (code, _, error) = try await cutied(verb, "--json")
+        let (code, _, error) = try await cutied(verb, "--no-wait")
         #expect(code == 64)
         #expect(error == "cutied: \(verb) is a verb of ctl; type `cutied ctl \(verb)`\n")
     }
@@ -19,6 +20,36 @@ struct CommandLineTests {
         let (code, _, error) = try await cutied("nonsense")
         #expect(code == 64)
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
+    }
+
+    @Test(arguments: [
+        ["help", "nosuch"], ["help", "ctl", "nosuch"], ["ctl", "help", "nosuch"], ["help", "reply", "x"],
+        ["-help"], ["ctl", "-help"], ["ctl", "reply", "conv_1", "--version"], ["ctl", "status", "-hj"],
+    ])
+    func `Help that does not exist is a usage error`(words: [String]) async throws {
+        let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
+        #expect(try await program.exit() == 64)
+        #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))
+    }
+
+    @Test func `The version is shown for exactly --version`() async throws {
+        let (code, output, _) = try await cutied("--version")
+        #expect(code == 0 && output.hasPrefix("cutied 0."))
+        #expect(try await cutied("help", "reply").output.contains("--version") == false)
+    }
+
+    @Test func `With --json an error is one object on standard error`() async throws {
+        let (code, output, error) = try await cutied("ctl", "inbox", "--limit", "-3", "--json")
+        #expect(code == 64 && output.isEmpty)
+        let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))
+        #expect(fields.code == "usage" && fields.exitCode == 64 && error.hasSuffix("}\n"))
+        #expect(fields.message.hasSuffix("write a whole number from 1 up"))
+    }
+
+    private struct ErrorFields: Decodable {
+        let code: String
+        let message: String
+        let exitCode: Int
     }
 
     @Test(arguments: [110, 150])

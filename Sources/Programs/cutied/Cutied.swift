@@ -19,10 +19,17 @@ struct Cutied: AsyncParsableCommand {
 
             Completion for your shell: cutied --generate-completion-script {bash,zsh,fish}
             """,
-        version: "\(Product.name) \(Product.version)",
         subcommands: [
             RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
         ])
+
+    // A version in the configuration would make `--version` an option of every verb, also among its texts.
+    @Flag(help: "Show the version.")
+    var version = false
+
+    func validate() throws {
+        if version { throw CleanExit.message("\(Product.name) \(Product.version)") }
+    }
 
     static func main() {
         let words = Self.words
@@ -39,7 +46,7 @@ struct Cutied: AsyncParsableCommand {
                     try await polled.run()
                     return 0
                 }
-                var command = try parseAsRoot(words)
+                var command = try parseAsRoot(ArgumentNormalizer.normalize(words, of: Cutied.self))
                 if var waiting = command as? any AsyncParsableCommand {
                     try await waiting.run()
                 } else {
@@ -47,11 +54,17 @@ struct Cutied: AsyncParsableCommand {
                 }
                 return 0
             } catch {
-                let code = ErrorReporter.report(forgottenWord(in: words) ?? error, of: Cutied.self)
+                let code = ErrorReporter.report(
+                    forgottenWord(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
                 if words.first == OpenCommand.configuration.commandName { await DesktopNotice.tell(error) }
                 return code
             }
         }
+    }
+
+    /// Whether errors are to be read by a script.
+    private static func wantsJSON(_ words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains("--json")
     }
 
     /// The daemon by pop-ups, `open` by windows; what everything else prints is read by scripts, too.

@@ -11,20 +11,20 @@ struct OpenCommand: AsyncParsableCommand {
             A conversation appears in the terminal where there is one, else in a window: $TERMINAL, \
             the terminal of your desktop, zenity or kdialog. It is marked read once it is shown (open_marks_read \
             in the config). With message= you see that message first. An app is added once you allow it, in the \
-            terminal or by pop-up. Started by the desktop, without a terminal, it tells by pop-up what it could \
+            terminal or by pop-up; a link of cutie://setup is written into the config once you agree. Started by the desktop, without a terminal, it tells by pop-up what it could \
             not open.
             Examples:
               cutied open 'cutie://conversation/conv_42?account=work'
               cutied open --reply 'cutie://conversation/conv_42'
               cutied open 'cutie://link?token=cutie_ft_42'
 
-            Exit codes: 1 refused or not sent, 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon, \
+            Exit codes: 1 refused or not sent, 64 there is no terminal to ask on, 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon, \
             no API or nothing to write in, 75 queued, 76 the API's answer makes no sense, 77 it refuses the App ID.
             """)
 
     @Argument(
         help:
-            "cutie://conversation/ID, with ?account=NAME and &message=ID if you like, or cutie://link?token=TOKEN."
+            "cutie://conversation/ID (?account=NAME, &message=ID), cutie://link?token=TOKEN or cutie://setup."
     )
     var url: String
 

@@ -40,20 +40,27 @@ public struct Watch: ControlMethod {
     }
 }
 
-/// What goes with a log entry: the message or the conversation it is about, or the state's cause.
+/// Details of a log entry: the message or the conversation it is about, the cause of a state, or the app that asked
+/// for access.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
     public var transport: String?
     public var reason: String?
+    /// The identity of an app in entries of type `access.`.
+    public var app: String?
+    public var appName: String?
+    /// The names of the services that an app may use.
+    public var services: [String]?
 
     public init(
         message: MessageView? = nil, conversation: ConversationView? = nil, transport: String? = nil,
-        reason: String? = nil
+        reason: String? = nil, app: String? = nil, appName: String? = nil, services: [String]? = nil
     ) {
         self.message = message
         self.conversation = conversation
         self.transport = transport
         self.reason = reason
+        (self.app, self.appName, self.services) = (app, appName, services)
     }
 }

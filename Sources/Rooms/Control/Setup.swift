@@ -59,13 +59,17 @@ public struct SetupCommand: AsyncParsableCommand {
         } else {
             try dialog.run(appID: appID, apiURL: address)
         }
-        try Output.standard.write(
-            """
-            wrote \(TerminalText.line(file.path))
-            next: systemctl --user enable --now cutied   (where it runs already: cutied ctl reload)
-            then: cutied ctl \(staff ? "signin" : "status")
+        try Output.standard.write(Self.nextSteps(after: file.path, isStaff: staff))
+    }
 
-            """)
+    /// Returns what to type after the config file was written to `path`.
+    static func nextSteps(after path: String, isStaff: Bool) -> String {
+        """
+        wrote \(TerminalText.line(path))
+        next: systemctl --user enable --now cutied   (if it runs already: cutied ctl reload)
+        then: cutied ctl \(isStaff ? "signin" : "status")
+
+        """
     }
 }
 

@@ -17,13 +17,39 @@ struct AccountOption: ParsableArguments {
     var name: String?
 }
 
-/// How many rows of a list are wanted: at least one.
-struct RowLimit: Hashable, Sendable, ExpressibleByArgument {
-    var count: Int
+/// Why a typed value cannot be used, and what to write. The parser puts the value and the name of its option in front.
+struct InvalidValue: Error, CustomStringConvertible {
+    let description: String
+}
 
-    init?(argument: String) {
-        guard let count = Int(argument), count > 0 else { return nil }
-        self.count = count
+extension [String] {
+    /// Throws if none of the words has a visible character: a search for nothing would find nothing, and succeed.
+    func requireText() throws {
+        guard contains(where: { $0.contains { !$0.isWhitespace } }) else {
+            throw ValidationError("the words to search for are missing")
+        }
+    }
+}
+
+/// Reads whole numbers as people type them.
+enum WholeNumber {
+    /// Returns how many rows of a list are wanted.
+    static func rows(_ text: String) throws -> Int { try read(text, in: 1...Int.max) }
+
+    /// Returns a number of days, at most ten years.
+    static func days(_ text: String) throws -> Int { try read(text, in: 1...3650) }
+
+    /// Returns the sequence of a log entry.
+    static func sequence(_ text: String) throws -> Int64 { try read(text, in: 0...Int64.max) }
+
+    private static func read<Number: FixedWidthInteger>(
+        _ text: String, in range: ClosedRange<Number>
+    ) throws(InvalidValue) -> Number {
+        guard let number = Number(text), range.contains(number) else {
+            let end = range.upperBound == .max ? "up" : "to \(range.upperBound)"
+            throw InvalidValue(description: "write a whole number from \(range.lowerBound) \(end)")
+        }
+        return number
     }
 }
 
@@ -31,15 +57,19 @@ struct RowLimit: Hashable, Sendable, ExpressibleByArgument {
 struct TimeSpan: Hashable, Sendable {
     var seconds: Int
 
-    /// No one waits or pauses longer; it also keeps sums of times far from overflow.
+    /// The longest wait or pause, far from an overflow in sums of times.
     static let limit = TimeSpan(seconds: 10 * 366 * 86_400)
 }
 
-extension TimeSpan: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let duration = Duration(parsing: argument) else { return nil }
+extension TimeSpan {
+    init(typed text: String) throws {
+        guard let duration = Duration(parsing: text) else {
+            throw InvalidValue(description: "write whole seconds, or 90s 5m 1h 2d")
+        }
         let seconds = Int(duration.components.seconds)
-        guard seconds <= Self.limit.seconds else { return nil }
+        guard seconds <= Self.limit.seconds else {
+            throw InvalidValue(description: "write at most \(Self.limit.seconds / 86_400)d")
+        }
         self.init(seconds: seconds)
     }
 }

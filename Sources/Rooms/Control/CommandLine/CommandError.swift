@@ -1,5 +1,7 @@
 public import ArgumentParser
+import ControlAPI
 import ControlClient
+import CutieAPI
 import Localization
 
 /// Why a command ends badly, in a person's words, and the exit code that tells it to a script.
@@ -55,20 +57,53 @@ public enum ExitStatus: Int32, Sendable {
     case configuration = 78
 }
 
-/// Tells the person why a command ended badly.
+extension ExitStatus {
+    /// The word for it in JSON.
+    var name: String { "\(self)" }
+}
+
+/// The error that a script reads with `--json`.
+struct ErrorObject: Encodable {
+    /// The name of the exit code, such as `notFound`.
+    var code: String
+    var message: String
+    var advice: String?
+    var exitCode: Int32
+
+    init(_ error: CommandError) {
+        (code, message, exitCode) = (error.status.name, error.sentence, error.status.rawValue)
+        advice = error.advice.isEmpty ? nil : error.advice
+    }
+
+    init(_ message: String, exitCode: Int32) {
+        code = (ExitStatus(rawValue: exitCode) ?? .failed).name
+        (self.message, self.exitCode) = (message, exitCode)
+    }
+
+    /// The object on one line, without a line end.
+    var line: String { (try? JSON.encode(self)).map(JSONLine.text) ?? "{}" }
+}
+
+/// Reports why a command failed.
 public enum ErrorReporter {
     /// Writes what `error` says to standard error (help and version: to standard output) and returns the
-    /// exit code. `command` is the root that was parsed.
-    public static func report(_ error: any Error, of command: any ParsableCommand.Type) -> Int32 {
+    /// exit code. `command` is the root that was parsed; `json` writes one object instead of text.
+    public static func report(
+        _ error: any Error, of command: any ParsableCommand.Type, json: Bool = false
+    ) -> Int32 {
         if error is ClosedPipe || error is CancellationError { return ExitStatus.done.rawValue }
         if let known = CommandError(error) {
-            put(known.line, on: .error)
+            put(json ? ErrorObject(known).line : known.line, on: .error)
             return known.status.rawValue
         }
         let code = command.exitCode(for: error)
         let text = command.fullMessage(for: error)
         if code.isSuccess {
             put(text, on: .standard)
+        } else if json {
+            // Without a message the reply on standard output says everything.
+            let message = command.message(for: error)
+            if !message.isEmpty { put(ErrorObject(message, exitCode: code.rawValue).line, on: .error) }
         } else if text.hasPrefix("Error: ") {
             put("cutied: " + text.dropFirst("Error: ".count), on: .error)
         } else {

@@ -6,8 +6,8 @@ enum MessageText {
     /// Bytes.
     static let limit = 1 << 20
 
-    /// The text without the line ends after it. Throws a `CommandError` where there is none, where it is
-    /// not UTF-8 or too long.
+    /// Returns the argument unchanged, or standard input without the line ends after it. Throws a `CommandError` if
+    /// the text is empty, too long or not UTF-8.
     static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
         let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
@@ -16,10 +16,11 @@ enum MessageText {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandError(.badData, "the message is not UTF-8", advice: "convert it with iconv")
         }
-        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else {
+        guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError(.badData, "the message is empty", advice: "write something")
         }
-        return String(text[...end])
+        // A program ends its output with a line end that is not part of the text.
+        return argument == "-" ? String(text[...(text.lastIndex { !$0.isNewline } ?? text.startIndex)]) : text
     }
 }
 

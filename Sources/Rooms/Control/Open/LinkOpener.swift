@@ -6,6 +6,7 @@ import Glibc
 import Localization
 import OAuth
 import Platform
+import Setup
 
 /// `cutied open`: shows the thread that a link is about, where the person can see it, or has them answer it, or
 /// asks whether the app that it is about is to be added.
@@ -63,11 +64,9 @@ public struct LinkOpener: Sendable {
             }
             try await view.showHere(holding: holding)
         case .app(let token): try await AppTakeover(session: session).run(token)
-        // Anybody may have made the link: what it says is shown, and typed by the person.
         case .setup(let appID, let api):
-            throw CommandError(
-                .usage, "this link sets up App ID \(appID) at \(api ?? .production); nothing was changed",
-                advice: "where you know who it is from: `cutied setup --app-id '\(link.text)'`")
+            let file = ConfigurationFile(environment: environment)
+            try LinkSetup(appID: "\(appID)", address: api, link: link.text, file: file).run(in: session)
         }
     }
 

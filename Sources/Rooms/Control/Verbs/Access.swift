@@ -105,8 +105,9 @@ extension GrantView {
         return services.isEmpty ? wish : wish + " at " + services.joined(separator: ", ")
     }
 
+    /// When the answer ends by itself; empty for a grant that is over, whose date no longer means anything.
     private func end(in format: TextFormat) -> String {
-        format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
+        isOver ? "" : format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
 
     private var style: TextStyle? {

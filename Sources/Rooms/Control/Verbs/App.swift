@@ -14,7 +14,7 @@ struct AppVerb: AsyncParsableCommand {
             hand over to this computer comes by a link: `cutied open cutie://link?token=...`.
 
             Exit codes besides the usual ones: 1 no app for such links, 69 the API answered with an error, \
-            76 its answer makes no sense, 77 it refuses the App ID, 78 not configured.
+            76 its answer makes no sense, 77 it refuses the App ID.
             """,
         subcommands: [Open.self, Code.self, Installed.self, List.self, Remove.self],
         defaultSubcommand: Open.self)

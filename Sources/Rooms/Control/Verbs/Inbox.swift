@@ -14,15 +14,15 @@ struct InboxVerb: Verb {
     @Flag(help: "Only those with unread messages.")
     var unread = false
 
-    @Option(help: .init("At most so many.", valueName: "n"))
-    var limit: RowLimit?
+    @Option(help: .init("At most so many.", valueName: "n"), transform: WholeNumber.rows)
+    var limit: Int?
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
         try await session.answer(
-            ListConversations(unread: unread ? true : nil, limit: limit?.count, account: account.name))
+            ListConversations(unread: unread ? true : nil, limit: limit, account: account.name))
     }
 }
 

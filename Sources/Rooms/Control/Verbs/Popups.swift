@@ -11,7 +11,9 @@ struct PauseVerb: Verb {
               cutied ctl pause --private
             """)
 
-    @Argument(help: "How long: seconds, or 90s 5m 1h 2d. Without it, until `cutied ctl resume`.")
+    @Argument(
+        help: "How long: seconds, or 90s 5m 1h 2d. Without it, until `cutied ctl resume`.",
+        transform: TimeSpan.init(typed:))
     var duration: TimeSpan?
 
     @Flag(name: .customLong("private"), help: "Show them, but without names and text.")

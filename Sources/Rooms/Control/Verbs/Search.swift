@@ -9,15 +9,17 @@ struct SearchVerb: Verb {
     @Argument(help: "The words, all of which must occur; the last may be the beginning of one.")
     var words: [String]
 
-    @Option(help: .init("At most so many, else 50.", valueName: "n"))
-    var limit: RowLimit?
+    @Option(help: .init("At most so many, else 50.", valueName: "n"), transform: WholeNumber.rows)
+    var limit: Int?
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
+    func validate() throws { try words.requireText() }
+
     func run(in session: Session) async throws {
         try await session.answer(
-            Search(words: words.joined(separator: " "), limit: limit?.count, account: account.name))
+            Search(words: words.joined(separator: " "), limit: limit, account: account.name))
     }
 }
 

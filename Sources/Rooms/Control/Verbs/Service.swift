@@ -30,6 +30,8 @@ struct ServiceVerb: AsyncParsableCommand {
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
 
+        func validate() throws { if !words.isEmpty { try words.requireText() } }
+
         func run(in session: Session) async throws {
             let sought = words.isEmpty ? nil : words.joined(separator: " ")
             let call = ListServices(mine: mine ? true : nil, words: sought, account: account.name)

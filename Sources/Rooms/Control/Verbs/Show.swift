@@ -14,15 +14,15 @@ struct ShowVerb: Verb {
     @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
     var conversation: String
 
-    @Option(help: .init("Only the newest so many messages.", valueName: "n"))
-    var limit: RowLimit?
+    @Option(help: .init("Only the newest so many messages.", valueName: "n"), transform: WholeNumber.rows)
+    var limit: Int?
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
     /// Prints a thread and, for a person, what of their own words is not sent yet: they would seem lost.
     func run(in session: Session) async throws {
-        let call = GetConversation(conversation: conversation, limit: limit?.count, account: account.name)
+        let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
         let conversation = try await session.answer(call).conversation
         if session.json { return }
         let outbox = try await session.call(ListOutbox(account: conversation.account)).reply

@@ -176,15 +176,11 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "Count the conversations of some days, and how long people waited.",
         discussion: "Only for accounts of support staff; else it ends with 64.")
 
-    @Option(help: "Of so many days.")
+    @Option(help: "Of so many days.", transform: WholeNumber.days)
     var days = 30
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
-
-    func validate() throws {
-        guard (1...3650).contains(days) else { throw ValidationError("--days must be from 1 to 3650") }
-    }
 
     func run(in session: Session) async throws {
         try await session.answer(GetStatistics(days: days, account: account.name))

@@ -16,7 +16,9 @@ struct WaitVerb: Verb {
     @Flag(help: "Until it is connected, too.")
     var connected = false
 
-    @Option(help: .init("At most so long: seconds, or 90s 5m 1h 2d.", valueName: "duration"))
+    @Option(
+        help: .init("At most so long: seconds, or 90s 5m 1h 2d.", valueName: "duration"),
+        transform: TimeSpan.init(typed:))
     var timeout: TimeSpan?
 
     @OptionGroup var account: AccountOption

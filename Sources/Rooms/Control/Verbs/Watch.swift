@@ -13,7 +13,9 @@ struct WatchVerb: Verb {
               cutied ctl watch --since 1234
             """)
 
-    @Option(help: .init("Begin after this entry of the log.", valueName: "sequence"))
+    @Option(
+        help: .init("Begin after this entry of the log.", valueName: "sequence"),
+        transform: WholeNumber.sequence)
     var since: Int64?
 
     @Flag(help: "Print lines for Waybar.")
@@ -24,7 +26,6 @@ struct WatchVerb: Verb {
 
     func validate() throws {
         if waybar, since != nil { throw ValidationError("--since has no meaning with --waybar") }
-        if let since, since < 0 { throw ValidationError("a sequence is not negative") }
     }
 
     func run() async throws {
@@ -77,22 +78,37 @@ extension Watch.Reply {
 
 extension Watch.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let named = account.flatMap { AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
+        let named = account.flatMap { isAboutAccount || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
         let place = [named, conversation].compactMap(\.self).map(TerminalText.line)
         let words = [format.clock.stamp(at), format.paint(TerminalText.line(type), .bold)] + place
         return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
 
-    /// The entry in words; empty where its type says it all.
+    /// Whether the entry means nothing without the name of its account.
+    private var isAboutAccount: Bool { type.hasPrefix("account.") }
+
+    /// The entry in words; empty if its type is enough.
     private var what: String {
         if let message = data?.message {
             return TerminalText.line("\(message.sender): \(message.message)")
         }
         switch type {
+        case "account.authenticated": return "signed in"
+        case "account.unauthenticated":
+            return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
+        case "access.requested", "access.granted", "access.refused", "access.revoked": return accessInWords
         case "reset": return "what came before is gone from the log"
         case "conversation.updated": return TerminalText.line(data?.conversation?.heading ?? "")
         default: return [stateInWords, badgeInWords].compactMap(\.self).joined(separator: ", ")
         }
+    }
+
+    /// `Notes at Help Desk (flatpak:org.example.Notes)`.
+    private var accessInWords: String {
+        guard let app = data?.appName ?? data?.app else { return "" }
+        let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""
+        let identity = data?.app.map { $0 == app ? "" : " (\($0))" } ?? ""
+        return TerminalText.line(app + services + identity)
     }
 
     private var stateInWords: String? {

@@ -1,0 +1,147 @@
+public import ArgumentParser
+
+/// Rewrites command-line words so that the parser cannot mistake a text for an option.
+///
+/// ArgumentParser splits a word such as `- the export hangs` into one-letter options, finds `-h` among them and
+/// prints the help with exit code 0. Here a word is an option only if the command declares exactly that name. All
+/// other words are operands and follow `--`, where the parser accepts every text.
+public enum ArgumentNormalizer {
+    /// Returns `words` in an order that the parser reads as intended. Throws a `CommandError` with exit code 64 for
+    /// an option that the command does not declare.
+    public static func normalize(
+        _ words: [String], of root: any ParsableCommand.Type
+    ) throws(CommandError) -> [String] {
+        if words.first == "help" { return try checkHelp(words, of: root) }
+        guard words.contains(where: mayBeMistaken) else { return words }
+        let (command, depth) = root.descend(words)
+        let path = Array(words[..<depth])
+        guard let command = command.receiver else {
+            return try path + groupArguments(words[depth...], isRoot: depth == 0)
+        }
+        return try path + arguments(words[depth...], of: DeclaredOptions(command))
+    }
+
+    /// Whether the parser could read `word` as something else. `-` and the options of every verb need no check, which
+    /// saves the time for the declarations.
+    private static func mayBeMistaken(_ word: String) -> Bool {
+        word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
+    }
+
+    private static let helpOptions: Set = ["-h", "--help"]
+
+    /// Accepts the built-in options of the parser before a verb is named. A word that only begins like one is an error.
+    private static func groupArguments(
+        _ words: ArraySlice<String>, isRoot: Bool
+    ) throws(CommandError) -> [String] {
+        guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
+        if helpOptions.contains(option) { return [option] }
+        let isBuiltIn = ["--version", "--generate-completion-script", "---completion"].contains(
+            option.optionName)
+        guard isRoot, isBuiltIn else { throw unknown(option) }
+        return Array(words)
+    }
+
+    /// Returns the options of a command, each with its value, then `--` and the operands.
+    private static func arguments(
+        _ words: ArraySlice<String>, of declared: DeclaredOptions
+    ) throws(CommandError) -> [String] {
+        var (rest, options, operands) = (words, [String](), [String]())
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            }
+            if helpOptions.contains(word) { return ["--help"] }
+            switch declared.kind(of: word) {
+            case .flag: options.append(word)
+            case .option: options += option(word, followedBy: &rest, among: declared)
+            case nil where word.isShapedLikeOption: throw unknown(word)
+            case nil: operands.append(word)
+            }
+        }
+        return operands.isEmpty ? options : options + ["--"] + operands
+    }
+
+    /// Takes the value of an option from `rest` unless `word` holds it. Only a value that begins with a dash is joined
+    /// with its option: a combining character at the start of a value would merge with the `=`.
+    private static func option(
+        _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
+    ) -> [String] {
+        let name = word.optionName
+        if let value = word.optionValue { return value.startsWithDash ? [word] : [name, value] }
+        guard let next = rest.first, next != "--", !helpOptions.contains(next), declared.kind(of: next) == nil
+        else { return [name] }
+        rest.removeFirst()
+        return next.startsWithDash ? [name + "=" + next] : [name, next]
+    }
+
+    private static func unknown(_ option: String) -> CommandError {
+        CommandError(
+            .usage, "there is no option \(option.optionName) here",
+            advice: "--help lists the options; write -- before a text that begins with a dash")
+    }
+
+    /// Throws if `help` is asked for a command that does not exist: the parser would print the help of another one.
+    private static func checkHelp(
+        _ words: [String], of root: any ParsableCommand.Type
+    ) throws(CommandError) -> [String] {
+        let (command, depth) = root.descend(words.dropFirst())
+        let rest = words.dropFirst(1 + depth)
+        guard let word = rest.first, !(depth == 0 && word == "help") else { return words }
+        if helpOptions.contains(word) { return ["help"] }
+        if command.configuration.subcommands.isEmpty || word.startsWithDash {
+            throw CommandError(.usage, "help accepts no \(word) here", advice: "type `cutied help COMMAND`")
+        }
+        throw CommandError(
+            .usage, "there is no command \(word) to help with", advice: "`cutied help` lists the commands")
+    }
+}
+
+extension ParsableCommand {
+    /// Follows the names of subcommands at the start of `words`. Returns the command that was found and how many words
+    /// name it.
+    fileprivate static func descend(
+        _ words: some Sequence<String>
+    ) -> (command: any ParsableCommand.Type, depth: Int) {
+        var (command, depth) = (self as any ParsableCommand.Type, 0)
+        for word in words {
+            guard let next = command.configuration.subcommands.first(where: { $0.isNamed(word) }) else {
+                break
+            }
+            (command, depth) = (next, depth + 1)
+        }
+        return (command, depth)
+    }
+
+    private static func isNamed(_ word: String) -> Bool {
+        configuration.commandName == word || configuration.aliases.contains(word)
+    }
+
+    /// The command that the arguments are for; `nil` if they have to begin with a subcommand.
+    fileprivate static var receiver: (any ParsableCommand.Type)? {
+        configuration.subcommands.isEmpty ? self : configuration.defaultSubcommand
+    }
+}
+
+extension String {
+    fileprivate var startsWithDash: Bool { utf8.first == UInt8(ascii: "-") }
+
+    /// Whether the word reads as an option: `-x`, `--name` or `--name=value`.
+    fileprivate var isShapedLikeOption: Bool {
+        let name = Array(optionName.utf8)
+        func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+        if name.count == 2 { return isLetter(name[1]) && !utf8.contains(UInt8(ascii: "=")) }
+        guard name.starts(with: "--".utf8), let first = name.dropFirst(2).first else { return false }
+        return isLetter(first) && name.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    /// The part before the first `=`.
+    fileprivate var optionName: String {
+        String(Substring(utf8.prefix { $0 != UInt8(ascii: "=") }))
+    }
+
+    /// The part behind the first `=`; `nil` without one.
+    fileprivate var optionValue: String? {
+        utf8.firstIndex(of: UInt8(ascii: "=")).map { String(Substring(utf8[utf8.index(after: $0)...])) }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// The options of a command, read from the description that the parser gives of it.
+struct DeclaredOptions {
+    enum Kind: String, Decodable {
+        /// An option without a value.
+        case flag
+        /// An option with a value.
+        case option
+    }
+
+    private var kinds: [String: Kind] = [:]
+
+    init(_ command: any ParsableCommand.Type) {
+        // The parser offers its declarations in this form only. Without them no word would be an option.
+        guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
+            preconditionFailure("the parser's description of \(command) has another form")
+        }
+        for argument in tool.command.arguments ?? [] {
+            guard let kind = Kind(rawValue: argument.kind) else { continue }
+            for name in argument.names ?? [] { kinds[name.text] = kind }
+        }
+    }
+
+    /// Returns how `word`, as `--name` or `--name=value`, is declared; `nil` if it is not.
+    func kind(of word: String) -> Kind? {
+        kinds[String(Substring(word.utf8.prefix { $0 != UInt8(ascii: "=") }))]
+    }
+
+    private struct Tool: Decodable {
+        let command: Command
+
+        struct Command: Decodable {
+            let arguments: [Argument]?
+        }
+
+        struct Argument: Decodable {
+            let kind: String
+            let names: [Name]?
+        }
+
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+
+            var text: String { (kind == "long" ? "--" : "-") + name }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Config
+import ControlClient
+import CutieAPI
+import Setup
+
+/// `cutied open cutie://setup?...` in a terminal: anybody may have made the link, so the person sees what it sets up and
+/// agrees before anything is written.
+struct LinkSetup {
+    let appID: String
+    /// `nil` if the link names no address: then the configured one stays.
+    let address: APIAddress?
+    let link: String
+    let file: ConfigurationFile
+
+    func run(in session: Session) throws {
+        let place = address.map { " at \($0)" } ?? ""
+        let target = "App ID \(appID)\(place)"
+        guard let prompt = session.prompt else {
+            throw CommandError(
+                .usage,
+                "this link sets up \(target), and there is no terminal to ask you; nothing was changed",
+                advice: "if you know who it is from: `cutied setup --app-id '\(link)'`")
+        }
+        // What it replaces would stop without a word.
+        let former = (try? file.defaultAccount())?.appID ?? ""
+        let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
+        guard try isWanted(change, prompt) else {
+            try session.output.write("nothing was changed\n")
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
+        try SetupDialog(file: file) { _ in nil }.run(appID: link, apiURL: nil)
+        try session.output.write(SetupCommand.nextSteps(after: file.path, isStaff: false))
+    }
+
+    private func isWanted(_ target: String, _ prompt: TerminalPrompt) throws -> Bool {
+        let question = TerminalText.line("set up \(target)? agree only if you know who the link is from")
+        let answer = try prompt.ask(question + " [y/n] ") ?? ""
+        return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import CutieAPI
+import Foundation
+import Setup
+import TestSupport
+import Testing
+
+@testable import Control
+
+/// A link of `cutie://setup` in a terminal.
+struct LinkSetupTests {
+    private let directory: TemporaryDirectory
+    private let daemon: StandInDaemon
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        daemon = try StandInDaemon()
+    }
+
+    private var file: String { directory.file("config.yaml") }
+
+    private func setup(_ appID: String = "app_1", at address: String? = nil) throws -> LinkSetup {
+        let address = try address.map { try APIAddress($0) }
+        let link = DeepLink.setup(appID: appID, api: address).text
+        return LinkSetup(appID: appID, address: address, link: link, file: ConfigurationFile(path: file))
+    }
+
+    /// A session in a terminal, in which the person types `line`; and what was asked.
+    private func session(typing line: String?) -> (Session, Printed, Shared<[String]>) {
+        var (session, printed) = daemon.session()
+        let asked = Shared<[String]>([])
+        session.prompt = TerminalPrompt { text in
+            asked.value.append(text)
+            return line
+        }
+        return (session, printed, asked)
+    }
+
+    @Test func `What it sets up is shown, and written once the person agrees`() throws {
+        let (session, printed, asked) = session(typing: "y")
+        try setup(at: "https://api.example.com").run(in: session)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("app_id: app_1") && text.contains("https://api.example.com"))
+        #expect(asked.value.count == 1 && asked.value[0].contains("App ID app_1 at https://api.example.com"))
+        #expect(printed.text.contains("wrote \(file)"))
+    }
+
+    @Test(arguments: ["n", "", "maybe", nil])
+    func `Without a yes nothing is written, and it ends with 1`(line: String?) throws {
+        let (session, printed, _) = session(typing: line)
+        #expect(throws: ExitCode(1)) { try setup().run(in: session) }
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(printed.text == "nothing was changed\n")
+    }
+
+    @Test func `The App ID that it replaces is named`() throws {
+        try "app_id: app_old\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let (session, _, asked) = session(typing: "n")
+        #expect(throws: ExitCode(1)) { try setup().run(in: session) }
+        #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
+    }
+
+    @Test func `Without a terminal to ask on it ends with 64`() throws {
+        let (session, _) = daemon.session()
+        let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
+        #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))
+    }
+}

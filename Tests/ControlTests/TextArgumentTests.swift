@@ -1,0 +1,122 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import TestSupport
+import Testing
+
+@testable import Control
+
+/// Texts that look like options, in front of the daemon: what it receives is what was typed.
+struct TextArgumentTests {
+    private func arguments(_ words: [String]) throws -> [String] {
+        try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
+    }
+
+    /// Parses as the program does. Help is a command of its own, which throws the text when it runs.
+    private func parsed(_ words: [String]) throws -> any ParsableCommand {
+        var command = try CtlCommand.parseAsRoot(arguments(words))
+        if !(command is any Verb) { try command.run() }
+        return command
+    }
+
+    @Test func `The corpus has sixty texts or more, each once`() {
+        #expect(CorpusText.all.count >= 60)
+        #expect(Set(CorpusText.all.map { Array($0.text.utf8) }).count == CorpusText.all.count)
+    }
+
+    @Test(arguments: CorpusText.all)
+    func `A text arrives unchanged by every verb, or the exit code is not 0`(text: CorpusText) throws {
+        let verbs: [(words: [String], read: (any ParsableCommand) -> String?)] = [
+            (["reply", "conv_1", text.text, "--json"], { ($0 as? ReplyVerb)?.message }),
+            (["reply", "--json", "conv_1", text.text], { ($0 as? ReplyVerb)?.message }),
+            (["note", "conv_1", text.text, "--account", "work"], { ($0 as? NoteVerb)?.message }),
+            (["new", text.text, "--category", "bug", "--title", "T"], { ($0 as? NewVerb)?.message }),
+            (["new", "--category", "bug", "--title", text.text, "x"], { ($0 as? NewVerb)?.title }),
+            (["canned", "add", "--title", "T", text.text], { ($0 as? CannedVerb.Add)?.content }),
+            (["canned", "add", "--title", text.text, "x"], { ($0 as? CannedVerb.Add)?.title }),
+            (["search", text.text, "--limit", "3"], { ($0 as? SearchVerb)?.words.joined(separator: " ") }),
+            (["open", text.text], { ($0 as? OpenVerb)?.conversation }),
+            (["tag", "conv_1", "add", text.text], { ($0 as? TagVerb)?.tag }),
+            (["user", "set", "--name", text.text], { ($0 as? UserVerb.Set)?.name }),
+            (["link", "confirm", "token", "--name", text.text], { ($0 as? LinkVerb.Confirm)?.name }),
+            (["service", "--mine", text.text], { ($0 as? ServiceVerb.List)?.words.joined(separator: " ") }),
+        ]
+        // `open --json` and `service --mine --json` are complete without a text: the word is the option that it looks like.
+        for verb in verbs where text.text != "--json" || !["open", "service"].contains(verb.words[0]) {
+            do {
+                let read = verb.read(try parsed(verb.words))
+                #expect(read.map { Array($0.utf8) } == Array(text.text.utf8), "\(verb.words.prefix(3))")
+            } catch {
+                let code =
+                    (error as? Control.CommandError)?.status.rawValue
+                    ?? CtlCommand.exitCode(for: error).rawValue
+                let isHelp = ["-h", "--help"].contains(text.text)
+                #expect(code == (isHelp ? 0 : ExitStatus.usage.rawValue), "\(verb.words.prefix(3)): \(error)")
+                #expect(text.isOption || text.isEmpty, "\(verb.words.prefix(3)): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: CorpusText.all)
+    func `Behind two dashes every text is an operand`(text: CorpusText) throws {
+        let verb = try parsed(["reply", "--json", "--", "conv_1", text.text])
+        #expect((verb as? ReplyVerb)?.message == text.text)
+    }
+
+    @Test(arguments: [
+        ["reply", "-h"], ["reply", "--help"], ["reply", "conv_1", "text", "--help"], ["canned", "add", "-h"],
+        ["-h"],
+        ["canned", "--help"], ["--help"],
+    ])
+    func `Help is shown for -h and --help`(words: [String]) throws {
+        let error = try #require(throws: (any Error).self) { try parsed(words) }
+        #expect(CtlCommand.exitCode(for: error).isSuccess)
+        #expect(CtlCommand.fullMessage(for: error).contains("USAGE: ctl"))
+    }
+
+    @Test(arguments: [
+        ["-help"], ["-H"], ["--helpme"], ["reply", "-H"], ["reply", "conv_1", "text", "--version"],
+        ["reply", "conv_1", "--version"], ["reply", "conv_1", "text", "--experimental-dump-help"],
+        ["reply", "conv_1", "text", "--help-hidden"],
+        ["reply", "conv_1", "--generate-completion-script=bash"],
+        ["inbox", "-unread"], ["status", "-hj"], ["reply", "conv_1", "text", "--titel", "x"],
+    ])
+    func `What only begins like an option is a usage error and no help`(words: [String]) {
+        #expect {
+            try parsed(words)
+        } throws: {
+            let known = ($0 as? Control.CommandError)?.status.rawValue
+            return known ?? CtlCommand.exitCode(for: $0).rawValue == ExitStatus.usage.rawValue
+        }
+    }
+
+    @Test(arguments: [
+        ["reply", "conv_1", "text", "--reopen", "--account", "work"],
+        ["reply", "--reopen", "conv_1", "--account=work", "text"],
+        ["reply", "conv_1", "--reopen", "--account", "work", "text"],
+    ])
+    func `Options are read before and behind a text`(words: [String]) throws {
+        let verb = try #require(try parsed(words) as? ReplyVerb)
+        #expect(verb.reopen && verb.account.name == "work" && verb.message == "text")
+    }
+
+    @Test(arguments: [
+        (["inbox", "--limit", "-3"], "write a whole number from 1 up"),
+        (["show", "conv_1", "--limit=0"], "write a whole number from 1 up"),
+        (["search", "a", "--limit", "many"], "write a whole number from 1 up"),
+        (["watch", "--since", "-1"], "write a whole number from 0 up"),
+        (["stats", "--days", "3651"], "write a whole number from 1 to 3650"),
+        (["pause", "-5m"], "write whole seconds, or 90s 5m 1h 2d"),
+        (["pause", "-1h"], "write whole seconds, or 90s 5m 1h 2d"),
+        (["wait", "--timeout", "-1"], "write whole seconds, or 90s 5m 1h 2d"),
+        (["wait", "--timeout", "4000d"], "write at most 3660d"),
+        (["search", ""], "the words to search for are missing"),
+        (["search", " ", ""], "the words to search for are missing"),
+        (["service", "list", ""], "the words to search for are missing"),
+    ])
+    func `A value that cannot be used is refused with a reason`(words: [String], reason: String) throws {
+        let error = try #require(throws: (any Error).self) { try parsed(words) }
+        #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+        #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")
+    }
+}

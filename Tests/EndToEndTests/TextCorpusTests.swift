@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each text of the corpus, by every door through which a person or an app sends words.
+@Suite struct `Texts that look like something else` {
+    @Test func `They reach the service by every verb, byte for byte`() async throws {
+        try await atTheDesk { home in
+            let conversation = try await home.daemon.converse("Corpus", account: "shop")
+            try await eventually("the desk has it") {
+                try await home.daemon.inbox().filter { $0.conversationId == conversation }.count == 2
+            }
+            let shop = ["--account", "shop"]
+            let work = ["--account", "work"]
+            try await home.send { [["reply", conversation, $0] + shop, []] }
+            try await home.expect(in: conversation, after: "How do I?", "reply")
+            try await home.send { [["note"] + work + [conversation, $0], []] }
+            try await home.expect(in: conversation, after: "How do I?", "reply and note", times: 2)
+            try await home.send { [["canned", "add", "--title", "T"] + work + [$0], []] }
+            let staff = ControlLine(path: home.daemon.socketFile, interface: "io.cutied.Staff")
+            let canned: CannedList = try await staff.call("ListCannedResponses")
+            #expect(canned.responses.map(\.content.bytes).inOrder == CorpusText.sendable.map(\.bytes).inOrder)
+        }
+    }
+
+    @Test func `They reach the service by standard input and as a title`() async throws {
+        try await Household.with { home in
+            // A title is at most 1 KiB.
+            let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
+            try await home.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
+            try await eventually("all conversations") {
+                try await home.sandbox.threads().count >= texts.count
+            }
+            let threads = try await home.sandbox.threads()
+            #expect(threads.map { ($0.title ?? "").bytes }.inOrder == texts.map(\.bytes).inOrder)
+            for thread in threads {
+                let messages = try await home.sandbox.texts(in: thread.conversation_id)
+                let sent = texts.first { $0.bytes == (thread.title ?? "").bytes }
+                #expect(messages.map(\.bytes) == [sent?.withoutFinalLineEnds.bytes].compactMap(\.self))
+            }
+        }
+    }
+
+    @Test func `They reach the service from an app`() async throws {
+        try await Household.with { home in
+            let access = home.daemon.access
+            let configuration = ["appId": home.sandbox.appID, "apiUrl": home.sandbox.url, "appName": "Notes"]
+            async let configured: Anything = access.call("Configure", configuration)
+            try await home.daemon.answerApp("allow")
+            _ = try await configured
+            let thread: Created = try await access.call(
+                "CreateConversation", ["category": "bug", "message": "first"])
+            let conversation = try #require(thread.conversationId)
+            for text in CorpusText.sendable {
+                try await eventually("it is within the limits of an app") {
+                    try await access.accepts(["conversation": conversation, "message": text.text])
+                }
+            }
+            try await home.expect(in: conversation, after: "first", "an app")
+        }
+    }
+
+    @Test func `A search finds what was written, and a conversation by such a name is not there`()
+        async throws
+    {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Corpus")
+            try await home.send { [["reply", conversation, $0], []] }
+            for text in CorpusText.all where !text.isOption {
+                let search = try await home.daemon.ctl("search", text.text, "--json")
+                let expected: Set<Int32> = text.isEmpty ? [64] : text.text.utf8.count > 4096 ? [65] : [0]
+                #expect(expected.contains(search.code), "\(text): \(search.error)")
+                if text.hasPlainWord, search.code == 0 {
+                    let found = try JSONDecoder().decode(Found.self, from: Data(search.output.utf8))
+                    #expect(found.messages.contains { $0.message.bytes == text.text.bytes }, "\(text)")
+                }
+                let opened = try await home.daemon.ctl("open", text.text, "--json")
+                #expect([65, 66].contains(opened.code), "\(text): \(opened.error)")
+            }
+        }
+    }
+
+    @Test func `A name is stored as it was typed, or refused`() async throws {
+        try await Household.with { home in
+            for text in CorpusText.all where !text.isOption {
+                let run = try await home.daemon.ctl("user", "set", "--name", text.text, "--json")
+                let known: UserRecord = try await home.daemon.control.call("GetUser")
+                if run.code == 0 {
+                    #expect(known.userName?.bytes == text.text.bytes, "\(text)")
+                } else {
+                    #expect(
+                        run.code == 65 && known.userName?.bytes != text.text.bytes, "\(text): \(run.error)")
+                }
+                #expect((run.code == 0) == text.isName, "\(text): \(run.code)")
+            }
+        }
+    }
+}
+
+private struct Anything: Decodable {}
+private struct Created: Decodable { let conversationId: String? }
+private struct UserRecord: Decodable { let userName: String? }
+private struct CannedList: Decodable {
+    struct Response: Decodable { let content: String }
+    let responses: [Response]
+}
+private struct Found: Decodable {
+    struct Message: Decodable { let message: String }
+    let messages: [Message]
+}
+
+extension CorpusText {
+    /// The texts that are messages: not empty, and no option.
+    fileprivate static let sendable = all.filter { !$0.isEmpty && !$0.isOption }
+
+    fileprivate var bytes: [UInt8] { text.bytes }
+
+    /// Whether every tokenizer finds a word in it.
+    fileprivate var hasPlainWord: Bool {
+        text.unicodeScalars.allSatisfy(\.isASCII) && text.contains(where: \.isLetter)
+    }
+
+    /// Whether it may be the name of a person.
+    fileprivate var isName: Bool {
+        !isEmpty
+            && !["direction 2", "direction 3", "direction 4", "control 1", "control 2", "control 3"].contains(
+                name)
+            && !["space 4", "space 5", "long 1", "joiner 4", "dash 5"].contains(name)
+    }
+}
+
+extension String {
+    fileprivate var bytes: [UInt8] { Array(utf8) }
+}
+
+extension [[UInt8]] {
+    fileprivate var inOrder: [[UInt8]] { sorted { $0.lexicographicallyPrecedes($1) } }
+}
+
+extension ControlLine {
+    /// Whether the app's message was accepted; an app may send only so many in a second.
+    fileprivate func accepts(_ message: [String: String]) async throws -> Bool {
+        do {
+            let _: Anything = try await call("SendMessage", message)
+            return true
+        } catch let failure as ControlLine.Failure where failure.error.hasSuffix("TooManyRequests") {
+            return false
+        }
+    }
+}
+
+extension Household {
+    /// Runs a verb for each text, four at once. `words`: the arguments of `ctl`, and its standard input. An empty text has
+    /// to be refused, every other one accepted.
+    fileprivate func send(
+        _ texts: [CorpusText] = CorpusText.all.filter { !$0.isOption },
+        _ words: @escaping @Sendable (String) -> [[String]]
+    ) async throws {
+        let daemon = daemon
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, text) in texts.enumerated() {
+                if index >= 4 { try await group.next() }
+                group.addTask {
+                    let (arguments, input) = (words(text.text)[0], words(text.text)[1].joined())
+                    let run = try daemon.begin(arguments, input: input)
+                    let code = try await run.exit()
+                    let accepted: Set<Int32> = text.isEmpty ? [65] : [0, 75]
+                    #expect(accepted.contains(code), "\(arguments.prefix(1)) \(text): \(run.standardError)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Waits until the service has the first message of a conversation and each text `times` times.
+    fileprivate func expect(
+        in conversation: String, after first: String, _ door: String, times: Int = 1
+    ) async throws {
+        let expected =
+            CorpusText.sendable.flatMap { Array(repeating: $0.bytes, count: times) } + [first.bytes]
+        try await eventually("all texts by \(door)") {
+            try await sandbox.texts(in: conversation).count >= expected.count
+        }
+        #expect(try await sandbox.texts(in: conversation).map(\.bytes).inOrder == expected.inOrder, "\(door)")
+    }
+}
+
+/// Runs `body` at a desk with two accounts: `shop`, with which a user writes, and `work`, where Kim is signed in.
+private func atTheDesk(_ body: (Household) async throws -> Void) async throws {
+    try await Household.with({ $0.isConnected = false }) { home in
+        try home.daemon.configure(
+            """
+            accounts:
+              shop: {app_id: app_sandbox, api_url: "\(home.sandbox.url)", user_name: Ada}
+              work: {kind: staff, api_url: "\(home.sandbox.url)"}
+            secrets: file
+            questions: false
+
+            """)
+        try await home.daemon.start()
+        try await Kim(at: home.sandbox).signIn(home)
+        try await home.daemon.connected()
+        try await body(home)
+    }
+}
