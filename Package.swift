@@ -109,6 +109,7 @@ let pure = layer(
         .module("AccessAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
         .module("AttestationFormat", ["CutieAPI"]),
         .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
+        .module("CommandWords", [.argumentParser]),
         .module("Config", ["CutieAPI", "YAML"]),
         .module(
             "ControlAPI", ["Varlink"],
@@ -170,7 +171,8 @@ let rooms = layer(
         .module(
             "Control",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "OAuth", "Platform",
+                "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "OAuth",
+                "Platform",
                 "QR",
                 "Setup", "Threads", .argumentParser,
             ]),
@@ -257,14 +259,15 @@ let programs = layer(
             name: "Answers", dependencies: ["CutiE"], path: "Examples/Swift/Sources/Answers",
             swiftSettings: rules + strict),
         .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
-        .program("cutie-sandbox", ["ControlAPI", "Sandbox", .argumentParser]),
+        .program("cutie-sandbox", ["CommandWords", "ControlAPI", "Sandbox", .argumentParser]),
         // How a fleet comes back, for `make bench`; not installed.
         .executableTarget(
             name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
         .program(
             "cutied",
             [
-                "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Localization",
+                "CommandWords", "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor",
+                "Localization",
                 "Platform", "Threads",
                 .argumentParser,
             ]),
@@ -288,7 +291,8 @@ let tests: [Target] = [
     .tests(
         "Control",
         [
-            "ControlAPI", "ControlClient", "CutieAPI", "Platform", "Setup", "TestSupport", "Varlink",
+            "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "Setup", "TestSupport",
+            "Varlink",
             "VarlinkSocket", .argumentParser,
         ]),
     .tests("ControlClient", ["ControlAPI", "TestSupport", "Threads", "Varlink", "VarlinkSocket"]),

@@ -115,5 +115,6 @@ struct VerifiedAppTests {
         #expect(name.hasPrefix("Noteswantsx"))
         #expect(name.count == 64)
         #expect(identity(ProcessFacts(name: "\n")).name == "?")
+        #expect(identity(ProcessFacts(name: "می\u{200C}نویس")).name == "می\u{200C}نویس")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandWords
 import ControlClient
 import Foundation
 import Synchronization

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandWords
 import ControlAPI
 import ControlClient
 import TestSupport
@@ -48,7 +49,7 @@ struct TextArgumentTests {
                 #expect(read.map { Array($0.utf8) } == Array(text.text.utf8), "\(verb.words.prefix(3))")
             } catch {
                 let code =
-                    (error as? Control.CommandError)?.status.rawValue
+                    Control.CommandError(error)?.status.rawValue
                     ?? CtlCommand.exitCode(for: error).rawValue
                 let isHelp = ["-h", "--help"].contains(text.text)
                 #expect(code == (isHelp ? 0 : ExitStatus.usage.rawValue), "\(verb.words.prefix(3)): \(error)")
@@ -85,7 +86,7 @@ struct TextArgumentTests {
         #expect {
             try parsed(words)
         } throws: {
-            let known = ($0 as? Control.CommandError)?.status.rawValue
+            let known = Control.CommandError($0)?.status.rawValue
             return known ?? CtlCommand.exitCode(for: $0).rawValue == ExitStatus.usage.rawValue
         }
     }

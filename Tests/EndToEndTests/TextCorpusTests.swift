@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    @Test func `They reach the person from support's command line`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Corpus")
+            let credentials = [
+                "--url", home.sandbox.url, "--client-id", "cutie_ci_tests", "--client-secret",
+                "cutie_cs_tests",
+            ]
+            for text in CorpusText.sendable {
+                let run = try SpawnedProgram(
+                    BuiltProduct.path(of: "cutie-sandbox"),
+                    ["reply"] + credentials + [conversation, text.text],
+                    environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
+                #expect(try await run.exit() == 0, "\(text): \(run.standardError)")
+            }
+            try await home.expect(in: conversation, after: "How do I?", "cutie-sandbox reply")
+            try await home.daemon.badge(CorpusText.sendable.count)
+            let shown = try await home.daemon.thread(conversation).messages.map(\.message.bytes)
+            #expect(shown.inOrder == (CorpusText.sendable.map(\.bytes) + ["How do I?".bytes]).inOrder)
+        }
+    }
+
     @Test func `A search finds what was written, and a conversation by such a name is not there`()
         async throws
     {

@@ -43,6 +43,25 @@ import Testing
         }
     }
 
+    @Test func `A line about an app or a session says which, also in JSON`() async throws {
+        try await Household.with { home in
+            struct Configured: Decodable { let account: String }
+            let access = home.daemon.access
+            let call = ["appId": home.sandbox.appID, "apiUrl": home.sandbox.url, "appName": "Notes"]
+            async let configured: Configured = access.call("Configure", call)
+            try await home.daemon.answerApp("allow")
+            _ = try await configured
+            let text = try home.daemon.begin(["watch", "--since", "0"])
+            let json = try home.daemon.begin(["watch", "--since", "0", "--json"])
+            try await eventually("the app is in both") {
+                text.lines.contains { $0.contains("access.granted  Notes (executable:") }
+                    && json.lines.contains {
+                        $0.contains("access.granted") && $0.contains(#""appName":"Notes""#)
+                    }
+            }
+        }
+    }
+
     @Test func `A sequence that this log never gave is a reset`() async throws {
         try await Household.with { home in
             let watch = try home.daemon.begin(["watch", "--since", "4711", "--json"])

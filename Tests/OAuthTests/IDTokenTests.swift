@@ -96,6 +96,20 @@ struct IDTokenTests {
         #expect(throws: IDToken.Problem.unreadable) { try Claims(userinfo: Array(json.utf8)) }
     }
 
+    @Test(arguments: ["علی\u{200C}رضا", "ශ්\u{200D}රී", "👩\u{200D}👩\u{200D}👧", "山田　太郎", "Zoë"])
+    func `A name that a person has is kept`(name: String) throws {
+        let claims = try Claims(
+            userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
+        #expect(claims.name.map { Array($0.utf8) } == Array(name.utf8))
+    }
+
+    @Test(arguments: [#"Kim\u202e"#, #"Kim\n"#, #"\u200d"#, #"Kim\u200b"#])
+    func `A name that hides something is dropped`(name: String) throws {
+        let claims = try Claims(
+            userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
+        #expect(claims.name == nil && claims.email == "a@example.org")
+    }
+
     @Test func `A name that does not stand in a line is left out`() throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandWords
 import ControlAPI
 
 @main
@@ -12,4 +13,20 @@ struct SandboxCommand: AsyncParsableCommand {
             """,
         version: "cutie-sandbox \(Product.version)",
         subcommands: [Serve.self, Reply.self, AdminCommand.self, ServiceCommand.self])
+
+    static func main() async {
+        do {
+            let words = Array(CommandLine.arguments.dropFirst())
+            var command = try parseAsRoot(ArgumentNormalizer.normalize(words, of: Self.self))
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+        } catch let argument as UnusableArgument {
+            exit(withError: ValidationError(argument.sentence + "; " + argument.advice))
+        } catch {
+            exit(withError: error)
+        }
+    }
 }

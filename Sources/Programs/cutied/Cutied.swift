@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandWords
 import Control
 import ControlAPI
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import CommandWords
 import Config
 import ControlAPI
 import ControlClient
@@ -13,6 +14,8 @@ extension CommandError {
         case let fault as any ControlFault: self.init(fault)
         case let error as IncompatibleDaemon: self.init(error)
         case let socket as UnusableSocket: self.init(.unreachable, socket.reason)
+        case let argument as UnusableArgument:
+            self.init(.usage, argument.sentence, advice: argument.advice)
         case let error as ConfigurationError: self.init(.configuration, error.description)
         default: return nil
         }

@@ -1,16 +1,24 @@
 public import ArgumentParser
 
+/// Why a word of the command line cannot be used: exit code 64.
+public struct UnusableArgument: Error, Hashable, Sendable {
+    /// What is wrong.
+    public let sentence: String
+    /// What to do about it.
+    public let advice: String
+}
+
 /// Rewrites command-line words so that the parser cannot mistake a text for an option.
 ///
 /// ArgumentParser splits a word such as `- the export hangs` into one-letter options, finds `-h` among them and
 /// prints the help with exit code 0. Here a word is an option only if the command declares exactly that name. All
 /// other words are operands and follow `--`, where the parser accepts every text.
 public enum ArgumentNormalizer {
-    /// Returns `words` in an order that the parser reads as intended. Throws a `CommandError` with exit code 64 for
-    /// an option that the command does not declare.
+    /// Returns `words` in an order that the parser reads as intended. Throws for an option that the command
+    /// does not declare.
     public static func normalize(
         _ words: [String], of root: any ParsableCommand.Type
-    ) throws(CommandError) -> [String] {
+    ) throws(UnusableArgument) -> [String] {
         if words.first == "help" { return try checkHelp(words, of: root) }
         guard words.contains(where: mayBeMistaken) else { return words }
         let (command, depth) = root.descend(words)
@@ -32,7 +40,7 @@ public enum ArgumentNormalizer {
     /// Accepts the built-in options of the parser before a verb is named. A word that only begins like one is an error.
     private static func groupArguments(
         _ words: ArraySlice<String>, isRoot: Bool
-    ) throws(CommandError) -> [String] {
+    ) throws(UnusableArgument) -> [String] {
         guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
         if helpOptions.contains(option) { return [option] }
         let isBuiltIn = ["--version", "--generate-completion-script", "---completion"].contains(
@@ -44,7 +52,7 @@ public enum ArgumentNormalizer {
     /// Returns the options of a command, each with its value, then `--` and the operands.
     private static func arguments(
         _ words: ArraySlice<String>, of declared: DeclaredOptions
-    ) throws(CommandError) -> [String] {
+    ) throws(UnusableArgument) -> [String] {
         var (rest, options, operands) = (words, [String](), [String]())
         while let word = rest.popFirst() {
             if word == "--" {
@@ -75,25 +83,27 @@ public enum ArgumentNormalizer {
         return next.startsWithDash ? [name + "=" + next] : [name, next]
     }
 
-    private static func unknown(_ option: String) -> CommandError {
-        CommandError(
-            .usage, "there is no option \(option.optionName) here",
+    private static func unknown(_ option: String) -> UnusableArgument {
+        UnusableArgument(
+            sentence: "there is no option \(option.optionName) here",
             advice: "--help lists the options; write -- before a text that begins with a dash")
     }
 
     /// Throws if `help` is asked for a command that does not exist: the parser would print the help of another one.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
-    ) throws(CommandError) -> [String] {
+    ) throws(UnusableArgument) -> [String] {
         let (command, depth) = root.descend(words.dropFirst())
         let rest = words.dropFirst(1 + depth)
         guard let word = rest.first, !(depth == 0 && word == "help") else { return words }
         if helpOptions.contains(word) { return ["help"] }
         if command.configuration.subcommands.isEmpty || word.startsWithDash {
-            throw CommandError(.usage, "help accepts no \(word) here", advice: "type `cutied help COMMAND`")
+            throw UnusableArgument(
+                sentence: "help accepts no \(word) here", advice: "name a command behind help")
         }
-        throw CommandError(
-            .usage, "there is no command \(word) to help with", advice: "`cutied help` lists the commands")
+        throw UnusableArgument(
+            sentence: "there is no command \(word) to help with",
+            advice: "`\(root._commandName) help` lists the commands")
     }
 }
 
@@ -114,7 +124,7 @@ extension ParsableCommand {
     }
 
     private static func isNamed(_ word: String) -> Bool {
-        configuration.commandName == word || configuration.aliases.contains(word)
+        _commandName == word || configuration.aliases.contains(word)
     }
 
     /// The command that the arguments are for; `nil` if they have to begin with a subcommand.
