@@ -77,6 +77,25 @@ struct QuietHoursTests {
         }
     }
 
+    @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
+    func `Through a year nothing changes before the next change`(name: String) throws {
+        let zone = try Self.zone(name)
+        let quiet = try #require(QuietHours("22:45-02:15"))
+        var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)
+        let end = try Self.time("2027-01-01T00:00:00Z")
+        while now < end {
+            let (isQuiet, next) = (
+                quiet.end(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+            )
+            #expect(next > now)
+            let before = Timestamp(milliseconds: next.milliseconds - 1)
+            #expect((quiet.end(of: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.end(of: next, in: zone) != nil) != isQuiet)
+            (now, changes) = (next, changes + 1)
+        }
+        #expect(changes >= 2 * 365)
+    }
+
     @Test func `A change of the machine's zone holds from that moment on`() async {
         await #expect(processExitsWith: .success) {
             let quiet = try #require(QuietHours("22:00-07:00"))

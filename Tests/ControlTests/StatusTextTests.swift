@@ -88,6 +88,32 @@ struct StatusTextTests {
         #expect(status.text(in: .plain).contains("pop-ups     \(expected)\n"))
     }
 
+    private static let held: [([HoldView], String)] = [
+        ([], "on, shown by dunst 1.9.0"),
+        ([.init(reason: .off)], "off"),
+        ([.init(reason: .paused, until: noon + 30 * minute)], "paused until 14:30"),
+        ([.init(reason: .paused)], "paused until resumed"),
+        ([.init(reason: .quietHours, until: noon + 30 * minute)], "quiet hours until 14:30"),
+        ([.init(reason: .noServer)], "on, but no notification server answers"),
+        ([.init(reason: .privatePause)], "private until resumed: shown without names and text"),
+        ([.init(reason: .presence)], "on, but shown without text until you confirm that you are here"),
+        (
+            [.init(reason: .paused), .init(reason: .quietHours, until: noon + 30 * minute)],
+            "paused until resumed; quiet hours until 14:30"
+        ),
+    ]
+
+    @Test(arguments: held)
+    func `What holds notifications is shown by each verb that speaks of them`(
+        holds: [HoldView], expected: String
+    ) {
+        var status = GetStatus.Reply.sample()
+        status.holds = holds
+        #expect(status.text(in: .plain).contains("pop-ups     \(expected)\n"))
+        let text = Notifications.Reply(enabled: true, holds: holds).text(in: .plain)
+        #expect(text == "pop-ups " + (holds.isEmpty ? "on" : expected) + "\n")
+    }
+
     @Test func `An account that needs a person says why`() {
         var account = AccountView.sample("work", state: .stopped)
         account.reason = "the App ID is refused\u{1B}[2J"

@@ -165,7 +165,7 @@ struct WatchTests {
         #expect(classes.prefix(2) == [true, false])
     }
 
-    @Test func `A pause that ends by itself changes Waybar's line`() async throws {
+    @Test func `Quiet hours that end change Waybar's line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -173,16 +173,18 @@ struct WatchTests {
                 $0.on(GetStatus.self) { _ in
                     asked.value += 1
                     var status = GetStatus.Reply.sample(badge: BadgeView(total: 0, conversations: [:]))
-                    if asked.value == 1 { (status.paused, status.pausedUntil) = (true, noon + 20) }
+                    status.holds = asked.value == 1 ? [HoldView(reason: .quietHours, until: noon + 20)] : []
                     return status
                 }
                 .onStream(Watch.self) { _, stream in
                     try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await eventually("the first line") { printed.lines.count == 1 }
+                    try await stream.send(Watch.Reply(sequence: 2, type: "state", at: noon))
                     try await Task.sleep(for: .seconds(3600))
                 }
             } while: {
                 group.addTask { try await ctl("watch", "--waybar", in: session) }
-                try await eventually("the end of the pause") { printed.lines.count == 2 }
+                try await eventually("the end of quiet hours") { printed.lines.count == 2 }
             }
             group.cancelAll()
         }

@@ -49,7 +49,18 @@ struct WaybarLineTests {
     @Test func `A pause tells its end`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
-        #expect(WaybarLine(status, conversations: [], in: .plain).tooltip.contains("\nPaused until 14:30\n"))
+        #expect(
+            WaybarLine(status, conversations: [], in: .plain).tooltip.contains(
+                "\nPop-ups: paused until 14:30\n"))
+    }
+
+    @Test(arguments: HoldView.Reason.allCases)
+    func `Each reason that holds replies is a pause, and stands in the tooltip`(reason: HoldView.Reason) {
+        var status = GetStatus.Reply.sample()
+        status.holds = [HoldView(reason: reason, until: noon + 30 * minute)]
+        let line = WaybarLine(status, conversations: [], in: .plain)
+        #expect(line.class == (reason == .presence ? "unread" : "paused"))
+        #expect(line.tooltip.contains("\nPop-ups: \(status.currentHolds[0].sentence(in: .plain))\n"))
     }
 
     @Test func `The percentage stays a percentage`() {

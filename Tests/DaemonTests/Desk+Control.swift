@@ -38,8 +38,9 @@ extension Desk {
     }
 
     func attention(_ questions: Questions) throws -> AttentionMethods {
-        AttentionMethods(
-            attention: announcer().attention, accounts: Accounts(store: store), ingest: ingest,
+        let screen = announcer().screen
+        return AttentionMethods(
+            attention: screen.attention, screen: screen, accounts: Accounts(store: store), ingest: ingest,
             questions: questions, surroundings: surroundings)
     }
 

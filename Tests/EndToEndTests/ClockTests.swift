@@ -56,7 +56,7 @@ import Testing
 
 /// A clock that a program is shown instead of the one that people set: a library before libc adds what a file says.
 /// The clocks that nobody can set stay real.
-private struct SetClock {
+struct SetClock {
     private let directory: TemporaryDirectory
 
     init() async throws {

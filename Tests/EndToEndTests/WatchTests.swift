@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-private struct WaybarLine: Decodable {
+struct WaybarLine: Decodable {
     let text: String
     let alt: String
     let tooltip: String
@@ -124,7 +124,7 @@ extension SpawnedProgram {
 
     /// Waits until the newest line is as `condition` wants it.
     @discardableResult
-    fileprivate func last(_ condition: (WaybarLine) -> Bool) async throws -> WaybarLine {
+    func last(_ condition: (WaybarLine) -> Bool) async throws -> WaybarLine {
         var line: WaybarLine?
         try await eventually("that line; last: \(lines.last ?? "")") {
             line = try lines.last.map { try JSONDecoder().decode(WaybarLine.self, from: Data($0.utf8)) }

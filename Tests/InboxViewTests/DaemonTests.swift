@@ -80,6 +80,30 @@ struct DaemonTests {
         #expect(banner(Desk.status(paused: true, hidesWords: true)) == .paused(until: nil, hidesWords: true))
     }
 
+    private static let holds: [(HoldView.Reason, Banner?)] = [
+        (.off, .notificationsOff), (.paused, .paused(until: "11:30", hidesWords: false)),
+        (.privatePause, .paused(until: "11:30", hidesWords: true)),
+        (.quietHours, .quietHours(until: "11:30")),
+        (.noServer, .noNotificationServer), (.presence, nil),
+    ]
+
+    @Test(arguments: holds)
+    func `What holds notifications is a banner, and stands on the page of pauses`(
+        reason: HoldView.Reason, expected: Banner?
+    ) {
+        var status = Desk.status()
+        status.holds = [HoldView(reason: reason, until: Desk.morning + 90 * Desk.minute)]
+        #expect(banner(status) == expected)
+        let desk = Desk.filled([], status: status)
+        #expect(desk.state.popups?.holds == [expected ?? .hidesText])
+    }
+
+    @Test func `Notifications are turned on from the banner`() {
+        var desk = Desk.filled([])
+        #expect(desk.tell(.turnOnNotifications).calls == [.turnOnNotifications])
+        #expect(desk.tell(.answered(.turnOnNotifications, .done)).calls == [.status])
+    }
+
     @Test func `Since when it is offline is told where that was seen`() {
         var desk = Desk.filled([])
         #expect(

@@ -64,19 +64,19 @@ public struct Policy: Sendable {
     }
 
     public func verdict(on subject: Subject, now: Moment) -> Verdict {
-        guard isEnabled else { return .never(why: "notifications are off") }
+        guard isEnabled else { return .never(why: off) }
         if isUnwanted(subject.message) { return .never(why: "system messages are off") }
         if let why = ruledOut(subject) { return .never(why: why) }
         let isUrgent = urgency(of: subject) == .critical
-        if !isUrgent, let held = pauseHold(at: now) { return held }
+        if !isUrgent, let hold = pauseHold(at: now) { return verdict(hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }
-        return quietHold(at: now) ?? .show
+        return quietHold(at: now).map(verdict) ?? .show
     }
 
     /// Pop-ups that are not about a message of the API, such as one on what could not be sent.
     public func verdictOnNotice(now: Moment) -> Verdict {
-        guard isEnabled else { return .never(why: "notifications are off") }
-        return pauseHold(at: now) ?? quietHold(at: now) ?? .show
+        guard isEnabled else { return .never(why: off) }
+        return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }
 
     /// What the service itself writes is no reply, unless it is wanted as one.
@@ -94,18 +94,9 @@ public struct Policy: Sendable {
         pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
     }
 
-    private func pauseHold(at now: Moment) -> Verdict? {
-        guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
-        let end = pause.until(at: now)
-        return .hold(why: "paused" + until(end), until: end)
-    }
+    private var off: String { NotificationHold(.off).words(in: zone) }
 
-    private func quietHold(at now: Moment) -> Verdict? {
-        guard let end = configuration.quietHours?.end(of: now.time, in: zone) else { return nil }
-        return .hold(why: "quiet hours" + until(end), until: end)
-    }
-
-    private func until(_ time: Timestamp?) -> String {
-        time.map { " until \(zone.clock($0))" } ?? ""
+    private func verdict(_ hold: NotificationHold) -> Verdict {
+        .hold(why: hold.words(in: zone), until: hold.until)
     }
 }

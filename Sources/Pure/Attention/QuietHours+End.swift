@@ -12,4 +12,13 @@ extension QuietHours {
         }
         return nil
     }
+
+    /// Returns the next time at which quiet hours begin or end.
+    public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
+        if let end = end(of: now, in: zone) { return end }
+        let today = zone.day(of: now)
+        let beginnings = (today...today + 2).map { zone.moment(day: $0, minute: from) }
+        // A beginning that has passed without quiet is one whose quiet a change of the clocks left out.
+        return beginnings.first { $0 > now } ?? now + .seconds(LocalZone.day)
+    }
 }

@@ -22,11 +22,18 @@ public struct StoredPause: Codable, Sendable {
     /// The pause as it is now.
     public func pause(_ now: Moment, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
-        if let end, let boot, boot == self.boot {
+        if let end, let boot, boot == self.boot, isUptimeConsistent(now) {
             return .init(end: .milliseconds(end), isPrivate: isPrivate)
         }
         let rest = min(until - now.time, length.map { .milliseconds($0) } ?? (until - now.time))
         return .init(end: now.uptime + rest, isPrivate: isPrivate)
+    }
+
+    /// Whether this can be the start of the machine that the pause began in. A restarted container or a restored
+    /// virtual machine may keep the boot id although its uptime begins again.
+    private func isUptimeConsistent(_ now: Moment) -> Bool {
+        guard let end, let length else { return true }
+        return now.uptime.milliseconds >= end - length
     }
 }
 

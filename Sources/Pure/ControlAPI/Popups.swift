@@ -8,9 +8,11 @@ public struct Notifications: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
+        /// The reasons that hold notifications now, the most important first; `nil` from an older daemon.
+        public var holds: [HoldView]?
 
-        public init(enabled: Bool) {
-            self.enabled = enabled
+        public init(enabled: Bool, holds: [HoldView]? = nil) {
+            (self.enabled, self.holds) = (enabled, holds)
         }
     }
 }

@@ -19,12 +19,15 @@ public struct GetStatus: ControlMethod {
         /// The pause only lowers the preview.
         public var `private`: Bool
         public var notifier: NotifierView
+        /// The reasons that hold notifications now, the most important first; `nil` from an older daemon.
+        public var holds: [HoldView]?
         public var accounts: [AccountView]
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
             outboxFailed: Int = 0, notifications: Bool, paused: Bool, pausedUntil: Int64? = nil,
-            `private`: Bool = false, notifier: NotifierView, accounts: [AccountView]
+            `private`: Bool = false, notifier: NotifierView, holds: [HoldView]? = nil,
+            accounts: [AccountView]
         ) {
             self.version = version
             self.state = state
@@ -37,6 +40,7 @@ public struct GetStatus: ControlMethod {
             self.pausedUntil = pausedUntil
             self.private = `private`
             self.notifier = notifier
+            self.holds = holds
             self.accounts = accounts
         }
     }

@@ -27,8 +27,14 @@ package struct Account {
     package struct Device {
         package let appID: String
         package let id: DeviceID
-        /// What may be told of this machine, the configured device context and no more.
-        package var facts = DeviceFacts()
+        let readFacts: () -> DeviceFacts
+
+        init(appID: String, id: DeviceID, facts: @escaping () -> DeviceFacts = { DeviceFacts() }) {
+            (self.appID, self.id, readFacts) = (appID, id, facts)
+        }
+
+        /// The current facts of this machine that the configured device context allows to send.
+        package var facts: DeviceFacts { readFacts() }
     }
 
     /// nil: another kind has none.

@@ -194,7 +194,7 @@ extension Account {
             let id = record.deviceID ?? DeviceID("")
             machine.devices.keep(id, of: configuration, dependencies.logger)
             kind = .device(
-                Device(appID: configuration.appID, id: id, facts: machine.facts(for: configuration)))
+                Device(appID: configuration.appID, id: id, facts: { machine.facts(for: configuration) }))
         case .staff: kind = .staff(clientID: configuration.signIn.clientID)
         case .identity: kind = .identity(clientID: configuration.signIn.clientID)
         }

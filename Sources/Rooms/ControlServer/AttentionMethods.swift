@@ -13,6 +13,7 @@ struct AttentionMethods: ControlMethods {
     private static let longest = 10 * 366 * 86_400
 
     let attention: Attention
+    let screen: Screen
     let accounts: Accounts
     let ingest: Ingest
     let questions: Questions
@@ -57,6 +58,7 @@ struct AttentionMethods: ControlMethods {
             try attention.set(enabled: enabled)
             try questions.withdraw(.permission, as: .closed)
         }
-        return Notifications.Reply(enabled: attention.policy.isEnabled)
+        return Notifications.Reply(
+            enabled: attention.policy.isEnabled, holds: screen.holds.map { HoldView($0) })
     }
 }

@@ -45,8 +45,8 @@ package struct ControlService {
                 ingest: ingest, accounts: accounts, attention: attention, presence: presence,
                 surroundings: surroundings),
             AttentionMethods(
-                attention: attention, accounts: accounts, ingest: ingest, questions: questions,
-                surroundings: surroundings),
+                attention: attention, screen: screen, accounts: accounts, ingest: ingest,
+                questions: questions, surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 accounts: accounts, belongings: access.belongings(of:), presence: presence,

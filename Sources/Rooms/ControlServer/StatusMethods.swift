@@ -48,6 +48,7 @@ struct StatusMethods: ControlMethods {
             notifier: NotifierView(
                 available: screen.server != nil,
                 server: screen.server.map { "\($0.name) \($0.version)" }),
+            holds: screen.holds.map { HoldView($0) },
             accounts: views)
     }
 
@@ -65,6 +66,26 @@ struct StatusMethods: ControlMethods {
                 return sum + counts.waiting + counts.failed
             }
         }
+    }
+}
+
+extension HoldView {
+    init(_ hold: NotificationHold) {
+        self.init(reason: Reason(hold.reason), until: hold.until?.milliseconds)
+    }
+}
+
+extension HoldView.Reason {
+    init(_ reason: NotificationHold.Reason) {
+        self =
+            switch reason {
+            case .off: .off
+            case .pause: .paused
+            case .quietHours: .quietHours
+            case .noServer: .noServer
+            case .privatePause: .privatePause
+            case .presence: .presence
+            }
     }
 }
 

@@ -27,6 +27,8 @@ struct WatchMethods: ControlMethods {
 
     /// The log as it grows: `send` waits for the client, so a slow one only falls behind.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
+        attention.beginWatching()
+        defer { attention.endWatching() }
         let reader = LogReader(store: store, accounts: accounts)
         var known = call.since ?? ingest.head.value
         try await send(try snapshot())

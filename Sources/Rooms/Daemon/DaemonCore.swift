@@ -41,7 +41,7 @@ struct DaemonCore {
         transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,
-            environment: source.options.environment)
+            environment: source.options.environment, session: { [language] in language.variables })
     }
 
     var environment: [String: String] { source.options.environment }

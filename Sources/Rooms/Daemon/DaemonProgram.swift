@@ -48,6 +48,11 @@ public final class DaemonProgram {
         reporter = Reporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
         connectQuestions()
+        // A session has begun: its language may be another one, and its keyring may be there.
+        desktop.screen.onMeeting = { [language = core.language, mover = accountServices.secretMover] in
+            await language.follow()
+            mover.look()
+        }
         follow(settings)
         try permission.askAtFirstStart()
         try accountServices.apply(accounts)

@@ -13,6 +13,7 @@ struct DesktopServices {
     let notifier = Notifier(applicationName: Product.title)
     let attention: Attention
     let screen: Screen
+    let holdReporter: HoldReporter
     let avatars: Avatars
     let announcer: Announcer
     let questions: Questions
@@ -31,6 +32,7 @@ struct DesktopServices {
         screen = Screen(
             store: store, attention: attention, notifier: notifier, session: session,
             surroundings: surroundings, logger: logger)
+        holdReporter = HoldReporter(screen: screen, surroundings: surroundings)
         avatars = Avatars(
             directory: core.source.paths.cacheDirectory, transport: core.transport,
             surroundings: surroundings, logger: logger)
@@ -63,7 +65,6 @@ struct DesktopServices {
         questions.confirm = { [presence = core.presence] in try await presence.require(.grant) }
         core.presence.onChange = { [attention] in attention.policy.texts = $0 }
         outages.changes.follow(core.ingest.states)
-        screen.onMeeting = { [language = core.language] in await language.follow() }
     }
 }
 

@@ -4,9 +4,11 @@ import Platform
 
 /// The language of the session, which may begin long after the daemon: at each notification server that is met
 /// the user manager is asked anew. Nothing else asks, and there is no timer.
-struct SessionLanguage {
+final class SessionLanguage {
     private let session: SessionEnvironment?
     private let logger: Logger
+    /// The environment of the session, as the user manager reported it last; empty before that.
+    private(set) var variables: [String: String] = [:]
 
     init(environment: [String: String], logger: Logger) {
         (session, self.logger) = (SessionEnvironment(environment: environment), logger)
@@ -18,6 +20,7 @@ struct SessionLanguage {
         guard let variables = await session.variables() else {
             return logger.info("the session's language is not known: the user manager does not answer")
         }
+        self.variables = variables
         if !Language.follow(variables) {
             let locale = variables["LC_ALL"] ?? variables["LC_MESSAGES"] ?? variables["LANG"]
             logger.info("the session's locale is not installed", metadata: ["locale": "\(locale ?? "")"])

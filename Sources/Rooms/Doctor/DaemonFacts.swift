@@ -1,5 +1,7 @@
+import Attention
 import ControlAPI
 import ControlClient
+import CutieAPI
 import Platform
 
 /// What the daemon says of itself, if it runs.
@@ -84,10 +86,7 @@ extension DaemonFacts {
     func popups(in session: SessionFacts) -> [Check] {
         let name = "pop-ups"
         guard let status else { return [Check(name, .skipped, "the daemon does not tell")] }
-        if !status.notifications {
-            return [Check(name, .warning, "are off", advice: "type: cutied ctl notifications on")]
-        }
-        if status.paused { return [Check(name, .warning, "are paused", advice: "type: cutied ctl resume")] }
+        if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
         if !status.notifier.available, case .answers = session.server {
             return [
                 Check(
@@ -105,6 +104,24 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
+    /// `nil` for a hold that is no decision of the person: a missing server is a check of its own.
+    private static func check(_ name: String, _ hold: HoldView) -> Check? {
+        let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
+        return switch hold.reason {
+        case .off: Check(name, .warning, "are off", advice: "type: cutied ctl notifications on")
+        case .paused: Check(name, .warning, "are paused" + end, advice: "type: cutied ctl resume")
+        case .quietHours:
+            Check(
+                name, .warning, "are held by quiet hours" + end,
+                advice: "they appear then; other hours: notifications: quiet_hours in the config")
+        case .privatePause:
+            Check(name, .warning, "show no text" + end, advice: "type: cutied ctl resume")
+        case .presence:
+            Check(name, .ok, "on, without text until you confirm that you are here")
+        case .noServer: nil
+        }
+    }
+
     /// How each account stands; nothing where the daemon does not run.
     func accounts(at apis: [APIFacts]) -> [Check] {
         (status?.accounts ?? []).map { account in

@@ -248,7 +248,7 @@ extension HoldReason {
     /// As the ledger tells it.
     fileprivate var words: String {
         switch self {
-        case .noServer: "no notification server"
+        case .noServer: NotificationHold(.noServer).words(in: .current)
         case .tooMany(let most): "more than \(most) pop-ups"
         case .serverRefuses: "the notification server refuses pop-ups"
         }

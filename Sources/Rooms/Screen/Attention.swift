@@ -21,6 +21,12 @@ package final class Attention {
     private var attended: [PopupOwner: Int] = [:]
     /// Moves when what is held may be free to go, and when what may be shown has changed.
     package let changes = Signal()
+    /// How many clients follow the log, and are notified when something holds notifications or no longer does.
+    private(set) var watcherCount = 0
+    /// Moves when the first of them arrives.
+    let arrivals = Signal()
+    /// What the last entry of the log is about; without the notification server, which the screen knows.
+    var loggedHolds: [NotificationHold] = []
 
     package init(_ policy: Policy, ingest: Ingest, surroundings: Surroundings, bootID: String?) throws {
         (self.policy, self.ingest) = (policy, ingest)
@@ -29,8 +35,14 @@ package final class Attention {
             (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
         }
         self.policy.enabled = enabled.map { $0 == "on" }
-        self.policy.pause = pause?.pause(surroundings.moment, boot: bootID)
+        let now = surroundings.moment
+        self.policy.pause = pause?.pause(now, boot: bootID)
+        loggedHolds = holds(at: now)
+        // Whatever the clocks show later, a pause that has ended does not begin again.
+        if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
     }
+
+    private func holds(at now: Moment) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
 
     /// What is held may be free to go: a pause ended, a first sync is complete, something was not sent.
     package func reconsider() { changes.notify() }
@@ -74,12 +86,28 @@ package final class Attention {
         let stored = pause.map { StoredPause($0, surroundings.moment, boot: bootID) }
         try keep { try $0.settings.set(Self.pause, to: stored) }
         policy.pause = pause
+        loggedHolds = holds(at: surroundings.moment)
+    }
+
+    /// Ends a pause whose time is over, also in the store: a clock that is set back must not bring it back.
+    func endPauseIfOver() throws {
+        guard let pause = policy.pause, !pause.holds(at: surroundings.moment) else { return }
+        try set(pause: nil)
     }
 
     package func set(enabled: Bool) throws {
         try keep { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
+        loggedHolds = holds(at: surroundings.moment)
     }
+
+    /// A client begins to follow the log; `endWatching` is to follow.
+    package func beginWatching() {
+        watcherCount += 1
+        if watcherCount == 1 { arrivals.notify() }
+    }
+
+    package func endWatching() { watcherCount -= 1 }
 
     /// The entry in the log tells those who watch, a status bar for instance, to look again.
     package func keep(_ change: (Transaction) throws -> Void) throws {

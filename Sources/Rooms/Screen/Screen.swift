@@ -23,13 +23,15 @@ package final class Screen {
     let attention: Attention
     private let notifier: any PopupServer
     private let stored: StoredScreen
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
     private let logger: Logger
     package private(set) var state: State
     /// Moves when what a client has shown may not be there any more, or has room now.
     package let changes = Signal()
     /// Moves when a server went: what it showed is held.
     let losses = Signal()
+    /// Moves when the answer to the question who shows pop-ups is another than before.
+    let meetings = Signal()
     /// Called when a server is met that was not known, before anything is shown on it: a session has begun.
     package var onMeeting: () async -> Void = {}
     /// When replies and failures are looked at again although nothing else happens. Uptime.
@@ -143,6 +145,12 @@ extension Screen {
         try await call { notifier in try await notifier.close(popup.id) }
     }
 
+    /// Takes everything off the screen without the store, which is lost: the next run does not know what is there,
+    /// and shows what is unread again.
+    package func clear() async {
+        for popup in state.popups.values { try? await notifier.close(popup.id) }
+    }
+
     /// Whether an earlier run has shown one.
     func isStored(_ owner: PopupOwner) throws -> Bool { try stored.contains(owner) }
 
@@ -175,6 +183,7 @@ extension Screen {
     /// Asks who shows pop-ups, and returns who does.
     @discardableResult
     package func ask() async -> NotificationServer? {
+        let mightHaveServer = mayHaveServer
         let (former, found) = (state.server, await notifier.server())
         if found != nil, found != former { await onMeeting() }
         if let former, let found, former != found {
@@ -186,6 +195,7 @@ extension Screen {
             // It is not met before what the one before showed is held.
             logger.error("what is on the screen cannot be stored", metadata: ["error": "\(error)"])
         }
+        if mayHaveServer != mightHaveServer { meetings.notify() }
         return state.server
     }
 

@@ -82,7 +82,9 @@ final class BannerBar {
         case .question: localized("Look")
         case .notSent: localized("Look")
         case .paused: localized("Resume")
-        case .connecting: nil
+        case .quietHours: localized("Settings")
+        case .notificationsOff: localized("Turn On")
+        case .connecting, .noNotificationServer, .hidesText: nil
         }
     }
 
@@ -95,8 +97,10 @@ final class BannerBar {
         case .banner(.question): showPage("questions")
         case .banner(.notSent): showPage("outbox")
         case .banner(.paused): conductor.send(.resume)
+        case .banner(.quietHours): showPage("settings")
+        case .banner(.notificationsOff): conductor.send(.turnOnNotifications)
         case .banner(.notConfigured): showPage("setup")
-        case .banner(.connecting), nil: break
+        case .banner(.connecting), .banner(.noNotificationServer), .banner(.hidesText), nil: break
         }
     }
 

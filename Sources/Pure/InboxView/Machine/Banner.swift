@@ -18,6 +18,12 @@ public enum Banner: Hashable, Sendable {
     case connecting
     /// `until`, in words; nil: until the person ends it.
     case paused(until: String?, hidesWords: Bool)
+    /// Quiet hours hold notifications; `until` in words.
+    case quietHours(until: String?)
+    case notificationsOff
+    case noNotificationServer
+    /// Notifications show no text until the person confirms that they are at this desktop.
+    case hidesText
 
     /// For the person.
     public var sentence: String {
@@ -34,6 +40,12 @@ public enum Banner: Hashable, Sendable {
                 count: count)
         case .connecting: localized("Connecting …")
         case .paused(let until, let hidesWords): Self.paused(until, hidesWords)
+        case .quietHours(let until?):
+            localized("Quiet hours: notifications are held until {time}.", ["time": until])
+        case .quietHours(nil): localized("Quiet hours: notifications are held.")
+        case .notificationsOff: localized("Notifications are turned off.")
+        case .noNotificationServer: localized("No program shows notifications in this session.")
+        case .hidesText: localized("Notifications show no text until you confirm that you are here.")
         }
     }
 
@@ -77,15 +89,11 @@ public enum DaemonView: Hashable, Sendable {
     case unusable(String)
 }
 
-/// How the pop-ups are.
+/// Whether notifications appear.
 public struct PopupsView: Hashable, Sendable {
-    public var isEnabled: Bool
     public var isPaused: Bool
-    /// In words; nil: until the person ends it.
-    public var pausedUntil: String?
-    public var hidesWords: Bool
-    /// Nobody shows pop-ups in this session.
-    public var hasNoServer: Bool
+    /// The reasons that hold notifications now, the most important first; empty if they appear in full.
+    public var holds: [Banner]
 }
 
 /// Whether the daemon is there, as the window hears of it.

@@ -30,6 +30,7 @@ public enum Call: Hashable, Sendable {
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
+    case turnOnNotifications
     case reconnect
 }
 

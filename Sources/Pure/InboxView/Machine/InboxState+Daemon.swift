@@ -96,7 +96,7 @@ extension InboxState {
         case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
             return search.accept(reply, services: services, for: words)
-        case (.pause, _), (.resume, _): return fetch(.status)
+        case (.pause, _), (.resume, _), (.turnOnNotifications, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOwn(answer, to: call)
         }

@@ -34,8 +34,22 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        return status.paused
-            ? .paused(until: status.pausedUntil.map { words.moment($0) }, hidesWords: status.private) : nil
+        // Hidden text is what the person configured, so it needs no banner.
+        return holds(of: status).first { $0 != .hidesText }
+    }
+
+    private func holds(of status: GetStatus.Reply) -> [Banner] {
+        status.currentHolds.map { hold in
+            let until = hold.until.map { words.moment($0) }
+            return switch hold.reason {
+            case .off: .notificationsOff
+            case .paused: .paused(until: until, hidesWords: false)
+            case .privatePause: .paused(until: until, hidesWords: true)
+            case .quietHours: .quietHours(until: until)
+            case .noServer: .noNotificationServer
+            case .presence: .hidesText
+            }
+        }
     }
 
     private func stopped(_ account: AccountView) -> Banner {
@@ -54,12 +68,7 @@ extension InboxState {
     private func named(_ account: String) -> String? { hasSeveralAccounts ? account : nil }
 
     public var popups: PopupsView? {
-        status.map {
-            PopupsView(
-                isEnabled: $0.notifications, isPaused: $0.paused,
-                pausedUntil: $0.pausedUntil.map { words.moment($0) }, hidesWords: $0.private,
-                hasNoServer: !$0.notifier.available)
-        }
+        status.map { PopupsView(isPaused: $0.paused, holds: holds(of: $0)) }
     }
 
     public var formView: FormView? { form.view(accounts: writingAccounts) }

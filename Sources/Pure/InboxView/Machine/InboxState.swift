@@ -71,6 +71,7 @@ public struct InboxState: Sendable {
         case .pause(let seconds, let hidesWords):
             return [.call(.pause(seconds: seconds, hidesWords: hidesWords))]
         case .resume: return [.call(.resume)]
+        case .turnOnNotifications: return [.call(.turnOnNotifications)]
         case .reconnect: return [.call(.reconnect)]
         case .staff(let input): return reactAsStaff(to: input)
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)

@@ -17,7 +17,7 @@ public enum Input: Sendable {
     case window(isFocused: Bool, showsThread: Bool)
     /// The thread was scrolled to its end, or away from it.
     case scrolled(isAtEnd: Bool)
-    /// A new day, or another language: what is shown in words is written anew.
+    /// A new day, another language or another time zone: every text that depends on it is written again.
     case dayChanged
     /// What was kept of an earlier window.
     case drafts([DraftKey: String])
@@ -53,6 +53,7 @@ public enum Input: Sendable {
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
+    case turnOnNotifications
     case reconnect
     case startDaemon
     case dismissError

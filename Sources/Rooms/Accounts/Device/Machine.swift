@@ -9,23 +9,27 @@ package struct Machine {
     package let secrets: SecretStore
     let keys: AttestationKeys
     let devices: DeviceBook
-    /// Uncut: the device context of an account says what may be told.
-    let facts: DeviceFacts
+    private let environment: [String: String]
+    private let session: () -> [String: String]
 
-    /// Throws where the credential that systemd handed over cannot be used.
+    /// Throws if the credential that systemd handed over cannot be used. `session`: the environment of the session
+    /// as it is now; empty if it is the one of this process.
     package init(
-        secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String]
+        secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
+        session: @escaping () -> [String: String] = { [:] }
     ) throws(SecretFailure) {
         secrets = try SecretStore(
             SecretStore.Choice(choice), directory: directory, environment: environment)
         devices = DeviceBook(in: directory)
         keys = AttestationKeys(in: secrets, environment: environment)
-        facts = DeviceFacts.ofThisMachine(environment: environment)
+        (self.environment, self.session) = (environment, session)
     }
 
-    /// What an account's configuration lets be told.
+    /// Returns the facts that an account's configuration allows to send, read from the system at each call: a session
+    /// may begin in another language, and the system may be upgraded, while this program runs.
     func facts(for configuration: AccountConfiguration) -> DeviceFacts {
-        var facts = facts
+        let session = session()
+        var facts = DeviceFacts.ofThisMachine(environment: session.isEmpty ? environment : session)
         facts.appVersion = configuration.appVersion.map { version in
             configuration.appBuild.map { "\(version) (\($0))" } ?? version
         }

@@ -31,6 +31,9 @@ package final class SecretMover {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
+    /// Checks the place of the secrets now.
+    package func look() { changes.notify() }
+
     package func run() async throws {
         var pause = Self.moment
         while true {

@@ -67,5 +67,8 @@ struct NotificationsVerb: Verb {
 }
 
 extension Notifications.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { "pop-ups \(enabled ? "on" : "off")\n" }
+    func text(in format: TextFormat) -> String {
+        let fallback = enabled ? [] : [HoldView(reason: .off)]
+        return "pop-ups " + (holds ?? fallback).sentence(shownBy: nil, in: format) + "\n"
+    }
 }

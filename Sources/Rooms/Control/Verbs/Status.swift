@@ -57,7 +57,7 @@ extension GetStatus.Reply: HumanReadable {
         let only = accounts.count == 1 ? accounts.first : nil
         fields.append("state", only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
         fields.append("badge", badge.sentence)
-        fields.append("pop-ups", popups(in: format))
+        fields.append("pop-ups", currentHolds.sentence(shownBy: notifier.server, in: format))
         fields.append("outbox", waiting(in: format))
         only?.describe(in: &fields, format)
         fields.append("daemon", TerminalText.line("\(version), log at \(sequence)"))
@@ -72,18 +72,6 @@ extension GetStatus.Reply: HumanReadable {
             outboxFailed == 0
             ? [] : [format.paint("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
         return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
-    }
-
-    private func popups(in format: TextFormat) -> String {
-        let server = notifier.server.map { ", shown by " + TerminalText.line($0) } ?? ""
-        let missing = format.paint("no notification server answers", .yellow)
-        if !notifications { return format.paint("off", .yellow) }
-        if paused {
-            let end = pausedUntil.map { "until " + format.moment($0) } ?? "until resumed"
-            return format.paint(
-                `private` ? "private \(end): shown without names and text" : "paused \(end)", .yellow)
-        }
-        return notifier.available ? "on" + server : "on, but " + missing
     }
 
     private func table(in format: TextFormat) -> String {

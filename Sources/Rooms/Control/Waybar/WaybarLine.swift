@@ -44,7 +44,7 @@ struct WaybarLine: Encodable, Hashable {
         switch status.state {
         case .offline, .unregistered, .stopped: .offline
         case .starting, .connecting, .connected:
-            if status.paused || !status.notifications { .paused } else { count > 0 ? .unread : .none }
+            if status.currentHolds.contains(where: \.isPause) { .paused } else { count > 0 ? .unread : .none }
         }
     }
 
@@ -56,10 +56,10 @@ struct WaybarLine: Encodable, Hashable {
         }
     }
 
+    /// `nil` if replies pop up in full.
     private static func popups(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
-        if !status.notifications { return "Pop-ups off" }
-        guard status.paused else { return nil }
-        return status.pausedUntil.map { "Paused until \(format.moment($0))" } ?? "Paused"
+        let reasons = status.currentHolds.map { $0.sentence(in: format) }
+        return reasons.isEmpty ? nil : "Pop-ups: " + reasons.joined(separator: "; ")
     }
 
     private static func connection(_ account: AccountView, of status: GetStatus.Reply) -> String {
@@ -67,6 +67,11 @@ struct WaybarLine: Encodable, Hashable {
         return TerminalText.line(
             name + account.state.sentence(transport: account.transport, reason: account.reason))
     }
+}
+
+extension HoldView {
+    /// `presence` is not: it is the usual state for those who configured it.
+    fileprivate var isPause: Bool { reason != .presence }
 }
 
 /// Text inside Pango markup, which is what Waybar takes.

@@ -46,22 +46,16 @@ struct WaybarPrinter {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await Self.signalEntries(of: session, to: signal) }
             group.addTask { await Self.signal(.silence, to: signal, after: Self.patience) }
-            var (armed, hasSpoken) = (Int64?.none, false)
+            var hasSpoken = false
             for await change in changes {
                 if change == .silence {
                     if !hasSpoken { try print(.silent) }
                     continue
                 }
                 hasSpoken = true
-                let (line, end) = try await currentLine()
+                let line = try await currentLine()
                 answered()
                 try print(line)
-                if let end, end != armed {
-                    armed = end
-                    let rest = Duration.milliseconds(max(0, end - session.format().now))
-                    // Nothing happens in the log when a pause ends by itself.
-                    group.addTask { await Self.signal(.entry, to: signal, after: rest) }
-                }
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
             }
             group.cancelAll()
@@ -88,14 +82,13 @@ struct WaybarPrinter {
         if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
     }
 
-    /// The line of now, and when the pause ends that it tells of.
-    private func currentLine() async throws -> (WaybarLine, pauseEnd: Int64?) {
+    private func currentLine() async throws -> WaybarLine {
         let status = try await session.call(GetStatus()).reply.narrowed(to: account)
         var conversations: [ConversationView] = []
         if status.badge.total ?? 0 > 0 {
             let list = ListConversations(unread: true, limit: 10, account: account)
             conversations = try await session.call(list).reply.conversations.filter { $0.badge > 0 }
         }
-        return (WaybarLine(status, conversations: conversations, in: session.format()), status.pausedUntil)
+        return WaybarLine(status, conversations: conversations, in: session.format())
     }
 }

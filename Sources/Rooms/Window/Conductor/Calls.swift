@@ -64,6 +64,7 @@ nonisolated extension DaemonClient {
         case .pause(let seconds, let hidesWords):
             return .paused(try await call(Pause(seconds: seconds, private: hidesWords)).reply)
         case .resume: _ = try await call(Resume())
+        case .turnOnNotifications: _ = try await call(Notifications(enabled: true))
         case .reconnect: _ = try await call(Reconnect())
         default: break
         }

@@ -56,11 +56,6 @@ final class PausePage: Page {
     }
 
     private static func sentence(_ popups: PopupsView) -> String {
-        if !popups.isEnabled { return localized("Pop-ups are off.") }
-        guard popups.isPaused else {
-            return popups.hasNoServer
-                ? localized("Nothing shows pop-ups in this session.") : localized("Replies pop up.")
-        }
-        return Banner.paused(until: popups.pausedUntil, hidesWords: popups.hidesWords).sentence
+        popups.holds.first?.sentence ?? localized("Replies pop up.")
     }
 }

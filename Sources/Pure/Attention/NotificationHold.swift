@@ -1,0 +1,96 @@
+internal import Config
+public import CutieAPI
+
+/// A reason why new replies do not pop up now, or pop up without their text.
+public struct NotificationHold: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable, CaseIterable {
+        /// The person or the configuration turned notifications off.
+        case off
+        case pause
+        case quietHours
+        /// No notification server answers.
+        case noServer
+        /// A pause that hides names and text.
+        case privatePause
+        /// Text is hidden until the person confirms that they are at this desktop.
+        case presence
+    }
+
+    public var reason: Reason
+    /// The time at which it ends; `nil` if that is not known.
+    public var until: Timestamp?
+
+    public init(_ reason: Reason, until: Timestamp? = nil) { (self.reason, self.until) = (reason, until) }
+
+    /// The words of the ledger and of `explain`, such as `paused until 14:05`.
+    public func words(in zone: LocalZone) -> String {
+        let end = until.map { " until \(zone.clock($0))" } ?? ""
+        return switch reason {
+        case .off: "notifications are off"
+        case .pause: "paused" + end
+        case .quietHours: "quiet hours" + end
+        case .noServer: "no notification server"
+        case .privatePause: "private" + end
+        case .presence: "text is hidden until you confirm that you are here"
+        }
+    }
+}
+
+extension Policy {
+    /// Returns what holds notifications now, the most important reason first; empty if replies pop up in full.
+    public func holds(at now: Moment, hasServer: Bool) -> [NotificationHold] {
+        [
+            isEnabled ? nil : NotificationHold(.off),
+            pauseHold(at: now), quietHold(at: now),
+            hasServer ? nil : NotificationHold(.noServer),
+            privateHold(at: now), presenceHold(at: now),
+        ].compactMap(\.self)
+    }
+
+    /// Returns how long `holds` stays as it is if nothing else happens; `nil` if no end is known.
+    public func durationOfHolds(at now: Moment) -> Duration? {
+        let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
+        let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
+        return [pauseEnd, quietChange, endOfTexts(at: now)].compactMap(\.self).min()
+    }
+
+    func pauseHold(at now: Moment) -> NotificationHold? {
+        guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
+        return NotificationHold(.pause, until: pause.until(at: now))
+    }
+
+    func quietHold(at now: Moment) -> NotificationHold? {
+        configuration.quietHours?.end(of: now.time, in: zone).map { NotificationHold(.quietHours, until: $0) }
+    }
+
+    private func privateHold(at now: Moment) -> NotificationHold? {
+        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.until(at: now)) : nil
+    }
+
+    private func presenceHold(at now: Moment) -> NotificationHold? {
+        configuration.preview == .full && !texts.areShown(at: now) ? NotificationHold(.presence) : nil
+    }
+
+    private func endOfTexts(at now: Moment) -> Duration? {
+        guard case .until(let end) = texts, end > now.uptime else { return nil }
+        return end - now.uptime
+    }
+}
+
+extension [NotificationHold] {
+    /// Returns whether both say the same. The end of a pause is computed from two clocks that are read one after the
+    /// other, so it varies by milliseconds.
+    public func isEquivalent(to others: [NotificationHold]) -> Bool {
+        count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
+    }
+}
+
+extension NotificationHold {
+    private static let tolerance: Int64 = 2000
+
+    fileprivate func isEquivalent(to other: NotificationHold) -> Bool {
+        guard reason == other.reason else { return false }
+        guard let until, let end = other.until else { return until == other.until }
+        return abs(until.milliseconds - end.milliseconds) < Self.tolerance
+    }
+}

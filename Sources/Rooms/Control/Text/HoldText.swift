@@ -1,0 +1,27 @@
+import ControlAPI
+import ControlClient
+
+extension HoldView {
+    /// What a person reads behind the name of the setting, such as `quiet hours until 07:00`.
+    func sentence(in format: TextFormat) -> String {
+        let end = until.map { " until " + format.moment($0) }
+        return switch reason {
+        case .off: "off"
+        case .paused: "paused" + (end ?? " until resumed")
+        case .quietHours: "quiet hours" + (end ?? "")
+        case .noServer: "no notification server answers"
+        case .privatePause: "private" + (end ?? " until resumed") + ": shown without names and text"
+        case .presence: "shown without text until you confirm that you are here"
+        }
+    }
+}
+
+extension [HoldView] {
+    /// `on` and who shows notifications, or everything that holds them.
+    func sentence(shownBy server: String?, in format: TextFormat) -> String {
+        guard !isEmpty else { return "on" + (server.map { ", shown by " + TerminalText.line($0) } ?? "") }
+        let isOn = first?.reason == .noServer || first?.reason == .presence
+        let reasons = map { format.paint($0.sentence(in: format), .yellow) }
+        return (isOn ? "on, but " : "") + reasons.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,73 @@
+package import Attention
+package import Log
+
+/// Ends pauses on time, and writes an entry to the log when what holds notifications changes by itself: quiet hours
+/// begin or end, the notification server comes or goes, the configuration is read again. While no client follows the
+/// log, the only timer is that of the end of a pause.
+package final class HoldReporter {
+    /// A D-Bus service that is started by each question and ends at once would cost an entry, and thereby a question,
+    /// for each of its starts.
+    private static let serverInterval: Duration = .seconds(30)
+
+    private let screen: Screen
+    private let surroundings: Surroundings
+    private var attention: Attention { screen.attention }
+    private let wakes = Signal()
+    private var loggedServer = true
+    private var serverLoggedAt: Duration?
+
+    package init(screen: Screen, surroundings: Surroundings) {
+        (self.screen, self.surroundings) = (screen, surroundings)
+        let attention = screen.attention
+        for signal in [attention.changes, attention.arrivals, screen.losses, screen.meetings] {
+            wakes.follow(signal)
+        }
+    }
+
+    package func run() async throws {
+        while true {
+            let seen = wakes.count
+            try attention.endPauseIfOver()
+            try report()
+            try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextLook)
+        }
+    }
+
+    private func report() throws {
+        let (policy, now) = (attention.policy, surroundings.moment)
+        let holds = policy.holds(at: now, hasServer: true)
+        let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
+        guard !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer else { return }
+        if attention.watcherCount > 0 {
+            try attention.keep { _ in }
+            if hasServer != loggedServer { serverLoggedAt = now.uptime }
+        }
+        (attention.loggedHolds, loggedServer) = (holds, hasServer)
+    }
+
+    private func isServerDue(at uptime: Duration) -> Bool {
+        serverLoggedAt.map { uptime >= $0 + Self.serverInterval } ?? true
+    }
+
+    /// `nil` if only a signal can change something that a client or a pause waits for.
+    private var timeToNextLook: Duration? {
+        let now = surroundings.moment
+        guard attention.watcherCount > 0 else {
+            return attention.pause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
+        }
+        let server =
+            screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
+        return [attention.policy.durationOfHolds(at: now), server.map { max(.zero, $0 - now.uptime) }]
+            .compactMap(\.self).min()
+    }
+}
+
+extension Screen {
+    /// What holds notifications now, the most important reason first.
+    package var holds: [NotificationHold] {
+        attention.policy.holds(at: surroundings.moment, hasServer: mayHaveServer)
+    }
+
+    /// Whether a notification server answers, or has not been asked for yet.
+    var mayHaveServer: Bool { state.phase == .unknown || server != nil }
+}

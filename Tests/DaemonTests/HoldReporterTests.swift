@@ -1,0 +1,143 @@
+import Attention
+import Config
+import CutieAPI
+import Store
+import TestSupport
+import Testing
+
+@testable import Log
+@testable import Screen
+
+/// The desk's clock begins at 20:26:40 UTC.
+@MainActor
+struct HoldReporterTests {
+    private static func policy(quiet hours: String) -> Policy {
+        var configuration = NotificationConfiguration()
+        configuration.quietHours = QuietHours(hours)
+        return Policy(configuration, zone: LocalZone { _ in 0 })
+    }
+
+    /// What the reporter of a desk works with.
+    @MainActor private struct Parts {
+        let desk: Desk
+        let screen: Screen
+        let server: FakePopupServer
+        var attention: Attention { screen.attention }
+
+        init(_ policy: Policy = Policy()) throws {
+            (desk, server) = (try Desk(.never), FakePopupServer())
+            screen = desk.screen(server, try desk.attention(policy))
+        }
+
+        func states() throws -> Int { try desk.logged(.state).count }
+    }
+
+    private func running(
+        _ parts: Parts, _ body: @escaping @MainActor () async throws -> Void
+    ) async throws {
+        let reporter = HoldReporter(screen: parts.screen, surroundings: parts.desk.surroundings)
+        await parts.screen.look()
+        try await race({ try await reporter.run() }, body)
+    }
+
+    @Test func `Those who watch are notified when quiet hours begin and end`() async throws {
+        let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
+        parts.attention.beginWatching()
+        let before = try parts.states()
+        try await running(parts) {
+            try await eventually("it waits for the beginning") { parts.desk.time.sleeps == [.seconds(200)] }
+            #expect(parts.screen.holds.isEmpty)
+            parts.desk.time.pass(.seconds(200))
+            try await eventually("the beginning") { try parts.states() == before + 1 }
+            #expect(parts.screen.holds == [NotificationHold(.quietHours, until: .base(plus: 800))])
+            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(600)] }
+            parts.desk.time.pass(.seconds(600))
+            try await eventually("the end") { try parts.states() == before + 2 }
+            #expect(parts.screen.holds.isEmpty)
+        }
+    }
+
+    @Test func `While no client watches, nothing is written and no timer runs`() async throws {
+        let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
+        let before = try parts.states()
+        try await running(parts) {
+            parts.attention.reconsider()
+            for _ in 0..<100 { await Task.yield() }
+            #expect(parts.desk.time.waits.isEmpty)
+            parts.desk.time.pass(.seconds(300))
+            parts.attention.beginWatching()
+            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(500)] }
+            #expect(try parts.states() == before + 1, "quiet hours began before the first client came")
+        }
+    }
+
+    @Test func `A changed configuration and another notification server are reported, once each`()
+        async throws
+    {
+        let parts = try Parts()
+        parts.attention.beginWatching()
+        let before = try parts.states()
+        try await running(parts) {
+            parts.attention.apply(Self.policy(quiet: "00:00-23:59").configuration, rules: [])
+            try await eventually("quiet hours") { try parts.states() == before + 1 }
+            try parts.attention.set(enabled: false)
+            for _ in 0..<100 { await Task.yield() }
+            #expect(try parts.states() == before + 2)
+        }
+    }
+
+    @Test func `A server that comes and goes at each question costs one entry in 30 s`() async throws {
+        let parts = try Parts()
+        parts.attention.beginWatching()
+        let before = try parts.states()
+        try await running(parts) {
+            for _ in 0..<10 {
+                parts.server.set { $0.isThere = false }
+                try await parts.screen.perform(parts.screen.next(.failed(.gone)))
+                try await parts.screen.perform(parts.screen.next(.began))
+                for _ in 0..<50 { await Task.yield() }
+                parts.server.set { $0.isThere = true }
+                await parts.screen.look()
+                for _ in 0..<50 { await Task.yield() }
+            }
+            #expect(try parts.states() == before + 1)
+            parts.desk.time.pass(.seconds(30))
+            try await eventually("it is there again") { try parts.states() == before + 2 }
+        }
+    }
+
+    @Test func `A pause that has ended does not come back, whatever the clocks show`() async throws {
+        let parts = try Parts()
+        try parts.attention.set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try await running(parts) {
+            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(60)] }
+            parts.desk.time.pass(.seconds(60))
+            try await eventually("the end") { parts.attention.policy.pause == nil }
+        }
+        parts.desk.time.jump(.seconds(-86_400))
+        parts.desk.time.reboot()
+        for boot in ["boot", "another"] {
+            let next = try Attention(
+                Policy(), ingest: parts.desk.ingest, surroundings: parts.desk.surroundings, bootID: boot)
+            #expect(next.policy.pause == nil, "\(boot)")
+        }
+    }
+
+    @Test func `A pause that ended while no daemon ran is forgotten at the next start`() throws {
+        let desk = try Desk(.never)
+        try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        desk.time.pass(.seconds(61))
+        #expect(try desk.attention().policy.pause == nil)
+        desk.time.jump(.seconds(-86_400))
+        desk.time.reboot()
+        #expect(try desk.attention().policy.pause == nil)
+    }
+
+    @Test func `A restarted container keeps the boot id, and its pause ends by the clock`() throws {
+        let desk = try Desk(.never)
+        try desk.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
+        desk.time.pass(.seconds(60))
+        desk.time.reboot()
+        #expect(try desk.attention().policy.pause?.end == .seconds(5 + 540))
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What holds notifications now is one value, and each program shows it.
+@Suite struct `What holds notifications` {
+    @Test func `Quiet hours begin and end at their minute for each who watches and asks`() async throws {
+        let clock = try await SetClock()
+        try await Household.with({
+            $0.environment = clock.environment
+            $0.configuration = "notifications: {quiet_hours: \"22:00-22:01\"}"
+        }) { home in
+            try clock.set(toSecondOfDay: 21 * 3600 + 59 * 60 + 57)
+            let evening = try home.daemon.begin(["watch", "--waybar"])
+            try await evening.last { $0.class == "none" }
+            try await evening.last {
+                $0.class == "paused" && $0.tooltip.contains("Pop-ups: quiet hours until 22:01")
+            }
+            let status = try await home.daemon.ctl("status")
+            #expect(status.output.contains("quiet hours until 22:01"))
+            #expect(try await home.daemon.ctl("status", "--json").output.contains(#""reason":"quietHours""#))
+            let text = try await home.daemon.ctl("notifications").output
+            #expect(text == "pop-ups quiet hours until 22:01\n")
+            evening.signal(SIGKILL)
+            try await evening.exit()
+
+            try clock.set(toSecondOfDay: 22 * 3600 + 57)
+            let night = try home.daemon.begin(["watch", "--waybar"])
+            try await night.last { $0.class == "paused" }
+            try await night.last { $0.class == "none" && !$0.tooltip.contains("Pop-ups") }
+            #expect(try await home.daemon.ctl("notifications").output == "pop-ups on\n")
+        }
+    }
+
+    @Test func `A notification server that goes and comes is seen by each who watches`() async throws {
+        try await Household.with { home in
+            let bar = try home.daemon.begin(["watch", "--waybar"])
+            try await bar.last { $0.class == "none" }
+            try await home.popups.die()
+            let conversation = try await home.daemon.converse("Question")
+            try await home.sandbox.reply("Held", in: conversation)
+            try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }
+            #expect(try await home.daemon.ctl("status").output.contains("no notification server answers"))
+            try await home.showNotifications()
+            try await eventually("it is found", within: .seconds(60)) {
+                try await home.daemon.status().notifier.available
+            }
+            try await eventually("the bar follows", within: .seconds(60)) {
+                try bar.lines.last.map { line in
+                    try JSONDecoder().decode(WaybarLine.self, from: Data(line.utf8)).class == "unread"
+                } ?? false
+            }
+        }
+    }
+}
+
+extension SetClock {
+    /// Sets the clock to a second of this day, in UTC.
+    fileprivate func set(toSecondOfDay second: Int) throws {
+        try set(by: second - Int(Date.now.timeIntervalSince1970) % 86_400)
+    }
+}
