@@ -28,4 +28,17 @@ struct MachineTests {
         account.deviceContext = .fields([.country])
         #expect(machine.facts(for: account) == DeviceFacts(country: "AT"))
     }
+
+    @Test func `A session that begins later brings its language`() throws {
+        let directory = try TemporaryDirectory()
+        let session = Shared<[String: String]>([:])
+        let machine = try Machine(
+            secrets: .file, directory: directory.path, environment: ["LANG": "C.UTF-8"],
+            session: { session.value })
+        var account = AccountConfiguration(appID: "app_1")
+        account.deviceContext = .fields([.language, .country])
+        #expect(machine.facts(for: account) == DeviceFacts())
+        session.value = ["LANG": "ja_JP.UTF-8"]
+        #expect(machine.facts(for: account) == DeviceFacts(language: "ja", country: "JP"))
+    }
 }

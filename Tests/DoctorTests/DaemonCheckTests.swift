@@ -51,6 +51,31 @@ struct DaemonCheckTests {
         #expect(check?.finding.contains(finding) == true)
     }
 
+    @Test(arguments: [
+        (HoldView.Reason.off, Check.Verdict.warning, "are off"), (.paused, .warning, "are paused until"),
+        (.quietHours, .warning, "are held by quiet hours until"),
+        (.privatePause, .warning, "show no text until"),
+        (.presence, .ok, "on, without text"),
+    ])
+    func `What holds notifications is judged`(
+        reason: HoldView.Reason, verdict: Check.Verdict, finding: String
+    ) {
+        var status = GetStatus.Reply.sample()
+        let until = reason == .off || reason == .presence ? nil : Int64(1_780_000_000_000)
+        status.holds = [HoldView(reason: reason, until: until)]
+        let check = DaemonFacts.answers(status).popups(in: Self.desktop)["pop-ups"]
+        #expect(check?.verdict == verdict)
+        #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
+    }
+
+    @Test func `File watches are counted, and a limit that is reached is named`() {
+        let left = WatchFacts(usedCount: 12, limit: 128, failure: nil).check
+        #expect(left.verdict == .ok && left.finding == "12 of 128 inotify instances are in use")
+        let none = WatchFacts(usedCount: 128, limit: 128, failure: "inotify_init1: Too many open files").check
+        #expect(none.verdict == .warning && none.finding.contains("Too many open files"))
+        #expect(none.finding.contains("128 of 128") && none.advice?.contains("max_user_instances") == true)
+    }
+
     @Test func `A missing notification server is told once`() {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)

@@ -30,6 +30,36 @@ import Testing
         }
     }
 
+    /// A user namespace has a limit of its own: this takes no instance from other programs.
+    @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
+    func `Without an inotify instance the real error is logged once, and doctor names it`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let limit = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
+            let without = ["/usr/bin/unshare", "-Ur", "/bin/sh", "-c", limit]
+            try await home.daemon.start(under: without)
+            try await home.daemon.connected()
+            let socket = home.daemon.socketFile
+            try await eventually("all three watches failed") {
+                home.daemon.journal.components(separatedBy: "Too many open files").count == 4
+            }
+            let journal = home.daemon.journal
+            #expect(journal.contains("inotify_init1"))
+            #expect(journal.components(separatedBy: "the socket cannot be watched").count == 3)
+            #expect(!journal.contains("was removed"))
+            let doctor = try SpawnedProgram(
+                without[0], Array(without.dropFirst()) + [BuiltProduct.path(of: "cutied"), "doctor"],
+                environment: home.daemon.environment)
+            try await doctor.exit()
+            #expect(doctor.standardOutput.contains("files cannot be watched (inotify_init1"))
+
+            try FileManager.default.removeItem(atPath: socket)
+            try await eventually("it is back", within: .seconds(90)) {
+                try await home.daemon.ctl("status", "--no-wait").code == 0
+            }
+            #expect(home.daemon.journal.components(separatedBy: "the socket cannot be watched").count == 3)
+        }
+    }
+
     @Test func `Another file in its place is left alone, until it goes`() async throws {
         try await Household.with { home in
             let socket = home.daemon.socketFile

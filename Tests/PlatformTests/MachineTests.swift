@@ -53,6 +53,24 @@ struct TimeZoneChangesTests {
         #expect(await task.value == false)
     }
 
+    @Test func `A zone that cannot be watched is checked at an interval, and the error is reported once`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let etc = directory.file("etc")
+        let reports = Shared(0)
+        var changes = TimeZoneChanges.follow(etc, every: .milliseconds(5)) { _ in reports.value += 1 }
+            .makeAsyncIterator()
+        try FileManager.default.createDirectory(atPath: etc, withIntermediateDirectories: false)
+        for zone in ["Europe/Berlin", "America/New_York"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: etc + "/.new", withDestinationPath: "/usr/share/zoneinfo/" + zone)
+            try #require(rename(etc + "/.new", etc + "/localtime") == 0)
+            #expect(await changes.next() != nil)
+        }
+        #expect(reports.value == 1)
+    }
+
     @Test func `What cannot be watched is an error`() {
         #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Threads
 
@@ -9,7 +10,7 @@ public enum FileRemovals {
         guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = Array(path[path.index(after: slash)...].utf8)
-        let watcher = try Descriptor(inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)), from: "inotify_init1")
+        let watcher = try Inotify.instance()
         let events = IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
         let mask = UInt32(events | IN_ONLYDIR)
         guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
@@ -19,6 +20,47 @@ public enum FileRemovals {
             // What has no name is about the directory.
             InotifyEvents.names(from: number).contains { $0.isEmpty || $0 == name }
         }
+    }
+}
+
+/// Instances of inotify, of which each user may have a limited number.
+public enum Inotify {
+    /// The limit of instances per user; `nil` if there is no /proc.
+    public static var limit: Int? {
+        let bytes = try? SmallFile.read("/proc/sys/fs/inotify/max_user_instances", limit: 32)
+        return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
+    }
+
+    /// Returns the error of one more instance; `nil` if one is left.
+    public static func shortage() -> SystemFailure? {
+        do throws(SystemFailure) {
+            _ = try instance()
+            return nil
+        } catch { return error }
+    }
+
+    /// Returns how many instances the processes of this user have, as far as /proc shows them.
+    public static func usedCount() -> Int {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.filter { Int32($0) != nil }.reduce(0) { $0 + count(in: "/proc/\($1)") }
+    }
+
+    private static func count(in process: String) -> Int {
+        var status = stat()
+        guard stat(process, &status) == 0, status.st_uid == geteuid() else { return 0 }
+        let manager = FileManager.default
+        let descriptors = (try? manager.contentsOfDirectory(atPath: process + "/fd")) ?? []
+        return descriptors.count {
+            (try? manager.destinationOfSymbolicLink(atPath: process + "/fd/" + $0)) == "anon_inode:inotify"
+        }
+    }
+
+    static func instance() throws(SystemFailure) -> Descriptor {
+        let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        if number < 0, errno == EMFILE, let limit {
+            throw SystemFailure("inotify_init1 (fs.inotify.max_user_instances is \(limit))", code: EMFILE)
+        }
+        return try Descriptor(number, from: "inotify_init1")
     }
 }
 

@@ -52,14 +52,44 @@ public enum ClockJumps {
 public enum TimeZoneChanges {
     /// An element for each change, or for several at once: the link that names the zone was replaced.
     public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
-        let flags = Int32(IN_CLOEXEC | IN_NONBLOCK)
-        let watcher = try Descriptor(inotify_init1(flags), from: "inotify_init1")
+        let watcher = try Inotify.instance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
         guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
             throw SystemFailure("inotify_add_watch")
         }
         return DescriptorEvents.stream(of: watcher) { number in
             InotifyEvents.names(from: number).contains(Array("localtime".utf8))
+        }
+    }
+
+    /// An element for each change. If the directory cannot be watched, calls `report` once and checks the zone at an
+    /// interval.
+    public static func follow(
+        _ directory: String = "/etc", every interval: Duration = .seconds(30),
+        failed report: (SystemFailure) -> Void = { _ in }
+    ) -> AsyncStream<Void> {
+        do throws(SystemFailure) { return try watch(directory) } catch { report(error) }
+        let link = directory + "/localtime"
+        let known = Locked(ZoneFile(link))
+        return AsyncStream {
+            while (try? await EventLoop.shared.sleep(for: interval)) != nil {
+                let file = ZoneFile(link)
+                if known.withLock({ exchange(&$0, with: file) }) != file { return () }
+            }
+            return nil
+        }
+    }
+
+    /// The identity of a zone file, which differs from that of one that takes its place.
+    private struct ZoneFile: Equatable, Sendable {
+        let (device, inode): (UInt, UInt)
+        let changed: Int
+
+        init(_ path: String) {
+            var status = stat()
+            // Without a file all is 0: then the zone is UTC.
+            _ = stat(path, &status)
+            (device, inode, changed) = (UInt(status.st_dev), UInt(status.st_ino), status.st_mtim.tv_sec)
         }
     }
 }

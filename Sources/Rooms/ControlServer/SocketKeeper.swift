@@ -13,37 +13,63 @@ package struct SocketKeeper {
     let server: Server
     let surroundings: Surroundings
     let logger: Logger
+    let watch: (String) throws -> AsyncStream<Void>
 
-    package init(path: String, server: Server, surroundings: Surroundings, logger: Logger) {
+    package init(
+        path: String, server: Server, surroundings: Surroundings, logger: Logger,
+        watch: @escaping (String) throws -> AsyncStream<Void> = { try FileRemovals.watch($0) }
+    ) {
         (self.path, self.server) = (path, server)
-        (self.surroundings, self.logger) = (surroundings, logger)
+        (self.surroundings, self.logger, self.watch) = (surroundings, logger, watch)
     }
+
+    /// How often the socket is looked for if its directory cannot be watched.
+    static let interval: Duration = .seconds(30)
 
     package func run() async throws {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
+        var canWatch = true
         while true {
             do {
-                try await keepUntilRemoved()
+                try await keepUntilRemoved(&canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
-                tell(failure)
+                report(failure)
             } catch let failure as SocketFailure {
-                tell(failure)
+                report(failure)
             } catch let error as StaleSocketError {
-                tell(error)
+                report(error)
             }
             try await surroundings.sleep(backoff.next(random: surroundings.random()))
         }
     }
 
-    private func keepUntilRemoved() async throws {
+    /// Returns when the socket may have been removed. `canWatch`: whether the last try to watch it succeeded.
+    private func keepUntilRemoved(_ canWatch: inout Bool) async throws {
         // Before the watch, which needs the directory, and after it: what happened before is not told.
         try bindWhereMissing()
-        let removals = try FileRemovals.watch(path)
+        guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
         try bindWhereMissing()
         for await _ in removals { return }
         try Task.checkCancellation()
+    }
+
+    /// `nil` if the socket cannot be watched, for instance because the user has no inotify instance left.
+    private func removals(_ canWatch: inout Bool) -> AsyncStream<Void>? {
+        do {
+            let removals = try watch(path)
+            canWatch = true
+            return removals
+        } catch {
+            if canWatch {
+                logger.warning(
+                    "the socket cannot be watched; looking for it at an interval",
+                    metadata: ["path": "\(path)", "interval": "\(Self.interval)", "reason": "\(error)"])
+            }
+            canWatch = false
+            return nil
+        }
     }
 
     private func bindWhereMissing() throws {
@@ -53,7 +79,7 @@ package struct SocketKeeper {
         logger.notice("the socket was removed; it is back", metadata: ["path": "\(path)"])
     }
 
-    private func tell(_ error: any Error) {
+    private func report(_ error: any Error) {
         logger.warning(
             "the socket was removed and cannot be made again",
             metadata: ["path": "\(path)", "reason": "\(error)"])

@@ -30,6 +30,7 @@ extension DaemonProgram {
             Job("secrets") { [accountServices] in try await accountServices.secretMover.run() },
             enduringJob("announcer") { [desktop] in try await desktop.announcer.run() },
             enduringJob("hooks") { [hook] in try await hook.run() },
+            enduringJob("holds") { [desktop] in try await desktop.holdReporter.run() },
             enduringJob("questions") { [desktop] in try await desktop.questions.run() },
             enduringJob("outages") { [desktop] in try await desktop.outages.run() },
             enduringJob("services") { [access] in try await access.run() },
@@ -79,12 +80,12 @@ extension DaemonProgram {
 
     /// Quiet hours begin and end by the clock of the place.
     private func reconsiderInAnotherZone() async {
-        do {
-            for await _ in try TimeZoneChanges.watch() { desktop.attention.reconsider() }
-        } catch {
-            core.logger.notice(
-                "not told here", metadata: ["event": "another time zone", "reason": "\(error)"])
+        let changes = TimeZoneChanges.follow { [core] failure in
+            core.logger.warning(
+                "the time zone cannot be watched; checking it at an interval",
+                metadata: ["reason": "\(failure)"])
         }
+        for await _ in changes { desktop.attention.reconsider() }
     }
 }
 

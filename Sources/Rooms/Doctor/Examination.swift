@@ -59,6 +59,7 @@ enum Discovery: Sendable {
 struct Facts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
+    var watches: WatchFacts
     /// Of the person who asks.
     var user: UInt32
     var session: SessionFacts?
@@ -88,6 +89,7 @@ struct Facts: Sendable {
             return facts.daemon.map { [facts.configuration.check(beside: $0)] }
         },
         { FileFact.checks($0.files, user: $0.user) },
+        { [$0.watches.check] },
         { $0.session?.checks },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
@@ -107,6 +109,7 @@ extension Facts {
         let paths = Paths(environment: environment)
         configuration = ConfigurationFacts(reading: paths, environment)
         files = FileFact.looked(at: paths)
+        watches = .asked()
         user = getuid()
     }
 }

@@ -21,6 +21,8 @@ final class InboxWindow {
     private var setup: (any Page)?
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
+    /// Writes times again when the machine is put into another time zone.
+    private var zoneChanges: Task<Void, Never>?
     private var wantsToWrite = false
     private var wantsSignIn = false
     /// A compositor puts no window over one that it has not seen yet: a page waits for the first frame.
@@ -72,6 +74,7 @@ final class InboxWindow {
         leaflet.onChange(of: "visible-child") { [unowned self] in note() }
         note()
         waitForMidnight()
+        followZone()
     }
 
     private func noteFrame() {
@@ -96,6 +99,16 @@ final class InboxWindow {
         if gtk_window_is_active(root()) != 0 { return true }
         guard let surface = gtk_native_get_surface(root()) else { return false }
         return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
+    }
+
+    private func followZone() {
+        zoneChanges = Task { [weak self] in
+            for await _ in TimeZoneChanges.follow() {
+                guard let self else { return }
+                conductor.send(.dayChanged)
+                waitForMidnight()
+            }
+        }
     }
 
     /// `Today` becomes `Yesterday`.

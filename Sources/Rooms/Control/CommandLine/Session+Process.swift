@@ -70,6 +70,8 @@ extension TextFormat {
     @Sendable private static func localOffset(_ seconds: Int64) -> Int {
         var time = time_t(seconds)
         var parts = tm()
+        // `localtime_r` alone keeps the zone that it read first, and `watch` runs for days.
+        tzset()
         return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
     }
 }

@@ -1,0 +1,26 @@
+import Platform
+
+/// Whether programs of this user can watch files, as the daemon does for its sockets and the time zone.
+struct WatchFacts: Sendable {
+    var usedCount: Int
+    /// Per user; `nil` if it is not known.
+    var limit: Int?
+    /// Why one more watch fails; `nil` if one is left.
+    var failure: String?
+
+    static func asked() -> WatchFacts {
+        WatchFacts(
+            usedCount: Inotify.usedCount(), limit: Inotify.limit, failure: Inotify.shortage()?.description)
+    }
+
+    var check: Check {
+        let name = "file watches"
+        let use =
+            "\(usedCount) of \(limit.map(String.init) ?? "an unknown number of") inotify instances are in use"
+        guard let failure else { return Check(name, .ok, use) }
+        return Check(
+            name, .warning, "files cannot be watched (\(failure)); \(use)",
+            advice: "the daemon checks every 30 s instead; close programs that watch files, or type: "
+                + "sudo sysctl fs.inotify.max_user_instances=512")
+    }
+}

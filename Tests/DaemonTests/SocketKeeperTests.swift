@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import ControlServer
+@testable import Log
+
+@MainActor
+struct SocketKeeperTests {
+    @Test func `A socket that cannot be watched is looked for every 30 s, and the error is logged once`()
+        async throws
+    {
+        let desk = try Desk(.never)
+        let path = desk.directory.file("control.sock")
+        let server = try desk.controlService().server(
+            on: ListeningSocket(bindingTo: path), logger: .silent)
+        let log = RecordingLog()
+        let error = SystemFailure(call: "inotify_init1", code: EMFILE)
+        let keeper = SocketKeeper(
+            path: path, server: server, surroundings: desk.surroundings, logger: log.logger,
+            watch: { _ in throw error })
+        try await race({ try await server.run() }, { try await keeper.run() }) {
+            for _ in 0..<3 {
+                try await eventually("it waits") { desk.time.sleeps.contains(.seconds(30)) }
+                try FileManager.default.removeItem(atPath: path)
+                desk.time.pass(.seconds(30))
+                try await eventually("it is back") { SocketProbe.isTaken(path) }
+            }
+        }
+        let errors = log.lines.filter { $0.contains("Too many open files") }
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("the socket cannot be watched") == true)
+        #expect(log.lines.count { $0.contains("was removed; it is back") } == 3)
+        #expect(!log.lines.contains { $0.contains("cannot be made again") })
+    }
+}
+
+/// What was logged, a line each.
+private final class RecordingLog: Sendable {
+    private let recorded = Mutex<[String]>([])
+    var lines: [String] { recorded.withLock(\.self) }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: RecordingLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        init(log: RecordingLog) { self.log = log }
+
+        func log(event: LogEvent) {
+            log.recorded.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The machine is put into another time zone under programs that run.
+struct TimeZoneTests {
+    @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
+    func `Long-lived programs follow the time zone of the machine`() async throws {
+        guard !Namespace.mounts.isEntered else { return }
+        let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
+        let code = try await child.exit()
+        let output = child.standardOutput + child.standardError
+        #expect(code == 0 && output.contains("1 test "), "\(output)")
+    }
+}
+
+@Suite(.enabled(if: Namespace.mounts.isEntered, "run by TimeZoneTests"))
+struct InAnotherZoneTests {
+    private static let env = "/usr/bin/env"
+
+    /// A program whose environment names no zone.
+    private func begin(_ product: String, _ arguments: [String], _ environment: [String: String]) throws
+        -> SpawnedProgram
+    {
+        try SpawnedProgram(
+            Self.env, ["-u", "TZ", BuiltProduct.path(of: product)] + arguments, environment: environment)
+    }
+
+    @Test func `Within 30 s, without a restart`() async throws {
+        let machine = try Machine()
+        try machine.move(to: "Etc/UTC")
+        let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
+        func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
+        let quiet = "\(clock(hour + 5))-\(clock(hour + 8))"
+        try await Household.with({ $0.isConnected = false }) { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            try home.configure("notifications: {quiet_hours: \"\(quiet)\"}")
+            try await home.daemon.start(under: [Self.env, "-u", "TZ"])
+            try await home.daemon.connected()
+            let conversation = try await home.daemon.converse("Question", "What time is it?")
+            let bar = try begin("cutied", ["ctl", "watch", "--waybar"], home.daemon.environment)
+            let log = try begin("cutied", ["ctl", "watch"], home.daemon.environment)
+            let window = try begin(
+                "cutied-inbox", [conversation], home.daemon.environment.merging(person.environment) { $1 })
+            try await bar.last { $0.class == "none" }
+            try await person.sees(.row("What time is it?"))
+            let before = try await person.reads(.row("What time is it?"))
+
+            try machine.move(to: "Etc/GMT-6")
+            try await eventually("the daemon and the bar: quiet hours", within: .seconds(30)) {
+                bar.lines.last?.contains("quiet hours until \(clock(hour + 8))") == true
+            }
+            try await eventually("the window: another time", within: .seconds(30)) {
+                try await person.reads(.row("What time is it?")) != before
+            }
+            try await home.sandbox.reply("Late", in: conversation)
+            try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }
+            let line = try #require(log.lines.last { $0.contains("message.created") })
+            // The hour may end while this runs.
+            #expect(
+                [hour + 6, hour + 7].contains { line.contains(String(format: " %02d:", $0 % 24)) }, "\(line)")
+            #expect(window.isRunning)
+        }
+    }
+}
+
+/// A copy of /etc for this namespace, of which the zone can be changed.
+private final class Machine {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let copy = directory.file("etc")
+        try #require(system("cp -a /etc \(copy) && mount --bind \(copy) /etc") == 0)
+    }
+
+    deinit { _ = system("umount -l /etc") }
+
+    /// As timedatectl does: a new link takes the place of the old one.
+    func move(to zone: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: "/etc/.localtime.new", withDestinationPath: "/usr/share/zoneinfo/" + zone)
+        try #require(rename("/etc/.localtime.new", "/etc/localtime") == 0)
+    }
+}
