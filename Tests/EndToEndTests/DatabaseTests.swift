@@ -143,6 +143,53 @@ import Testing
     }
 }
 
+extension `A database that is not what it was` {
+    /// What happens to it under a daemon that runs.
+    enum Move: CaseIterable {
+        case deleted, directoryDeleted, replaced
+
+        func strike(_ file: String) throws {
+            let manager = FileManager.default
+            switch self {
+            case .deleted:
+                for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: file + suffix) }
+            case .directoryDeleted:
+                try manager.removeItem(atPath: (file as NSString).deletingLastPathComponent)
+            // The way a backup is restored.
+            case .replaced:
+                try manager.copyItem(atPath: file, toPath: file + ".copy")
+                try #require(rename(file + ".copy", file) == 0)
+            }
+        }
+    }
+
+    @Test(arguments: Move.allCases)
+    func `One that goes under the daemon ends it with a sentence, and the next uses what is there`(
+        _ move: Move
+    ) async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Kept")
+            try await home.sandbox.reply("One", in: conversation)
+            let first = try await home.popups.notifications(atLeast: 1)[0]
+            try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: home.daemon.databaseFile)
+            try move.strike(home.daemon.databaseFile)
+            try await home.sandbox.reply("Two", in: conversation)
+            #expect(try await home.daemon.current?.exit() == 1)
+            #expect(home.daemon.journal.contains("was deleted or replaced while cutied ran"))
+            // The next run does not know them: they would stay beside what it shows.
+            #expect(try home.popups.closeRequests.contains(first.id))
+            let shown = try home.popups.notifications.count
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            try await home.daemon.badge(2)
+            let again = try await home.popups.notifications(atLeast: shown + 1)
+            #expect(again.count == shown + 1)
+            try await home.sandbox.reply("Three", in: conversation)
+            try await home.daemon.badge(3)
+        }
+    }
+}
+
 extension Household {
     /// The databases that were put out of the way.
     fileprivate func setAside(_ word: String) throws -> [String] {

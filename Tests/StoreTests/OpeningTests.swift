@@ -187,6 +187,52 @@ struct OpeningTests {
         #expect(throws: StoreError.self) { try Store.open(directory: state) }
     }
 
+    @Test(arguments: ["deleted", "replaced", "its directory deleted"])
+    func `A database that goes while it is in use is an error, and is reported as damage`(
+        move: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let state = directory.file("state")
+        let store = try Store.open(directory: state).store
+        defer { store.close() }
+        try store.write { try $0.settings.setText("key", to: "value") }
+        switch move {
+        case "deleted": try FileManager.default.removeItem(atPath: store.path)
+        case "replaced":
+            try FileManager.default.copyItem(atPath: store.path, toPath: store.path + ".copy")
+            try #require(rename(store.path + ".copy", store.path) == 0)
+        default: try FileManager.default.removeItem(atPath: state)
+        }
+        #expect {
+            try store.read { try $0.settings.text("key") }
+        } throws: {
+            ($0 as? StoreError)?.code == .moved
+        }
+        var damage = store.damage.makeAsyncIterator()
+        #expect(await damage.next()?.code == .moved)
+    }
+
+    @Test func `A file that may not grow fails like a full disk, until it may`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let directory = try TemporaryDirectory()
+            let store = try Store.open(directory: directory.path).store
+            let large = String(repeating: "x", count: 1 << 20)
+            var limit = rlimit(rlim_cur: 300_000, rlim_max: .max)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            #expect {
+                try store.write { try $0.settings.setText("key", to: large) }
+            } throws: {
+                ($0 as? StoreError)?.code == .diskFull
+            }
+            #expect(try store.read { try $0.settings.text("key") } == nil)
+            limit.rlim_cur = .max
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            try store.write { try $0.settings.setText("key", to: large) }
+            #expect(try store.read { try $0.settings.text("key") } == large)
+        }
+    }
+
     @Test func `A database that another program holds is told as locked`() throws {
         try Store.open(directory: state).store.close()
         let stranger = try DatabaseQueue(path: file)

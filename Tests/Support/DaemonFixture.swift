@@ -32,19 +32,20 @@ public final class DaemonFixture: Sendable {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
     }
 
-    /// Starts `cutied run`, without waiting for anything.
+    /// Starts `cutied run`, without waiting for anything. `wrapper`: a command that runs the one behind it.
     @discardableResult
-    public func launch(logLevel: String? = "debug") throws -> SpawnedProgram {
+    public func launch(logLevel: String? = "debug", under wrapper: [String] = []) throws -> SpawnedProgram {
         let options = logLevel.map { ["--log-level", $0] } ?? []
+        let command = wrapper + [try BuiltProduct.path(of: "cutied"), "run"] + options
         let program = try SpawnedProgram(
-            BuiltProduct.path(of: "cutied"), ["run"] + options, environment: environment)
+            command[0], Array(command.dropFirst()), environment: environment)
         lives.withLock { $0.append(program) }
         return program
     }
 
     /// Starts it and waits until its socket answers.
-    public func start(logLevel: String? = "debug") async throws {
-        let program = try launch(logLevel: logLevel)
+    public func start(logLevel: String? = "debug", under wrapper: [String] = []) async throws {
+        let program = try launch(logLevel: logLevel, under: wrapper)
         try await eventually("a daemon that answers; \(journal.suffix(2000))") {
             guard program.isRunning else { throw DaemonFailure(description: program.standardError) }
             return (try? await status()) != nil

@@ -6,6 +6,8 @@ public struct Namespace: Sendable {
     public static let network = Namespace(option: "n")
     /// Mounts of its own.
     public static let mounts = Namespace(option: "m")
+    /// Users of its own, with limits of their own.
+    public static let users = Namespace(option: "U")
 
     private static let mark = "CUTIED_TEST_NAMESPACE"
     private static let unshare = "/usr/bin/unshare"

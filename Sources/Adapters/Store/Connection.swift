@@ -92,6 +92,19 @@ final class Connection: @unchecked Sendable {
     }
 }
 
+extension Connection {
+    /// Whether the file was deleted, or another one took its place. What is written to it then is lost.
+    func hasMoved(from path: String) -> Bool {
+        var hasMoved: CInt = 0
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
+            hasMoved != 0
+        else { return false }
+        // SQLite says so too if the directory cannot be read for a while.
+        var status = stat()
+        return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
+    }
+}
+
 // MARK: - Transactions
 
 extension Connection {

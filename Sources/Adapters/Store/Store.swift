@@ -6,7 +6,7 @@ public final class Store: Sendable {
     /// Where the database file is.
     public let path: String
     let connection: Connection
-    /// Tells whoever waits that a call found the database damaged: it does not heal.
+    /// The errors of calls that found the database damaged, deleted or replaced: waiting does not help.
     public let damage: AsyncStream<StoreError>
     private let damaged: AsyncStream<StoreError>.Continuation
 
@@ -47,6 +47,9 @@ public final class Store: Sendable {
         try naming {
             try connection.exclusively {
                 try connection.checkIsOpen()
+                guard !connection.hasMoved(from: path) else {
+                    throw StoreError(.moved, path: path, detail: "")
+                }
                 return try body()
             }
         }
@@ -70,6 +73,9 @@ public final class Store: Sendable {
         } catch let error as SQLiteError {
             let error = StoreError(error, path: path)
             if error.code == .damaged { damaged.yield(error) }
+            throw error
+        } catch let error as StoreError where error.code == .moved {
+            damaged.yield(error)
             throw error
         }
     }

@@ -4,6 +4,8 @@ internal import CSQLite
 public struct StoreError: Error, Sendable {
     public enum Code: Sendable {
         case diskFull, locked, readOnly, ioError
+        /// The file was deleted or replaced while it was in use; the next `Store.open` uses what is there then.
+        case moved
         /// Found while running; the next `Store.open` sets the file aside and begins a fresh one.
         case damaged
         /// The directory or the file cannot be made or opened.
@@ -30,10 +32,14 @@ extension StoreError {
         self.code = code
         sentence =
             switch code {
-            case .diskFull: "no space is left for \(path); free some on that disk"
+            case .diskFull:
+                "no space is left for \(path); free some on that disk, or raise the limit of file sizes or the quota"
             case .locked: "\(path) is locked by another program; close what has it open"
             case .readOnly: "\(path) cannot be written; give its owner write permission"
             case .ioError: "\(path) cannot be read or written (\(detail)); check the disk"
+            case .moved:
+                "\(path) was deleted or replaced while cutied ran; cutied ends, and its next start uses what is "
+                    + "there then"
             case .damaged: "\(path) is damaged (\(detail)); restart cutied, which sets it aside"
             case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
             case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"

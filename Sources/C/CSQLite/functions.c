@@ -24,6 +24,7 @@ SQLITE(sqlite3_db_release_memory);
 SQLITE(sqlite3_errmsg);
 SQLITE(sqlite3_errstr);
 SQLITE(sqlite3_exec);
+SQLITE(sqlite3_file_control);
 SQLITE(sqlite3_finalize);
 SQLITE(sqlite3_get_autocommit);
 SQLITE(sqlite3_last_insert_rowid);

@@ -1,5 +1,6 @@
 #include "wal_writer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -24,11 +25,17 @@ static sqlite3_vfs *real_vfs;
 
 static sqlite3_file *file_of(struct log *log) { return (sqlite3_file *)(log + 1); }
 
+// A limit of file sizes or a quota is no fault of the disk: the write fails as it does on a full one.
+static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    int code = file->pMethods->xWrite(file, bytes, count, offset);
+    return code == SQLITE_IOERR_WRITE && (errno == EFBIG || errno == EDQUOT) ? SQLITE_FULL : code;
+}
+
 // What cannot be written stays: SQLite believes that it is there, and may want to read it.
 static int flush(struct log *log) {
     if (log->count == 0) return SQLITE_OK;
     sqlite3_file *file = file_of(log);
-    int code = file->pMethods->xWrite(file, log->bytes, log->count, log->start);
+    int code = write_file(file, log->bytes, log->count, log->start);
     if (code == SQLITE_OK) log->count = 0;
     return code;
 }
@@ -67,7 +74,7 @@ static int write_through(struct log *log, const void *bytes, int count, sqlite3_
     if (log->count > 0 && begins_frame && offset <= log->start) forget(log);
     int code = flush(log);
     sqlite3_file *file = file_of(log);
-    if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, offset);
+    if (code == SQLITE_OK) code = write_file(file, bytes, count, offset);
     log->end = code == SQLITE_OK ? offset + count : -1;
     return code;
 }

@@ -22,7 +22,7 @@ struct CutiedInbox: ParsableCommand {
               cutied-inbox 'cutie://conversation/conv_42?account=work'
               cutied-inbox --reply conv_42
 
-            Exit codes: 0 shown, 64 usage, 65 what is to be shown cannot be read, 69 no display.
+            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 what is to be shown cannot be read, 69 no display.
             """,
         version: "cutied-inbox \(Product.version)")
 
@@ -47,6 +47,11 @@ struct CutiedInbox: ParsableCommand {
     var page: String?
 
     @MainActor static func main() {
+        ProcessLimits.ignoreFileSizeSignal()
+        // GLib ends the program without a sentence if it gets no descriptor.
+        if let shortage = ProcessLimits.descriptorShortage(below: 128) {
+            end(1, "\(shortage.sentence); \(shortage.advice)")
+        }
         MainLoop.becomeMainExecutor()
         do {
             _ = try request(Array(CommandLine.arguments.dropFirst()))

@@ -3,7 +3,9 @@ import CommandWords
 import Control
 import ControlAPI
 import FoundationEssentials
+import Glibc
 import Localization
+import Platform
 import Threads
 
 /// The program: parse, run, exit code.
@@ -33,7 +35,12 @@ struct Cutied: AsyncParsableCommand {
     }
 
     static func main() {
+        ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
+        if let shortage = ProcessLimits.descriptorShortage(below: descriptorCount(for: words)) {
+            let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
+            Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
+        }
         if speaksToThePerson(words) {
             Language.findCatalogues()
             Language.follow(ProcessInfo.processInfo.environment)
@@ -66,6 +73,11 @@ struct Cutied: AsyncParsableCommand {
     /// Whether errors are to be read by a script.
     private static func wantsJSON(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
+    }
+
+    /// The number of descriptors that a command may have open at once when it starts; a client of the daemon needs few.
+    private static func descriptorCount(for words: [String]) -> Int {
+        [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
     /// The daemon by pop-ups, `open` by windows; what everything else prints is read by scripts, too.

@@ -37,6 +37,10 @@ extension DaemonProgram {
                 configuration.accounts, settings, source: source, store: opening.store, threshold: threshold)
             do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
             {
+                if error.code == .moved {
+                    await program.desktop.screen.clear()
+                    LostDatabase(store: opening.store).discardLog()
+                }
                 throw Self.afterFailure(of: opening.store, in: directory.path, error)
             }
             _ = consume lock

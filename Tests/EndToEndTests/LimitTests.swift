@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a process may have, and how each program ends or goes on with less.
+@Suite struct `Limits of a process` {
+    private static func limited(_ count: Int) -> [String] {
+        ["/bin/sh", "-c", "ulimit -n \(count); exec \"$0\" \"$@\""]
+    }
+
+    /// From the fewest with which the dynamic linker works.
+    private static let counts = Array(4...40) + [48, 63, 64, 100, 127, 128, 256]
+
+    private struct Program {
+        let product: String
+        let arguments: [String]
+        /// With so many descriptors it runs.
+        let needed: Int
+    }
+
+    private static let programs = [
+        Program(product: "cutied", arguments: ["ctl", "status", "--no-wait"], needed: 16),
+        Program(product: "cutied", arguments: ["run"], needed: 64),
+        Program(product: "cutied", arguments: ["doctor"], needed: 64),
+        Program(product: "cutied-inbox", arguments: [], needed: 128),
+    ]
+
+    /// None of them may end by a signal, ask for a package, or print another program's words.
+    @Test(arguments: programs.indices)
+    func `Too few file descriptors are named, with what to do`(number: Int) async throws {
+        let (program, path) = (
+            Self.programs[number], try BuiltProduct.path(of: Self.programs[number].product)
+        )
+        let daemon = try DaemonFixture(session: [:], configuration: nil)
+        for count in Self.counts where count < program.needed + 3 {
+            let run = try SpawnedProgram(
+                "/bin/sh", Array(Self.limited(count).dropFirst()) + [path] + program.arguments,
+                environment: daemon.environment)
+            let code = try await run.exit()
+            #expect(code == 1, "\(count): \(code) \(run.standardError)")
+            let line = run.standardError
+            #expect(line.contains("\(program.needed) file descriptors are needed"), "\(count): \(line)")
+            #expect(line.contains("ulimit -n 1024") && line.contains("LimitNOFILE="), "\(count): \(line)")
+            #expect(!line.contains("install") && line.split(separator: "\n").count == 1, "\(count): \(line)")
+        }
+        // Nothing is configured and there is no display: that is what is said then.
+        let enough = try SpawnedProgram(
+            "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
+            environment: daemon.environment)
+        #expect(try await [69, 78].contains(enough.exit()), "\(enough.standardError)")
+    }
+
+    @Test func `The daemon and its clients work with as many as are said to be needed`() async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try await home.daemon.start(under: Self.limited(64 + 3))
+            try await home.daemon.connected()
+            let conversation = try await home.daemon.converse("Few")
+            try await home.sandbox.reply("Shown", in: conversation)
+            #expect(try await home.popups.notifications(atLeast: 1)[0].body == "Shown")
+            let status = try SpawnedProgram(
+                "/bin/sh",
+                Array(Self.limited(16 + 3).dropFirst())
+                    + [BuiltProduct.path(of: "cutied"), "ctl", "status"],
+                environment: home.daemon.environment)
+            #expect(try await status.exit() == 0, "\(status.standardError)")
+        }
+    }
+
+    @Test func `Files that may not grow hold replies up, are reported, and none is lost`() async throws {
+        try await Household.with { home in
+            var replies = try await Correspondence(of: 2, in: home)
+            let daemon = try #require(home.daemon.current)
+            try limitFiles(of: daemon.pid, to: "4096")
+            try await replies.send(12)
+            try await home.daemon.status("it is reported") {
+                $0.accounts[0].reason?.contains("no space is left") == true
+            }
+            #expect(daemon.isRunning)
+            #expect(try await home.daemon.ctl("inbox").code == 0)
+            try limitFiles(of: daemon.pid, to: "unlimited")
+            try await home.daemon.badge(12)
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+            try await replies.expectShownOnce()
+            #expect(daemon.isRunning)
+        }
+    }
+
+    /// `size`: in bytes, or `unlimited`.
+    private func limitFiles(of process: Int32, to size: String) throws {
+        try #require(system("/usr/bin/prlimit --pid \(process) --fsize=\(size):unlimited") == 0)
+    }
+}
