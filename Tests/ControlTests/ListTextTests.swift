@@ -75,6 +75,33 @@ struct ListTextTests {
                 """)
     }
 
+    @Test(arguments: [
+        ("It is fixed.", [6..<11], "It is \u{1B}[1mfixed\u{1B}[0m."),
+        ("A\nB", [0..<3], "\u{1B}[1mA B\u{1B}[0m"), ("東京都", [0..<2], "\u{1B}[1m東京\u{1B}[0m都"),
+        (
+            String(repeating: "a ", count: 50) + "needle\u{1B}[2J", [100..<106],
+            "…" + String(repeating: "a ", count: 10) + "\u{1B}[1mneedle\u{1B}[0m␛[2J"
+        ),
+        ("short", [3..<99], "short"),
+    ])
+    func `Matches are bold on a terminal, and the first one is on the line`(
+        text: String, matches: [Range<Int>], shown: String
+    ) {
+        var message = MessageView.sample()
+        message.message = text
+        let reply = Search.Reply(
+            messages: [message],
+            matches: matches.map { Search.Match(message: 0, start: $0.lowerBound, length: $0.count) })
+        var format = TextFormat.plain
+        format.colour = true
+        #expect(reply.text(in: format).hasSuffix("3 min ago  " + shown + "\n"))
+    }
+
+    @Test func `An index that is not complete is named`() {
+        #expect(Search.Reply(messages: []).remark == nil)
+        #expect(Search.Reply(messages: [], indexing: true).remark?.contains("indexed") == true)
+    }
+
     @Test func `The outbox tells what failed and why`() {
         let reply = ListOutbox.Reply(items: [
             OutboxItem(

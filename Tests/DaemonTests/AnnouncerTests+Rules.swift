@@ -6,6 +6,7 @@ import Inbox
 import Store
 import TestSupport
 import Testing
+import TextSearch
 
 @testable import Accounts
 @testable import ControlServer
@@ -57,7 +58,7 @@ extension AnnouncerTests {
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2"])
         #expect(desk.badge == Badge(total: 1, unread: 3))
-        #expect(try desk.store.search("text", limit: 9).count == 3)
+        #expect(try desk.store.search(#require(SearchQuery("text")), limit: 9).count == 3)
     }
 
     @Test func `A rule chooses urgency and sound, the most urgent and the newest of several`() async throws {

@@ -4,8 +4,10 @@ import Testing
 @testable import InboxView
 
 struct SearchTests {
-    private func answer(_ words: String, _ messages: [MessageView], cut: Bool? = nil) -> Input {
-        .answered(.search(words: words), .search(.init(messages: messages, cut: cut)))
+    private func answer(
+        _ words: String, _ messages: [MessageView], cut: Bool? = nil, matches: [Search.Match]? = nil
+    ) -> Input {
+        .answered(.search(words: words), .search(.init(messages: messages, cut: cut, matches: matches)))
     }
 
     @Test func `Words find messages, and nothing is said so`() {
@@ -34,6 +36,8 @@ struct SearchTests {
         }
         #expect(hits.map(\.messageId) == [nil, "1"])
         #expect(hits.map(\.title) == ["The crash", "App"])
+        desk.tell(.search("crásh"), answer("crásh", []))
+        #expect(desk.state.listView != .noResults("crásh"))
         desk.tell(.search("app"), answer("app", []))
         guard case .results(let hits, _) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
@@ -87,15 +91,29 @@ struct SearchTests {
     }
 
     @Test(arguments: [
-        ("Short", "x", "Short"), ("A\nB", "b", "A B"),
+        ("Short", [0..<5], "<b>Short</b>"), ("A\nB", [2..<3], "A <b>B</b>"), ("None", [], "None"),
+        ("a <b>\n\n& b", [7..<8], "a &lt;b&gt; <b>&amp;</b> b"),
         (
-            String(repeating: "a ", count: 100) + "Needle end", "needle",
-            "…"
-                + String(repeating: "a ", count: 20) + "Needle end"
+            String(repeating: "a ", count: 100) + "Needle end", [200..<206],
+            "…" + String(repeating: "a ", count: 20) + "<b>Needle</b> end"
         ),
+        (
+            String(repeating: "é", count: 200), [0..<2, 300..<400],
+            "<b>éé</b>" + String(repeating: "é", count: 158) + "…"
+        ),
+        ("東京都", [0..<2], "<b>東京</b>都"), ("gone", [90..<95], "gone"),
     ])
-    func `An excerpt holds what was found`(text: String, words: String, excerpt: String) {
-        #expect(SearchHit.excerpt(of: text, words: words) == excerpt)
+    func `An excerpt begins a little before the first match, and marks all of them`(
+        text: String, matches: [Range<Int>], markup: String
+    ) {
+        var desk = Desk.filled([Desk.view("a", "App")])
+        let found = matches.map { Search.Match(message: 0, start: $0.lowerBound, length: $0.count) }
+        desk.tell(.search("x"), answer("x", [Desk.message("1", text)], matches: found))
+        guard case .results(let hits, _) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [markup])
     }
 
     @Test func `A hit is shown in its thread`() {

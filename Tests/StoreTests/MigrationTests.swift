@@ -4,11 +4,21 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import TextSearch
 
 @_spi(Log) @_spi(Screen) @testable import Store
 
 /// The tables as earlier versions had them, made of those of this one.
 enum FormerSchema {
+    /// The full-text index holds texts, which SQLite's tokenizer splits.
+    static let beforeSearchTokens = """
+        DROP TRIGGER message_removed;
+        DROP TABLE message_text;
+        \(Schema.search)
+        INSERT INTO message_text (rowid, text) SELECT row, text FROM message;
+        DELETE FROM grdb_migrations WHERE identifier = '16-search-tokens';
+        """
+
     /// As pop-ups were kept before they had one table.
     static let beforeScreen = """
         DROP TABLE popup;
@@ -280,5 +290,40 @@ struct MigrationTests {
                 == #"{"adminID":"a/1","isPerson":true}"#)
         #expect(try after.read { try $0.settings.text("pause") } == #"{"until":1}"#)
         #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
+    }
+
+    @Test func `Messages that an earlier version indexed are found in every script, the newest at once`()
+        throws
+    {
+        let directory = try TemporaryDirectory()
+        let before = try Store.open(directory: directory.path).store
+        try before.write { transaction in
+            let account = try transaction.makeAccount("default")
+            try transaction.conversations.save(
+                ConversationRecord(account: account, conversation: Conversation(id: "c1")))
+            for number in 1...1000 {
+                try transaction.messages.insert(
+                    .reply("m\(number)", "n\(number) 東京の道とStraße", at: Int64(number)), account: account,
+                    stage: .shown, pending: false, at: .at(1))
+            }
+        }
+        before.close()
+        try DatabaseQueue(path: before.path).inDatabase {
+            try $0.execute(sql: FormerSchema.beforeSearchTokens)
+        }
+
+        let opening = try Store.open(directory: directory.path)
+        let store = opening.store
+        #expect(opening.setAside == nil)
+        let query = try #require(SearchQuery("strasse 京の"))
+        #expect(try store.isIndexing())
+        #expect(try store.search(query, limit: 1).map(\.message.id) == ["m1000"])
+        #expect(try store.search(query, limit: 2000).count < 1000)
+        while try store.indexHistory(rows: 100) > 0 {}
+        #expect(try !store.isIndexing())
+        #expect(try store.search(query, limit: 2000).count == 1000)
+        while try store.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
+        #expect(try store.search(query, limit: 2000).count == 501)
+        #expect(try store.quickCheck() == nil)
     }
 }

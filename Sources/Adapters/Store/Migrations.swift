@@ -20,6 +20,7 @@ extension Schema {
             Migration("13-account-settings", accountSettings),
             Migration("14-settings-of-accounts", settingsOfAccounts),
             Migration("15-group-store", groupStore),
+            Migration("16-search-tokens", searchTokens),
         ]
     }
 
@@ -187,6 +188,18 @@ extension Schema {
             asked_at INTEGER NOT NULL, decided_at INTEGER, expires_at INTEGER
         ) STRICT;
         CREATE INDEX grant_of_app ON grants (identity, client_id);
+        """
+
+    /// Recreates the full-text index without texts: the messages are indexed again in slices, as `FullText` says. The
+    /// tokenizer only splits at spaces, since `SearchToken` did the rest. Deleted messages are removed from the index by
+    /// `Pruning`, because a trigger does not know the tokens.
+    private static let searchTokens = """
+        DROP TRIGGER message_removed;
+        DROP TABLE message_text;
+        CREATE VIRTUAL TABLE message_text USING fts5 (text, content = '', tokenize = 'ascii');
+        CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
+            DELETE FROM ledger WHERE message = old.row;
+        END;
         """
 
     /// What became of calls whose callers may repeat them.

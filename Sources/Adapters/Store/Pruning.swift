@@ -64,16 +64,18 @@ struct Pruning {
     /// The ids in seen_message stay, and the threads with something unread: what has no body could not be marked
     /// read. Thread by thread: an index by date would burden every new message for what is done once a day.
     private func pruneMessages(_ age: PruningAge, rows: Int) throws -> Int {
-        try transaction.fullText.update()
         let (bound, bounds) = age.bound
         let sql = """
-            DELETE FROM message WHERE row IN
-            (SELECT m.row FROM conversation AS c CROSS JOIN message AS m
+            SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
-            WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?)
+            WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?
             """
-        try transaction.run(sql, bounds + [rows.stored])
-        return transaction.changes
+        let old = try transaction.all(sql, bounds + [rows.stored]) { $0.int64() }
+        for row in old {
+            try transaction.fullText.remove(row: row)
+            try transaction.run("DELETE FROM message WHERE row = ?", [row.stored])
+        }
+        return old.count
     }
 
     /// Only from the log's beginning: a gap would be missed by a reader without notice. An entry that a

@@ -1,82 +1,158 @@
 public import CutieAPI
+public import TextSearch
 
 extension Store {
-    /// The messages that hold all of `words`, the last of them as the beginning of a word; best match
-    /// first, then the newest. Case and accents do not matter. No words, or only signs: nothing.
+    /// Returns the messages that match the query. Up to `FullText.rankedMatches` are ordered by how well they match, then
+    /// newest first; of more matches, the ones that arrived last are returned, newest first.
     ///
-    /// A method of the store and not of a transaction, because what came last is indexed only now.
-    public func search(_ words: String, account: AccountID? = nil, limit: Int) throws -> [MessageRecord] {
+    /// A method of the store and not of a transaction, because messages are indexed shortly before a search.
+    public func search(_ query: SearchQuery, account: AccountID? = nil, limit: Int) throws -> [MessageRecord]
+    {
         var found: [MessageRecord] = []
-        try search(words, account: account, limit: limit) {
+        try search(query, account: account, limit: limit) {
             found.append($0)
             return true
         }
         return found
     }
 
-    /// What is typed beyond so many words is not looked for.
-    public static let mostSearchWords = SearchExpression.maximumWords
-
-    /// The same, handed to `body` one by one until it returns false.
+    /// Passes the messages that match the query to `body`, one by one until it returns false.
     public func search(
-        _ words: String, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool
+        _ query: SearchQuery, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool
     ) throws {
-        guard let expression = SearchExpression(words) else { return }
-        // On a full disk, what came last is not found; the rest is.
+        // If the disk is full, the newest messages are not found; the others are.
         try? write { try $0.fullText.update() }
-        try read { try $0.fullText.search(expression, account: account, limit: limit, body) }
+        try read { try $0.fullText.search(query, account: account, limit: limit, body) }
+    }
+
+    /// Whether messages exist that a search cannot find yet, as an older version indexed them in another way.
+    public func isIndexing() throws -> Bool { try read { try $0.fullText.hasUnindexedHistory() } }
+
+    /// Indexes a bounded number of messages that a search cannot find yet, the newest first. Returns how many; call it
+    /// again, after others had their turn, until it returns 0.
+    @_spi(Log) public func indexHistory(rows: Int = 500) throws -> Int {
+        try write { try $0.fullText.indexHistory(rows: rows) }
     }
 }
 
-/// What a person typed, as a full-text expression in which every word is only a word.
-struct SearchExpression {
-    let text: String
-
-    static let maximumWords = 32
-
-    /// nil without a word.
-    init?(_ words: String) {
-        // NUL too: SQLite would end the expression there, within its quotes.
-        let quoted = words.split { $0.isWhitespace || $0 == "\0" }
-            .prefix(Self.maximumWords)
-            .map {
-                "\"" + $0.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-                    + "\""
-            }
-        guard !quoted.isEmpty else { return nil }
-        text = quoted.joined(separator: " ") + "*"
-    }
-}
-
-/// The full-text index of the messages.
+/// The full-text index of the messages. It holds no texts, only the tokens of `SearchToken`.
+///
+/// The indexed messages are always those between two rows: the newest ones are added shortly before a search, and after
+/// an upgrade the older ones in slices, from the newest to the oldest.
 struct FullText {
     let transaction: Transaction
 
-    /// How many messages may lie unindexed: a search has to index them first, in about 5 ms.
+    /// The most new messages that are unindexed: a search has to index them first, in about 5 ms.
     static let unindexedMessages: Int64 = 256
+    /// More matches are not ranked: reading and sorting 1 000 000 of them would take seconds.
+    static let rankedMatches = 2000
 
-    /// Brings the full-text index up to date. Must come before messages are deleted: taking out of the
-    /// index what is not in it would damage it.
+    /// Indexes the messages that are newer than the indexed ones.
     func update() throws {
-        // Messages are indexed in the order of their rows, so the newest one indexed tells where to go on.
-        let indexed = try transaction.first("SELECT MAX(id) FROM message_text_docsize") { $0.int64() } ?? 0
-        try transaction.run(
-            "INSERT INTO message_text (rowid, text) SELECT row, text FROM message WHERE row > ? ORDER BY row",
-            [indexed.stored])
+        if let newest = try edge("MAX") {
+            try index("row > ?", [newest.stored])
+        } else {
+            _ = try indexNewest(Int(Self.unindexedMessages))
+        }
     }
 
-    func search(
-        _ expression: SearchExpression, account: AccountID?, limit: Int,
-        _ body: (MessageRecord) throws -> Bool
-    ) throws {
-        let condition = account == nil ? "" : "AND m.account = ?"
-        let sql = """
-            SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
-            WHERE message_text MATCH ? \(condition)
-            ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
+    /// Indexes messages that are older than the indexed ones. Returns how many.
+    func indexHistory(rows limit: Int) throws -> Int {
+        guard let oldest = try edge("MIN") else { return try indexNewest(limit) }
+        let older = "row IN (SELECT row FROM message WHERE row < ? ORDER BY row DESC LIMIT ?)"
+        return try index(older, [oldest.stored, limit.stored])
+    }
+
+    func hasUnindexedHistory() throws -> Bool {
+        let older = """
+            SELECT 1 FROM message WHERE row < COALESCE((SELECT MIN(id) FROM message_text_docsize),
+            (SELECT MAX(row) FROM message) - \(Self.unindexedMessages)) LIMIT 1
             """
+        return try transaction.first(older) { $0.int() } != nil
+    }
+
+    /// Removes a message that is about to be deleted. FTS5 needs the tokens that were indexed.
+    func remove(row: Int64) throws {
+        guard let oldest = try edge("MIN"), let newest = try edge("MAX"), (oldest...newest).contains(row),
+            let text = try transaction.first(
+                "SELECT text FROM message WHERE row = ?", [row.stored], { $0.text() })
+        else { return }
+        try transaction.run("INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)") {
+            $0.bind(row)
+            $0.bind(SearchToken.joined(in: text))
+        }
+    }
+
+    private func indexNewest(_ limit: Int) throws -> Int {
+        try index("row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
+    }
+
+    /// The first or the last indexed row; `nil` if there is none.
+    private func edge(_ function: StaticString) throws -> Int64? {
+        try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.optionalInt64() }
+            ?? nil
+    }
+
+    /// Indexes the messages of a condition, one by one: texts may be long. In ascending order, because FTS5 writes its
+    /// buffer to the disk whenever a row is less than the one before.
+    @discardableResult
+    private func index(_ condition: String, _ values: Values) throws -> Int {
+        var count = 0
+        try transaction.read(
+            "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
+            { ($0.int64(), SearchToken.joined(in: $0.text())) }
+        ) { row, tokens in
+            try transaction.run("INSERT INTO message_text (rowid, text) VALUES (?, ?)") {
+                $0.bind(row)
+                $0.bind(tokens)
+            }
+            count += 1
+            return true
+        }
+        return count
+    }
+}
+
+// MARK: - Queries
+
+extension FullText {
+    func search(
+        _ query: SearchQuery, account: AccountID?, limit: Int, _ body: (MessageRecord) throws -> Bool
+    ) throws {
+        let matches = try transaction.count(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
+            [query.expression.stored, (Self.rankedMatches + 1).stored])
+        let condition = account == nil ? "" : "AND m.account = ?"
+        let sql = matches > Self.rankedMatches ? Self.newest(condition) : Self.ranked(condition)
         let chosen: Values = account.map { [$0.stored] } ?? []
         try transaction.read(
-            sql, [expression.text.stored] + chosen + [limit.stored], MessageRecord.init(_:), body)
+            sql, [query.expression.stored] + chosen + [limit.stored], MessageRecord.init(_:), body)
+    }
+
+    private static func ranked(_ condition: String) -> String {
+        """
+        SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
+        WHERE message_text MATCH ? \(condition)
+        ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
+        """
+    }
+
+    /// FTS5 reads its matches from the last row to the first, and stops early.
+    private static func newest(_ condition: String) -> String {
+        """
+        SELECT \(MessageRecord.columns) FROM (
+            SELECT m.row FROM message_text CROSS JOIN message AS m ON m.row = message_text.rowid
+            WHERE message_text MATCH ? \(condition) ORDER BY message_text.rowid DESC LIMIT \(rankedMatches)
+        ) AS found CROSS JOIN message AS m ON m.row = found.row
+        ORDER BY m.created_at DESC, m.row DESC LIMIT ?
+        """
+    }
+}
+
+extension SearchQuery {
+    /// An expression of FTS5 in which every token is only a token.
+    var expression: String {
+        phrases.map { "\"" + $0.tokens.joined(separator: " ") + "\"" + ($0.isPrefix ? " *" : "") }
+            .joined(separator: " AND ")
     }
 }

@@ -52,7 +52,7 @@ public struct GetConversation: ControlMethod {
     }
 }
 
-/// Full-text search over what is stored, best match first.
+/// Full-text search in the stored messages: best match first, or newest first if there are more than 2000 matches.
 public struct Search: ControlMethod {
     /// The last one may be the beginning of a word.
     public var words: String
@@ -70,10 +70,38 @@ public struct Search: ControlMethod {
         public var messages: [MessageView]
         /// One reply does not hold all: messages are left out, or long ones abridged.
         public var cut: Bool?
+        /// The matching parts of the messages, in order; at most 20 per message.
+        public var matches: [Match]?
+        /// Older messages are not found yet, because they are still being indexed.
+        public var indexing: Bool?
 
-        public init(messages: [MessageView], cut: Bool? = nil) {
+        public init(
+            messages: [MessageView], cut: Bool? = nil, matches: [Match]? = nil, indexing: Bool? = nil
+        ) {
             self.messages = messages
             self.cut = cut
+            self.matches = matches
+            self.indexing = indexing
+        }
+
+        /// The matching parts of a message, as offsets of Unicode scalars.
+        public func ranges(ofMessage index: Int) -> [Range<Int>] {
+            (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
+                .map { $0.start..<$0.start + $0.length }
+        }
+    }
+
+    /// A part of a message's text that matches the words.
+    public struct Match: Codable, Hashable, Sendable {
+        /// Index in `messages`.
+        public var message: Int
+        /// Offset in Unicode code points.
+        public var start: Int
+        /// Unicode code points.
+        public var length: Int
+
+        public init(message: Int, start: Int, length: Int) {
+            (self.message, self.start, self.length) = (message, start, length)
         }
     }
 }

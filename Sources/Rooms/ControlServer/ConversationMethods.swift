@@ -5,6 +5,7 @@ import CutieAPI
 import Inbox
 import Log
 import Store
+import TextSearch
 import VarlinkSocket
 
 /// What is stored of conversations and their messages: it works offline, and marks nothing read.
@@ -83,33 +84,37 @@ struct ConversationMethods: ControlMethods {
         }
     }
 
-    /// Of a search: what is found is sorted, and all that is kept for it costs memory.
-    private static let mostFound = 1000
-
     func search(_ call: Search) throws -> Search.Reply {
         let account = try call.account.map { try accounts.only($0).account.id }
-        guard call.words.split(whereSeparator: \.isWhitespace).count <= Store.mostSearchWords else {
-            let reason = "there are more than \(Store.mostSearchWords); leave some out"
+        let limit = try searchLimit(call)
+        guard let query = SearchQuery(call.words) else { return Search.Reply(messages: []) }
+        var found = SearchResults(query, limit: limit)
+        // Messages of accounts that share an inbox with another one count towards the limit of the store.
+        let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
+        try store.search(query, account: account, limit: limit * (1 + seconds.count)) { record in
+            guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
+                return true
+            }
+            return found.add(
+                MessageView(record, account: name, seenBy: accounts.perspective(of: record.account)))
+        }
+        found.reply.indexing = try store.isIndexing() ? true : nil
+        return found.reply
+    }
+
+    /// The found messages are sorted, and all of them are kept in memory for it.
+    private static let mostFound = 1000
+
+    private func searchLimit(_ call: Search) throws -> Int {
+        guard call.words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
+            let reason = "there are more than \(SearchQuery.maximumWords); leave some out"
             throw InvalidArgument(parameter: "words", reason: reason)
         }
         let limit = try rows(call.limit) ?? 50
         guard limit <= Self.mostFound else {
             throw InvalidArgument(parameter: "limit", reason: "it must be at most \(Self.mostFound)")
         }
-        var room = ReplyRoom()
-        var found: [MessageView] = []
-        // The copies that other accounts of one inbox have take part in the limit of the store.
-        let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
-        try store.search(call.words, account: account, limit: limit * (1 + seconds.count)) { record in
-            guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
-                return true
-            }
-            let message = room.fit(
-                MessageView(record, account: name, seenBy: accounts.perspective(of: record.account)))
-            found += message.map { [$0] } ?? []
-            return message != nil && found.count < limit
-        }
-        return Search.Reply(messages: found, cut: room.isCut ? true : nil)
+        return limit
     }
 
     func explain(_ call: Explain) throws -> Explain.Reply {
@@ -125,6 +130,35 @@ struct ConversationMethods: ControlMethods {
                 MessageView(record, account: unit.account.name, seenBy: perspective))
             return Explain.Reply(message: message, steps: steps, cut: room.isCut ? true : nil)
         }
+    }
+}
+
+/// The reply of a search, filled message by message.
+private struct SearchResults {
+    private(set) var room: ReplyRoom
+    var reply = Search.Reply(messages: [])
+    private let query: SearchQuery
+    private let limit: Int
+
+    private static let matchesPerMessage = 20
+    private static let matchSize = 64
+
+    init(_ query: SearchQuery, limit: Int) {
+        (self.query, self.limit) = (query, limit)
+        room = ReplyRoom(beside: limit * Self.matchesPerMessage * Self.matchSize)
+    }
+
+    /// Returns whether another message fits.
+    mutating func add(_ message: MessageView) -> Bool {
+        let fitting = room.fit(message)
+        reply.cut = room.isCut ? true : nil
+        guard let fitting else { return false }
+        let index = reply.messages.count
+        let matches = query.ranges(in: fitting.message, limit: Self.matchesPerMessage)
+            .map { Search.Match(message: index, start: $0.lowerBound, length: $0.count) }
+        if !matches.isEmpty { reply.matches = (reply.matches ?? []) + matches }
+        reply.messages.append(fitting)
+        return reply.messages.count < limit
     }
 }
 

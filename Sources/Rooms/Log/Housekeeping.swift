@@ -4,7 +4,7 @@ package import Logging
 import Platform
 @_spi(Log) package import Store
 
-/// Keeps the history within its bounds, a bite at a time, so that nobody waits for it.
+/// Keeps the history within its bounds and its full-text index complete, in slices, so that nothing waits for it.
 package final class Housekeeping {
     private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
@@ -31,9 +31,24 @@ package final class Housekeeping {
     package func run() async throws {
         while true {
             let seen = clocks.heard.count
+            try await indexHistory()
             try await prune()
             try await surroundings.wait(for: clocks.heard, past: seen, atMost: Self.interval)
         }
+    }
+
+    /// Indexes the messages of a database whose index is not complete, as after an upgrade.
+    private func indexHistory() async throws {
+        do {
+            guard try store.isIndexing() else { return }
+            logger.notice("indexing the stored messages for the search")
+            while try store.indexHistory() > 0 { try await surroundings.sleep(.milliseconds(20)) }
+            logger.notice("the stored messages are indexed")
+        } catch let error as StoreError {
+            logger.warning("older messages are not found yet", metadata: ["reason": "\(error)"])
+        }
+        store.settle()
+        Memory.giveBack()
     }
 
     private func prune() async throws {

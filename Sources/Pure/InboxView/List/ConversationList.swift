@@ -1,4 +1,5 @@
 import ControlAPI
+import TextSearch
 
 /// The conversations, newest first, and those that the filter lets through. A change costs the search for its
 /// place, however many there are.
@@ -45,16 +46,11 @@ struct ConversationList: Sendable {
         return index < visible.count && visible[index] == place ? index : nil
     }
 
-    /// The newest of those that have all of these words in what stands above them, whatever the filter says.
-    func views(having words: [String], limit: Int) -> [ConversationView] {
-        guard !words.isEmpty else { return [] }
+    /// The newest conversations whose title, people, app and tags match, whatever the filter says.
+    func views(matching query: SearchQuery, limit: Int) -> [ConversationView] {
         let found = views.values.filter { view in
             let tags = (view.tags ?? []).map(\.tagName)
-            let text = ([view.heading, view.userName ?? "", view.appName ?? ""] + tags).joined(
-                separator: "\n"
-            )
-            .lowercased()
-            return words.allSatisfy { text.contains($0) }
+            return query.matches([view.heading, view.userName ?? "", view.appName ?? ""] + tags)
         }
         return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
     }

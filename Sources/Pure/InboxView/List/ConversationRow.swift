@@ -111,9 +111,11 @@ public struct SearchHit: Hashable, Sendable {
     public var title: String
     /// Of the message; of a conversation or a service, that it is one.
     public var sender: String
-    /// The text on one line, from a little before the first word on.
+    /// The text on one line, from a little before the first match on.
     public var excerpt: String
     public var time: String
-    /// Named where there are several.
+    /// `nil` if there is only one account.
     public var account: String?
+    /// The matching parts of the excerpt, as offsets of scalars.
+    var matches: [Range<Int>] = []
 }

@@ -11,6 +11,8 @@ struct SearchState: Hashable, Sendable {
     struct Found: Hashable, Sendable {
         var words: String
         var messages: [MessageView]
+        /// The matching parts of each message, as offsets of scalars.
+        var matches: [[Range<Int>]] = []
         var services: [ServiceView] = []
         var isCut: Bool
         /// A sentence.
@@ -40,7 +42,10 @@ struct SearchState: Hashable, Sendable {
 
     mutating func accept(_ reply: Search.Reply, services: [ServiceView], for words: String) -> [Action] {
         end(
-            Found(words: words, messages: reply.messages, services: services, isCut: reply.cut == true))
+            Found(
+                words: words, messages: reply.messages,
+                matches: reply.messages.indices.map { reply.ranges(ofMessage: $0) }, services: services,
+                isCut: reply.cut == true))
     }
 
     mutating func fail(_ words: String, _ failure: CallFailure) -> [Action] {
@@ -55,27 +60,61 @@ struct SearchState: Hashable, Sendable {
     }
 }
 
-extension SearchHit {
-    /// Scalars of an excerpt, and of them before the word that was found.
-    private static let (length, lead) = (160, 40)
+/// The part of a message that a search result shows: one line from a little before the first match on.
+struct SearchExcerpt {
+    let text: String
+    /// The matching parts of `text`, as offsets of scalars.
+    let matches: [Range<Int>]
 
-    /// The text on one line, from a little before the first of `words` on.
-    static func excerpt(of text: String, words: String) -> String {
-        let line = plainLine(text.prefix(20_000), limit: 20_000)
-        let wanted = words.lowercased().split(separator: " ").map { Array($0.utf8) }
-        let bytes = Array(line.lowercased().utf8)
-        let place = wanted.compactMap { Self.place(of: $0, in: bytes) }.min() ?? 0
-        // Lower case may have other bytes: close enough for an excerpt.
-        let start = line.utf8.index(line.startIndex, offsetBy: min(place, line.utf8.count))
-        let before = line[..<line[..<start].endIndex].unicodeScalars.count
-        guard before > lead else { return plainLine(line, limit: length) }
-        return "…" + plainLine(String(line.unicodeScalars.dropFirst(before - lead)), limit: length)
+    /// Scalars of an excerpt, and of the text before the first match.
+    private static let (length, lead) = (160, 40)
+    /// A match further behind is not shown.
+    private static let searchedScalars = 20_000
+
+    /// `found`: the matching parts of the message, as offsets of scalars.
+    init(of message: String, matches found: [Range<Int>]) {
+        let scalars = message.unicodeScalars.prefix(Self.searchedScalars)
+        let first = min(found.first?.lowerBound ?? 0, scalars.count)
+        let start = first > Self.lead ? first - Self.lead : 0
+        let mark = start > 0 ? "…" : ""
+        var line = PlainLine(limit: Self.length)
+        var matches: [Range<Int>] = []
+        for (offset, scalar) in scalars.dropFirst(start).enumerated() {
+            let before = line.count
+            let hasRoom = line.append(scalar)
+            if line.count > before, found.contains(where: { $0.contains(start + offset) }) {
+                Self.extend(&matches, with: before + mark.count)
+            }
+            if !hasRoom { break }
+        }
+        (text, self.matches) = (mark + line.text, matches)
     }
 
-    private static func place(of word: [UInt8], in bytes: [UInt8]) -> Int? {
-        guard let first = word.first, bytes.count >= word.count else { return nil }
-        return (0...bytes.count - word.count).first { start in
-            bytes[start] == first && bytes[start..<start + word.count].elementsEqual(word)
+    private static func extend(_ matches: inout [Range<Int>], with place: Int) {
+        if let last = matches.last, last.upperBound == place {
+            matches[matches.count - 1] = last.lowerBound..<place + 1
+        } else {
+            matches.append(place..<place + 1)
         }
+    }
+}
+
+extension SearchHit {
+    /// The excerpt, in pieces that match or do not.
+    public var excerptRuns: [TextRun] {
+        let scalars = Array(excerpt.unicodeScalars)
+        var runs: [TextRun] = []
+        var place = 0
+        func add(upTo end: Int, isMatch: Bool) {
+            guard end > place, end <= scalars.count else { return }
+            runs.append(TextRun(String(String.UnicodeScalarView(scalars[place..<end])), isMatch: isMatch))
+            place = end
+        }
+        for match in matches {
+            add(upTo: match.lowerBound, isMatch: false)
+            add(upTo: match.upperBound, isMatch: true)
+        }
+        add(upTo: scalars.count, isMatch: false)
+        return runs
     }
 }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import TextSearch
 
 // What is shown, as values.
 extension InboxState {
@@ -96,7 +97,7 @@ extension InboxState {
         if let failure = found.failure { return .failed(failure) }
         let hits =
             conversationHits(found.words) + found.services.prefix(Self.mostServiceHits).map(hit)
-            + found.messages.map { hit($0, found.words) }
+            + zip(found.messages, found.matches).map { hit($0, $1) }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
@@ -106,8 +107,8 @@ extension InboxState {
     private static let mostServiceHits = 20
 
     private func conversationHits(_ words: String) -> [SearchHit] {
-        let wanted = words.lowercased().split(separator: " ").map(String.init)
-        return list.views(having: wanted, limit: Self.mostConversationHits).map { view in
+        guard let query = SearchQuery(words) else { return [] }
+        return list.views(matching: query, limit: Self.mostConversationHits).map { view in
             SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
                 excerpt: plainLine(view.lastMessage ?? "", limit: 160),
@@ -123,13 +124,14 @@ extension InboxState {
             time: service.usedAt.map { words.short($0) } ?? "", account: named(service.account))
     }
 
-    private func hit(_ message: MessageView, _ words: String) -> SearchHit {
-        SearchHit(
+    private func hit(_ message: MessageView, _ matches: [Range<Int>]) -> SearchHit {
+        let excerpt = SearchExcerpt(of: message.message, matches: matches)
+        return SearchHit(
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),
             sender: message.sender(staff.me(in: message.account)),
-            excerpt: SearchHit.excerpt(of: message.message, words: words),
-            time: self.words.short(message.createdAt), account: named(message.account))
+            excerpt: excerpt.text, time: words.short(message.createdAt), account: named(message.account),
+            matches: excerpt.matches)
     }
 
     /// The keys of the rows that the filter lets through, newest first.

@@ -1,10 +1,14 @@
-/// A piece of a message: words, or a link that a click opens.
+/// A piece of a message: text, or a link that a click opens.
 public struct TextRun: Hashable, Sendable {
     public var text: String
-    /// What is opened; nil: it is no link.
+    /// The address that a click opens; `nil` for plain text.
     public var link: String?
+    /// Part of what a search looked for.
+    public var isMatch: Bool
 
-    public init(_ text: String, link: String? = nil) { (self.text, self.link) = (text, link) }
+    public init(_ text: String, link: String? = nil, isMatch: Bool = false) {
+        (self.text, self.link, self.isMatch) = (text, link, isMatch)
+    }
 
     /// A text with its links cut out: `https` and `cutie` only, as another scheme would start another program.
     public static func runs(of text: String) -> [TextRun] {
@@ -29,7 +33,7 @@ public struct TextRun: Hashable, Sendable {
     /// Pango's markup of runs, each piece escaped.
     public static func markup(of runs: [TextRun]) -> String {
         runs.map { run in
-            let text = escaped(run.text)
+            let text = run.isMatch ? "<b>\(escaped(run.text))</b>" : escaped(run.text)
             return run.link.map { "<a href=\"\(escaped($0))\">\(text)</a>" } ?? text
         }.joined()
     }
@@ -101,25 +105,4 @@ public struct TextRun: Hashable, Sendable {
 
 extension Sequence where Element == UInt8 {
     fileprivate var lowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
-}
-
-/// Text from outside on one line: line ends and marks that turn the reading order around become nothing.
-func plainLine(_ text: some StringProtocol, limit: Int) -> String {
-    var result = String.UnicodeScalarView()
-    var (count, hasSpace) = (0, true)
-    for scalar in text.unicodeScalars {
-        switch scalar.value {
-        case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
-            if !hasSpace { result.append(" ") }
-            hasSpace = true
-        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: continue
-        default:
-            result.append(scalar)
-            hasSpace = false
-        }
-        count += 1
-        if count == limit { return String(result) + "…" }
-    }
-    if result.last == " " { result.removeLast() }
-    return String(result)
 }

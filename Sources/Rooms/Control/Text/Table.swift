@@ -5,6 +5,8 @@ struct Table {
     struct Cell {
         var text: String
         var style: TextStyle?
+        /// Parts of the text that are shown in bold, as offsets of scalars.
+        var highlights: [Range<Int>] = []
 
         init(_ text: String, _ style: TextStyle? = nil) {
             self.text = TerminalText.line(text)
@@ -56,7 +58,7 @@ struct Table {
             let isLast = index == row.count - 1
             let text = isLast ? CellWidth.cut(cell.text, to: max(20, format.width - used)) : cell.text
             let padding = CellWidth.padding(text, to: widths[index])
-            let painted = cell.style.map { format.paint(text, $0) } ?? text
+            let painted = cell.style.map { format.paint(text, $0) } ?? format.highlight(text, cell.highlights)
             result += columns[index].alignsRight ? padding + painted : painted + (isLast ? "" : padding)
             result += isLast ? "" : "  "
             used += widths[index] + 2

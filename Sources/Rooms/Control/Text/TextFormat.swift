@@ -13,6 +13,18 @@ struct TextFormat: Sendable {
         colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
+    /// Shows parts of a text in bold. `ranges`: offsets of scalars, in order; parts behind the end are skipped.
+    func highlight(_ text: String, _ ranges: [Range<Int>]) -> String {
+        guard colour, !ranges.isEmpty else { return text }
+        let scalars = Array(text.unicodeScalars)
+        var (result, place) = ("", 0)
+        for range in ranges.map({ $0.clamped(to: 0..<scalars.count) }) where !range.isEmpty {
+            result += scalars[place..<range.lowerBound].text + paint(scalars[range].text, .bold)
+            place = range.upperBound
+        }
+        return result + scalars[place...].text
+    }
+
     /// `just now`, `3 min ago`, `in 2 h`; more than a week away, the date.
     func relative(_ milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
@@ -48,6 +60,14 @@ struct TextFormat: Sendable {
 
     func relative(_ milliseconds: Int64?, otherwise: String) -> String {
         milliseconds.map { relative($0) } ?? otherwise
+    }
+}
+
+extension Collection<Unicode.Scalar> {
+    var text: String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: self)
+        return String(text)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import ControlClient
 
 struct SearchVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -25,7 +26,12 @@ struct SearchVerb: Verb {
 
 extension Search.Reply: HumanReadable {
     var remark: String? {
-        cut == true ? "one answer does not hold all that was found; search for more words" : nil
+        let remarks = [
+            cut == true ? "one answer does not hold all that was found; search for more words" : nil,
+            indexing == true ? "older messages are still being indexed; search again in a minute" : nil,
+        ]
+        let present = remarks.compactMap(\.self)
+        return present.isEmpty ? nil : present.joined(separator: "; ")
     }
 
     func text(in format: TextFormat) -> String {
@@ -34,15 +40,40 @@ extension Search.Reply: HumanReadable {
         var table = Table(
             [.init("MESSAGE"), .init("CONVERSATION")] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [.init("FROM", limit: 24), .init("WHEN"), .init("TEXT")])
-        for message in messages {
+        for (index, message) in messages.enumerated() {
             table.append(
                 [.init(message.messageId), .init(message.conversationId)]
                     + (namesAccounts ? [.init(message.account)] : [])
                     + [
                         .init(message.sender), .init(format.relative(message.createdAt)),
-                        .init(message.message),
+                        .init(message.message, matches: ranges(ofMessage: index), isCut: format.width < .max),
                     ])
         }
         return table.text(in: format)
+    }
+}
+
+extension Table.Cell {
+    /// Scalars before the first match.
+    private static let lead = 20
+
+    /// A message with its matches highlighted; if the line will be cut, from a little before the first match on.
+    fileprivate init(_ message: String, matches: [Range<Int>], isCut: Bool) {
+        let scalars = Array(message.unicodeScalars)
+        let first = min(matches.first?.lowerBound ?? 0, scalars.count)
+        var place = isCut && first > 2 * Self.lead ? first - Self.lead : 0
+        self.init(place > 0 ? "…" : "")
+        for match in matches where place <= match.lowerBound && match.upperBound <= scalars.count {
+            add(scalars[place..<match.lowerBound])
+            let start = text.unicodeScalars.count
+            add(scalars[match])
+            highlights.append(start..<text.unicodeScalars.count)
+            place = match.upperBound
+        }
+        add(scalars[place...])
+    }
+
+    private mutating func add(_ scalars: ArraySlice<Unicode.Scalar>) {
+        text += TerminalText.line(scalars.text)
     }
 }

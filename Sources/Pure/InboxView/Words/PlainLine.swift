@@ -1,0 +1,48 @@
+/// Builds one line of a text from outside: line ends become spaces, and controls and marks that change the reading order
+/// are discarded.
+struct PlainLine {
+    private let limit: Int
+    private var scalars = String.UnicodeScalarView()
+    /// Scalars of the line so far.
+    private(set) var count = 0
+    private var readCount = 0
+    private var endsInSpace = true
+
+    /// `limit`: scalars of the text, without those that are discarded.
+    init(limit: Int) { self.limit = limit }
+
+    private var isFull: Bool { readCount >= limit }
+
+    /// Returns whether the line has room for more.
+    mutating func append(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
+            if !endsInSpace { add(" ") }
+            endsInSpace = true
+        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: return true
+        default:
+            add(scalar)
+            endsInSpace = false
+        }
+        readCount += 1
+        return !isFull
+    }
+
+    private mutating func add(_ scalar: Unicode.Scalar) {
+        scalars.append(scalar)
+        count += 1
+    }
+
+    /// The line, with an ellipsis if the text may go on.
+    var text: String {
+        if isFull { return String(scalars) + "…" }
+        return String(scalars.last == " " ? String.UnicodeScalarView(scalars.dropLast()) : scalars)
+    }
+}
+
+/// Text from outside on one line, at most `limit` scalars.
+func plainLine(_ text: some StringProtocol, limit: Int) -> String {
+    var line = PlainLine(limit: limit)
+    for scalar in text.unicodeScalars where !line.append(scalar) { break }
+    return line.text
+}

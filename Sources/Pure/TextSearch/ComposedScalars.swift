@@ -1,0 +1,85 @@
+/// The characters of a text in one form each: full-width and half-width forms become the usual ones, and letters that
+/// are written as several scalars (Hangul jamo, kana with a voicing mark) become one.
+///
+/// Foundation's normalization is not available to the daemon. These are the forms that Japanese and Korean input
+/// methods and file systems produce; Latin, Greek, Cyrillic and Arabic letters are covered by `LetterFolding`.
+struct ComposedScalars: Sequence, IteratorProtocol {
+    struct Element {
+        var scalar: Unicode.Scalar
+        /// Offsets of scalars in the text.
+        var range: Range<Int>
+    }
+
+    private let scalars: [Unicode.Scalar]
+    private var place = 0
+
+    init(_ scalars: some Sequence<Unicode.Scalar>) { self.scalars = Array(scalars) }
+
+    mutating func next() -> Element? {
+        guard place < scalars.count else { return nil }
+        let start = place
+        var scalar = Self.usualWidth(scalars[place])
+        place += 1
+        while place < scalars.count, let whole = Self.compose(scalar, Self.usualWidth(scalars[place])) {
+            scalar = whole
+            place += 1
+        }
+        return Element(scalar: scalar, range: start..<place)
+    }
+
+    private static func compose(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
+        switch second.value {
+        case 0x1161...0x1175, 0x11A8...0x11C2: hangul(first.value, second.value)
+        case 0x3099, 0x309A: kana(first.value, isHalfVoiced: second.value == 0x309A)
+        default: nil
+        }
+    }
+}
+
+// MARK: - Hangul
+
+extension ComposedScalars {
+    /// The syllable of a leading consonant and a vowel, or of a syllable and a trailing consonant (Unicode 3.12).
+    private static func hangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
+        let isVowel = second < 0x11A8
+        switch first {
+        case 0x1100...0x1112 where isVowel:
+            return Unicode.Scalar(0xAC00 + ((first - 0x1100) * 21 + (second - 0x1161)) * 28)
+        case 0xAC00...0xD7A3 where !isVowel && (first - 0xAC00) % 28 == 0:
+            return Unicode.Scalar(first + second - 0x11A7)
+        default: return nil
+        }
+    }
+}
+
+// MARK: - Kana
+
+extension ComposedScalars {
+    /// From U+FF66 on.
+    private static let halfWidthKatakana = Array(
+        "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
+    /// The hiragana whose voiced form is the next scalar.
+    private static let voiceable = Set("かきくけこさしすせそたちつてとはひふへほゝ".unicodeScalars.map(\.value))
+    /// The hiragana whose half-voiced form is the scalar after the next.
+    private static let halfVoiceable = Set("はひふへほ".unicodeScalars.map(\.value))
+    /// From a hiragana to its katakana.
+    private static let katakanaOffset: UInt32 = 0x60
+
+    private static func usualWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
+        case 0xFF66...0xFF9D: halfWidthKatakana[Int(scalar.value - 0xFF66)]
+        case 0xFF9E: "\u{3099}"
+        case 0xFF9F: "\u{309A}"
+        default: scalar
+        }
+    }
+
+    private static func kana(_ base: UInt32, isHalfVoiced: Bool) -> Unicode.Scalar? {
+        let offset = (0x30A1...0x30FF).contains(base) ? katakanaOffset : 0
+        let hiragana = base - offset
+        if isHalfVoiced { return halfVoiceable.contains(hiragana) ? Unicode.Scalar(base + 2) : nil }
+        if hiragana == 0x3046 { return Unicode.Scalar(0x3094 + offset) }
+        return voiceable.contains(hiragana) ? Unicode.Scalar(base + 1) : nil
+    }
+}

@@ -1,0 +1,46 @@
+/// The letters that a search takes for the same: without case, and without the marks that people leave out when they
+/// type.
+enum LetterFolding {
+    /// Appends the folded form of a letter, a digit or a mark, which may be several letters or none.
+    static func fold(_ scalar: Unicode.Scalar, into word: inout String) {
+        if scalar.isASCII {
+            let isUpper = (0x41...0x5A).contains(scalar.value)
+            word.unicodeScalars.append(isUpper ? Unicode.Scalar(UInt8(scalar.value + 0x20)) : scalar)
+            return
+        }
+        for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+            if let base = bases[lower] {
+                word += base
+            } else if CharacterClass(lower) != .ignored {
+                word.unicodeScalars.append(lower)
+            }
+        }
+    }
+
+    private static let bases: [Unicode.Scalar: String] = {
+        var bases: [Unicode.Scalar: String] = [:]
+        for (base, letters) in table {
+            for letter in letters.unicodeScalars { bases[letter] = base }
+        }
+        return bases
+    }()
+
+    /// Lower-case letters, by what they are folded to. The canonical decompositions of Unicode without their marks, and
+    /// the letters for which keyboards and people have a usual substitute.
+    private static let table: KeyValuePairs = [
+        "a": "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ", "b": "ḃḅḇ", "c": "çćĉċčḉ", "d": "ďḋḍḏḑḓđð",
+        "e": "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ", "f": "ḟ", "g": "ĝğġģǧǵḡ", "h": "ĥȟḣḥḧḩḫẖħ",
+        "i": "ìíîïĩīĭįǐȉȋḭḯỉịı", "j": "ĵǰ", "k": "ķǩḱḳḵ", "l": "ĺļľḷḹḻḽł", "m": "ḿṁṃ", "n": "ñńņňǹṅṇṉṋŉ",
+        "o": "òóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợøǿ", "p": "ṕṗ", "r": "ŕŗřȑȓṙṛṝṟ", "s": "śŝşšșṡṣṥṧṩſẛ",
+        "t": "ţťțṫṭṯṱẗŧ", "u": "ùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự", "v": "ṽṿ", "w": "ŵẁẃẅẇẉẘ", "x": "ẋẍ",
+        "y": "ýÿŷȳẏẙỳỵỷỹ", "z": "źżžẑẓẕ",
+        "ae": "æǣǽ", "oe": "œ", "ss": "ß", "th": "þ", "ij": "ĳ", "ʒ": "ǯ",
+        "ff": "ﬀ", "fi": "ﬁ", "fl": "ﬂ", "ffi": "ﬃ", "ffl": "ﬄ", "st": "ﬅﬆ",
+        "α": "άἀἁἂἃἄἅἆἇὰάᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ", "ε": "έἐἑἒἓἔἕὲέ",
+        "η": "ήἠἡἢἣἤἥἦἧὴήᾐᾑᾒᾓᾔᾕᾖᾗῂῃῄῆῇ", "ι": "ΐίϊἰἱἲἳἴἵἶἷὶίῐῑῒΐῖῗ", "ο": "όὀὁὂὃὄὅὸό", "ρ": "ῤῥ",
+        "σ": "ς", "υ": "ΰϋύὐὑὒὓὔὕὖὗὺύῠῡῢΰῦῧ", "ω": "ώὠὡὢὣὤὥὦὧὼώᾠᾡᾢᾣᾤᾥᾦᾧῲῳῴῶῷ",
+        "а": "ӑӓ", "г": "ѓ", "е": "ѐёӗ", "ж": "ӂӝ", "з": "ӟ", "и": "йѝӣӥ", "к": "ќ", "о": "ӧ", "у": "ўӯӱӳ",
+        "ч": "ӵ", "ы": "ӹ", "э": "ӭ", "і": "ї", "ѵ": "ѷ", "ә": "ӛ", "ө": "ӫ",
+        "ا": "آأإ", "و": "ؤ", "ي": "ئىی", "ك": "ک", "ه": "ةۀ",
+    ]
+}

@@ -1,0 +1,92 @@
+/// The words of a search: phrases, all of which must occur.
+public struct SearchQuery: Hashable, Sendable {
+    /// The tokens of one typed word, which must follow one another.
+    public struct Phrase: Hashable, Sendable {
+        public let tokens: [String]
+        /// The last token may be the beginning of a longer one.
+        public let isPrefix: Bool
+        /// The last token is one character of an unspaced script, which may be followed by others.
+        let endsInSingle: Bool
+    }
+
+    public let phrases: [Phrase]
+
+    /// Further words are discarded.
+    public static let maximumWords = 32
+
+    /// `nil` if the words have no letter, digit or sign that can be found. The last word may be the beginning of one.
+    public init?(_ words: String) {
+        let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
+        var tokens = typed.map { SearchToken.all(in: $0) }.filter { !$0.isEmpty }
+        guard let last = tokens.popLast() else { return nil }
+        phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
+    }
+
+    /// Returns the parts of a text that match, as offsets of scalars: in order, without overlaps, at most `limit`.
+    /// Only the first 20,000 scalars of the text are searched.
+    public func ranges(in text: String, limit: Int = .max) -> [Range<Int>] {
+        let tokens = SearchToken.all(in: Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
+        var found: [Range<Int>] = []
+        for start in tokens.indices {
+            found += phrases.compactMap { $0.range(in: tokens[start...]) }
+            if found.count >= limit * phrases.count { break }
+        }
+        return Array(Self.merged(found).prefix(limit))
+    }
+
+    /// Whether every phrase occurs in at least one of the texts.
+    public func matches(_ texts: [String]) -> Bool {
+        let tokens = texts.map { SearchToken.all(in: $0) }
+        return phrases.allSatisfy { phrase in
+            tokens.contains { tokens in tokens.indices.contains { phrase.range(in: tokens[$0...]) != nil } }
+        }
+    }
+
+    private static let searchedScalars = 20_000
+
+    private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                let end = max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<end
+            } else {
+                merged.append(range)
+            }
+        }
+        return merged
+    }
+}
+
+extension SearchQuery.Phrase {
+    fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
+        var tokens = tokens
+        // The text may go on after the last character of a run, which the pair before contains already.
+        if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
+            tokens.removeLast()
+        }
+        endsInSingle = tokens.last?.kind == .single
+        isPrefix = isLast || endsInSingle
+        self.tokens = tokens.map(\.text)
+    }
+
+    /// The range of the phrase if the tokens begin with it.
+    fileprivate func range(in text: ArraySlice<SearchToken>) -> Range<Int>? {
+        guard text.count >= tokens.count, let first = text.first else { return nil }
+        for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
+        let end = text[text.startIndex + tokens.count - 1]
+        guard let wanted = tokens.last, isPrefix ? end.text.hasScalarPrefix(wanted) : end.text == wanted
+        else { return nil }
+        if endsInSingle, case .pair(let middle) = end.kind { return first.range.lowerBound..<middle }
+        return first.range.lowerBound..<end.range.upperBound
+    }
+}
+
+extension SearchToken {
+    fileprivate var isPair: Bool { if case .pair = kind { true } else { false } }
+}
+
+extension String {
+    /// Compares bytes: an emoji and the next one may be a single character.
+    fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}

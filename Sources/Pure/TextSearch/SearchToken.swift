@@ -1,0 +1,100 @@
+/// A piece of a text that a search compares as a whole.
+///
+/// A run of letters is one token. A run of characters of an unspaced script has a token for each pair of neighbours and
+/// one for the last character, so that any part of the run is a phrase of tokens: `東京都` has `東京`, `京都` and `都`.
+/// Pairs are much rarer than characters, which keeps a search in a million messages fast.
+public struct SearchToken: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case word
+        /// Two neighbours; `end` is that of the first one.
+        case pair(end: Int)
+        /// The last character of a run.
+        case single
+    }
+
+    /// Folded; without spaces and ASCII signs.
+    public let text: String
+    let kind: Kind
+    /// Offsets of scalars in the text.
+    public let range: Range<Int>
+
+    /// Returns the tokens of a text, in its order.
+    public static func all(in text: some StringProtocol) -> [SearchToken] {
+        var tokens: [SearchToken] = []
+        var tokenizer = Tokenizer { tokens.append($0) }
+        tokenizer.read(text)
+        return tokens
+    }
+
+    /// Returns the tokens of a text, separated by spaces.
+    public static func joined(in text: some StringProtocol) -> String {
+        var joined = ""
+        var tokenizer = Tokenizer {
+            if !joined.isEmpty { joined += " " }
+            joined += $0.text
+        }
+        tokenizer.read(text)
+        return joined
+    }
+}
+
+/// Reads a text once, character by character.
+private struct Tokenizer {
+    private let emit: (SearchToken) -> Void
+    private var word = ""
+    private var wordRange = 0..<0
+    /// The last character of the current run.
+    private var last: ComposedScalars.Element?
+
+    init(emit: @escaping (SearchToken) -> Void) { self.emit = emit }
+
+    mutating func read(_ text: some StringProtocol) {
+        for element in ComposedScalars(text.unicodeScalars) {
+            switch CharacterClass(element.scalar) {
+            case .letter:
+                endRun()
+                append(element)
+            case .unspaced:
+                endWord()
+                extendRun(by: element)
+            case .ignored: break
+            case .wordEnd: endWord()
+            case .separator:
+                endWord()
+                endRun()
+            }
+        }
+        endWord()
+        endRun()
+    }
+
+    private mutating func append(_ element: ComposedScalars.Element) {
+        if word.isEmpty { wordRange = element.range }
+        LetterFolding.fold(element.scalar, into: &word)
+        wordRange = wordRange.lowerBound..<element.range.upperBound
+    }
+
+    private mutating func endWord() {
+        guard !word.isEmpty else { return }
+        emit(SearchToken(text: word, kind: .word, range: wordRange))
+        word.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func extendRun(by element: ComposedScalars.Element) {
+        if let last {
+            var text = String(last.scalar)
+            text.unicodeScalars.append(element.scalar)
+            emit(
+                SearchToken(
+                    text: text, kind: .pair(end: last.range.upperBound),
+                    range: last.range.lowerBound..<element.range.upperBound))
+        }
+        last = element
+    }
+
+    private mutating func endRun() {
+        guard let last else { return }
+        emit(SearchToken(text: String(last.scalar), kind: .single, range: last.range))
+        self.last = nil
+    }
+}
