@@ -24,10 +24,35 @@ struct BackoffTests {
         #expect(Int((wait / .seconds(1)).rounded()) == seconds)
     }
 
-    @Test func `A floor of a day does not become two`() {
+    /// The caps hold after any number of failures, whatever the server asks for.
+    @Test(arguments: [nil, 0, 1, 60, 120, 299, 300, 301, 540, 599, 600, 601, 3600, 86_400])
+    func `No wait is longer than its cap`(floorSeconds: Int?) {
+        let floor = floorSeconds.map { Duration.seconds($0) }
+        for cap in [5, 30, 300, 3600].map({ Duration.seconds($0) }) {
+            for (failures, random) in [(0, 0.0), (1, 0.5), (8, 0.999_999), (100_000, 1)] {
+                var backoff = Backoff(cap: cap, failures: failures)
+                let wait = backoff.next(random: random, floor: floor)
+                #expect(wait >= .milliseconds(100))
+                guard let floor, floor > .zero else {
+                    #expect(wait <= cap)
+                    continue
+                }
+                #expect(wait <= .seconds(600))
+                #expect(wait >= min(floor, .seconds(540)))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (540, 0, 540_100), (540, 1, 600_000), (600, 0, 540_100), (600, 0.5, 570_000), (600, 1, 600_000),
+        (86_400, 1, 600_000),
+    ])
+    func `Clients that must stay away for ten minutes or more come within the tenth`(
+        floor: Int, random: Double, milliseconds: Int
+    ) {
         var backoff = Backoff()
-        let wait = backoff.next(random: 1, floor: .seconds(86_400))
-        #expect(wait == .seconds(86_700))
+        let wait = backoff.next(random: random, floor: .seconds(floor))
+        #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
     @Test func `After a clean end the wait is a part of what the server asked for`() {

@@ -58,25 +58,25 @@ package struct Unfetched {
         entries[id] = entry
     }
 
-    /// One more failure of what was added.
+    /// Notes one more failure of a conversation that was added.
     mutating func fail(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
-        put(off: id, because: reason, until: now, by: Backoff(cap: Self.longestWait), random)
+        postpone(id, because: reason, at: now, by: Backoff(cap: Self.longestWait), random)
     }
 
-    /// The server refused it.
+    /// Notes that the server refused a conversation.
     mutating func refuse(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.longestRefusalWait)
-        put(off: id, because: reason, until: now + Self.refusalWait, by: backoff, random)
+        postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
     }
 
-    private mutating func put(
-        off id: Conversation.ID, because reason: String, until start: Duration, by backoff: Backoff,
-        _ random: Double
+    private mutating func postpone(
+        _ id: Conversation.ID, because reason: String, at now: Duration, atLeast least: Duration = .zero,
+        by backoff: Backoff, _ random: Double
     ) {
         self.reason = reason
         guard var entry = entries[id] else { return }
         var backoff = Backoff(base: backoff.base, cap: backoff.cap, failures: entry.failures)
-        entry.due = start + backoff.next(random: random)
+        entry.due = now + min(least + backoff.next(random: random), backoff.cap)
         entry.failures = backoff.failures
         entries[id] = entry
     }
