@@ -17,7 +17,7 @@ import Testing
                 """.utf8)
         #expect(conversation.status == Status("melting"))
         #expect(conversation.title == nil)
-        #expect(conversation.unreadCount == nil)
+        #expect(conversation.unreadCount == 2)
         #expect(conversation.messageCount == 3)
         #expect(conversation.messages?.map(\.id) == ["m1"])
         #expect(conversation.tags == nil)

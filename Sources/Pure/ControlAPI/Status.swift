@@ -110,6 +110,8 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var outboxFailed: Int
     /// What works today and will need a person, each with what to do.
     public var warnings: [String]
+    /// Values of the API's answers that could not be read since the start; `nil` for none.
+    public var unreadable: Int?
 
     public init(
         name: String, kind: AccountKind = .device, auth: Authentication = .unknown, scopes: [String] = [],

@@ -38,6 +38,8 @@ public struct APIRequest: Hashable, Sendable {
     public internal(set) var idempotencyKey: String?
     /// Sending it again has no second effect even on a server that knows no idempotency keys.
     public internal(set) var isIdempotent: Bool
+    /// A successful answer has a body.
+    public internal(set) var expectsContent = true
     /// The device secret goes along, too.
     public internal(set) var needsDeviceSecret = false
     var accept = "application/json"

@@ -67,7 +67,7 @@ public enum Attestation {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.lenient(.attested) ?? false
             success = container.lenient(.success) ?? attested
-            attestationID = container.lenient(.attestationID)
+            attestationID = container.lenientID(.attestationID)
         }
     }
 
@@ -106,7 +106,7 @@ public enum Attestation {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            attested = try container.decode(Bool.self, forKey: .attested)
+            attested = try container.requiredFlag(.attested)
             attestation = container.lenient(.attestation)
         }
     }
@@ -140,7 +140,7 @@ public enum Attestation {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            keyID = try container.decode(String.self, forKey: .keyID)
+            keyID = try container.requiredID(.keyID)
             environment = container.lenient(.environment)
             signCount = container.lenient(.signCount)
             createdAt = container.lenient(.createdAt)

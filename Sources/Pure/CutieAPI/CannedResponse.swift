@@ -15,6 +15,14 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         case id = "response_id"
     }
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.requiredID(.id)
+        title = try container.decode(String.self, forKey: .title)
+        content = try container.decode(String.self, forKey: .content)
+        category = container.lenient(.category)
+    }
+
     /// A place in the text has no value.
     public struct MissingVariable: Error, Hashable, Sendable {
         public let name: String

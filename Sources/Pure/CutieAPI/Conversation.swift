@@ -51,12 +51,12 @@ public struct Conversation: Hashable, Sendable, Codable {
         title = container.lenient(.title)
         category = container.lenient(.category)
         priority = container.lenient(.priority)
-        customerID = container.lenient(.customerID)
-        userID = container.lenient(.userID)
+        customerID = container.lenientID(.customerID)
+        userID = container.lenientID(.userID)
         userName = container.lenient(.userName)
         deviceID = container.lenient(.deviceID)
-        assignedAdminID = container.lenient(.assignedAdminID)
-        appID = container.lenient(.appID)
+        assignedAdminID = container.lenientID(.assignedAdminID)
+        appID = container.lenientID(.appID)
         appName = container.lenient(.appName)
         messageCount = container.lenientCount(.messageCount)
         unreadCount = container.lenientCount(.unreadCount)
@@ -86,6 +86,14 @@ public struct Tag: Hashable, Sendable, Codable {
         case conversation = "conversation_id"
         case name = "tag_name"
         case color = "tag_color"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.requiredID(.id)
+        conversation = try container.decode(Conversation.ID.self, forKey: .conversation)
+        name = try container.decode(String.self, forKey: .name)
+        color = container.lenient(.color)
     }
 }
 
@@ -151,7 +159,7 @@ public struct NewConversation: RequestBody {
         initialMessage = try container.decode(String.self, forKey: .initialMessage)
         appID = try container.decode(String.self, forKey: .appID)
         title = container.lenient(.title)
-        userID = container.lenient(.userID)
+        userID = container.lenientID(.userID)
         userName = container.lenient(.userName)
         device = try DeviceFacts(from: decoder)
     }

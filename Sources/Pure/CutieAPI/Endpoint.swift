@@ -2,12 +2,17 @@
 public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     public let request: APIRequest
 
-    init(_ request: APIRequest) { self.request = request }
+    init(_ request: APIRequest) {
+        self.request = request.with { $0.expectsContent = Answer.self != Acknowledgement.self }
+    }
 
-    /// The answer that a successful response's body holds. Throws `UnreadableJSON`.
-    public func answer(from body: some Sequence<UInt8>) throws(UnreadableJSON) -> Answer {
+    /// Returns the answer that a successful response's body holds, and adds the parts that could not be read to
+    /// `unreadable`. Throws `UnreadableJSON`.
+    public func answer(
+        from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
+    ) throws(UnreadableJSON) -> Answer {
         if let done = Acknowledgement() as? Answer { return done }
-        return try JSON.decode(Answer.self, from: body)
+        return try JSON.decode(Answer.self, from: body, noting: unreadable)
     }
 }
 

@@ -125,11 +125,13 @@ extension Event.ConversationRead {
         case totalUnread = "total_unread"
     }
 
-    /// Read, without a count, means that nothing is unread.
+    /// Without a count, nothing is unread. A count that cannot be read does not say so.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)
-        unreadCount = container.lenientCount(.unreadCount) ?? 0
+        let isGiven = try container.contains(.unreadCount) && !container.decodeNil(forKey: .unreadCount)
+        unreadCount =
+            try isGiven ? container.decode(WireInteger.self, forKey: .unreadCount).value.boundedCount : 0
         totalUnread = container.lenientCount(.totalUnread)
     }
 }
@@ -143,7 +145,7 @@ extension Event.LinkChange {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        groupID = container.lenient(.groupID)
+        groupID = container.lenientID(.groupID)
         deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
         deviceName = container.lenient(.deviceName)
     }

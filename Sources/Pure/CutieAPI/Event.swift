@@ -88,12 +88,15 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// The event of one stream record. `data` holds the whole event; where it cannot be read, the record's
-    /// own id and type make an `.unknown` one, so that the cursor can still pass it. Nil without any id.
-    public init?(streamData data: some Sequence<UInt8>, type: String, id: String) {
+    /// The event of one stream record. `data` holds the whole event; if it cannot be read, the record's own id and type
+    /// make an `.unknown` one, so that the cursor can still pass it. `nil` without any id.
+    public init?(
+        streamData data: some Sequence<UInt8>, type: String, id: String,
+        noting unreadable: UnreadableParts? = nil
+    ) {
         if let event = Event(usual: data) {
             self = event
-        } else if let event = try? JSON.decode(Event.self, from: data) {
+        } else if let event = try? JSON.decode(Event.self, from: data, noting: unreadable) {
             self = event
         } else if !id.isEmpty {
             self.init(
@@ -106,6 +109,17 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event.Payload {
+    /// Types of this version; an `.unknown` event of one of them has data that cannot be read.
+    private static let knownTypes: Set = [
+        "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
+        "device.unlinked",
+    ]
+
+    /// Something happened that this version knows, and only a poll can find out what.
+    public var isUnreadable: Bool {
+        if case .unknown(let type) = self { Self.knownTypes.contains(type) } else { false }
+    }
+
     public var type: String {
         switch self {
         case .messageCreated: "message.created"

@@ -51,10 +51,10 @@ public enum FeedbackApp {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            appID = try container.decode(String.self, forKey: .appID)
+            appID = try container.requiredID(.appID)
             appName = container.lenient(.appName)
             deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
-            groupID = container.lenient(.groupID)
+            groupID = container.lenientID(.groupID)
         }
     }
 }

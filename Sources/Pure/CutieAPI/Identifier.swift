@@ -6,7 +6,7 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
+        rawValue = try decoder.singleValueContainer().decodeID()
     }
 
     /// As the server compares, by its bytes: text that only looks the same is another id.

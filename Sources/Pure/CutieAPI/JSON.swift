@@ -17,9 +17,31 @@ public enum JSON {
         try decode(type, from: Data(bytes))
     }
 
+    /// Returns the value that `bytes` hold, and adds the parts that could not be read to `unreadable`. If it throws, the
+    /// whole is one of them.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
+    ) throws(UnreadableJSON) -> Value {
+        guard let unreadable else { return try decode(type, from: bytes) }
+        let decoder = JSONDecoder()
+        decoder.userInfo[.unreadableParts] = unreadable
+        do {
+            return try decode(type, from: Data(bytes), with: decoder)
+        } catch {
+            unreadable.add(error)
+            throw error
+        }
+    }
+
     /// The value that `data` holds. What is no character is read as U+FFFD. Throws `UnreadableJSON`.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
+    ) throws(UnreadableJSON) -> Value {
+        try decode(type, from: data, with: decoder)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, from data: Data, with decoder: JSONDecoder
     ) throws(UnreadableJSON) -> Value {
         do {
             return try decoder.decode(type, from: mended(data))
@@ -139,55 +161,5 @@ extension JSON {
             bytes[index + 1] == UInt8(ascii: "u")
         else { return nil }
         return UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
-    }
-}
-
-/// Decoding that loses a field rather than the person's message.
-extension KeyedDecodingContainer {
-    /// The value at `key`, or nil where it is missing, null or of another type.
-    package func lenient<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) -> Value? {
-        (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
-    }
-
-    package func lenient(_ key: Key, as type: String.Type = String.self) -> String? {
-        (try? decodeIfPresent(String.self, forKey: key)) ?? nil
-    }
-
-    /// Of what is a string on the wire, without the detour of a decoder of its own.
-    package func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
-    where Value: Decodable, Value.RawValue == String {
-        lenient(key, as: String.self).flatMap(Value.init(rawValue:))
-    }
-
-    /// A number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
-    package func lenientCount(_ key: Key) -> Int? {
-        ((try? decodeIfPresent(Int.self, forKey: key)) ?? nil).map(\.boundedCount)
-    }
-
-    /// The elements of the list at `key` that can be decoded, or nil where there is no list.
-    package func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
-        lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
-    }
-
-    /// The elements of the list at `key` that can be decoded; null is an empty list. Throws where there is
-    /// none, so that an answer of another kind is not taken for "nothing there".
-    package func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
-        -> [Value]
-    {
-        if try decodeNil(forKey: key) { return [] }
-        return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
-    }
-}
-
-extension Int {
-    /// As `lenientCount` says.
-    var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
-}
-
-private struct Lossy<Value: Decodable>: Decodable {
-    let value: Value?
-
-    init(from decoder: any Decoder) throws {
-        value = try? Value(from: decoder)
     }
 }

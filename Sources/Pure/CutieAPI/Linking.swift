@@ -81,7 +81,7 @@ public enum Linking {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true
-            groupID = container.lenient(.groupID)
+            groupID = container.lenientID(.groupID)
             message = container.lenient(.message)
         }
     }
@@ -120,7 +120,7 @@ public enum Linking {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             status = try container.decode(State.self, forKey: .status)
             linkToken = container.lenient(.linkToken)
-            groupID = container.lenient(.groupID)
+            groupID = container.lenientID(.groupID)
             targetDeviceName = container.lenient(.targetDeviceName)
             confirmedAt = container.lenient(.confirmedAt)
             expiresAt = container.lenient(.expiresAt)
@@ -146,8 +146,8 @@ public enum Linking {
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            linked = try container.decode(Bool.self, forKey: .linked)
-            groupID = container.lenient(.groupID)
+            linked = try container.requiredFlag(.linked)
+            groupID = container.lenientID(.groupID)
             devices = container.lenientList(.devices) ?? []
         }
     }

@@ -52,7 +52,7 @@ public struct Message: Hashable, Sendable, Codable {
         id = try container.decode(ID.self, forKey: .id)
         conversation = container.lenient(.conversation) ?? ""
         senderType = container.lenient(.senderType) ?? .admin
-        senderID = container.lenient(.senderID)
+        senderID = container.lenientID(.senderID)
         senderName = container.lenient(.senderName)
         senderAvatarURL = container.lenient(.senderAvatarURL)
         text = container.lenient(.text) ?? ""
@@ -66,8 +66,7 @@ extension KeyedDecodingContainer {
     /// `true`, `1` and anything unreadable are a note; missing, null, `false` and `0` are none.
     fileprivate func decodeNoteFlag(_ key: Key) throws -> Bool {
         guard contains(key), try !decodeNil(forKey: key) else { return false }
-        if let flag = try? decode(Bool.self, forKey: key) { return flag }
-        return (try? decode(Int.self, forKey: key)) != 0
+        return lenient(key, as: Bool.self) ?? true
     }
 }
 
@@ -131,8 +130,8 @@ public struct ReadMark: RequestBody {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             upTo = container.lenient(.upTo)
-            unreadCount = container.lenient(.unreadCount)
-            totalUnread = container.lenient(.totalUnread)
+            unreadCount = container.lenientCount(.unreadCount)
+            totalUnread = container.lenientCount(.totalUnread)
         }
     }
 }

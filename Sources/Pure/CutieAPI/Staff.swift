@@ -105,9 +105,9 @@ public struct ConversationStatistics: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         total = container.lenientCount(.total)
-        byStatus = container.lenient(.byStatus) ?? [:]
-        byCategory = container.lenient(.byCategory) ?? [:]
-        byPriority = container.lenient(.byPriority) ?? [:]
+        byStatus = container.lenientCounts(.byStatus)
+        byCategory = container.lenientCounts(.byCategory)
+        byPriority = container.lenientCounts(.byPriority)
     }
 }
 

@@ -4,17 +4,21 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Older servers answer `created_at` in seconds or as a fraction: what lies before 1973-03-03 when read
-    /// as milliseconds, and not when read as seconds (1e8 to 1e11), is taken as seconds. What lies before
-    /// it either way is left alone, or a time would be another one each time it is kept and read.
+    /// Older servers answer `created_at` in seconds or as a fraction: a number that lies before 1973-03-03 when read as
+    /// milliseconds, and not when read as seconds (1e8 to 1e11), counts as seconds. A number that lies before that date
+    /// either way is left alone, or a time would change each time it is stored and read. Other servers write the number
+    /// as text, or a date of RFC 3339.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let whole = try? container.decode(Int64.self) {
-            self.init(whole: whole)
-        } else {
-            let fraction = try container.decode(Double.self)
+        if let whole = try? WireInteger(from: decoder).value {
+            self.init(whole: Int64(whole))
+        } else if let fraction = try? WireNumber(from: decoder).value {
             let seconds = (1e8..<1e11).contains(fraction.magnitude)
             self.init(clamping: seconds ? fraction * 1000 : fraction)
+        } else if let date = Self(internetDate: try container.decode(String.self)) {
+            self = date
+        } else {
+            throw DecodingError.badValue(decoder)
         }
     }
 
@@ -59,6 +63,40 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         else { return nil }
         let days = Self.daysSince1970(year: year, month: month + 1, day: day)
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
+    }
+
+    /// A date of RFC 3339, `1994-11-06T08:49:37.5Z`; `nil` for anything else, and without a time zone.
+    init?(internetDate text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, "Tt ".utf8.contains(bytes[10]), [4, 7].allSatisfy({ bytes[$0] == 0x2D }),
+            [13, 16].allSatisfy({ bytes[$0] == 0x3A })
+        else { return nil }
+        let rest = bytes[19...]
+        let fraction = rest.first == 0x2E ? rest.dropFirst().prefix { (0x30...0x39).contains($0) } : []
+        let zone = rest.dropFirst(fraction.isEmpty ? 0 : fraction.count + 1)
+        func field(_ range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
+            Self.number(String(decoding: bytes[range], as: UTF8.self), in: bounds)
+        }
+        guard let year = field(0..<4, in: 1...9999), let month = field(5..<7, in: 1...12),
+            let day = field(8..<10, in: 1...31), let hour = field(11..<13, in: 0...23),
+            let minute = field(14..<16, in: 0...59), let second = field(17..<19, in: 0...60),
+            let offset = Self.minutes(ofZone: String(decoding: zone, as: UTF8.self))
+        else { return nil }
+        let days = Self.daysSince1970(year: year, month: Int(month), day: day)
+        let thousandths =
+            Int64(String(decoding: (fraction + Array("000".utf8)).prefix(3), as: UTF8.self)) ?? 0
+        let minutes = (days * 24 + hour) * 60 + minute - offset
+        self.init(milliseconds: (minutes * 60 + second) * 1000 + thousandths)
+    }
+
+    /// `Z`, or an offset such as `+01:30`.
+    private static func minutes(ofZone text: String) -> Int64? {
+        if text == "Z" || text == "z" { return 0 }
+        let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        guard text.first == "+" || text.first == "-", text.utf8.count == 6, parts.count == 2,
+            let hours = number(parts[0], in: 0...23), let minutes = number(parts[1], in: 0...59)
+        else { return nil }
+        return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes)
     }
 
     private static let months = [

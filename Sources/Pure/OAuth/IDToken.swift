@@ -88,7 +88,9 @@ public struct IDToken: Hashable, Sendable {
             claims = try Claims(from: decoder)
             let container = try decoder.container(keyedBy: CodingKeys.self)
             iss = try container.decode(String.self, forKey: .iss)
-            aud = container.lenient(.aud).map { [$0] } ?? container.lenientList(.aud, of: String.self) ?? []
+            aud =
+                container.lenient(.aud, as: String.self).map { [$0] } ?? container.lenientList(
+                    .aud, of: String.self) ?? []
             azp = container.lenient(.azp)
             let seconds = try container.decode(Double.self, forKey: .exp)
             exp = Int64(min(max(0, seconds), 8e12))
@@ -159,7 +161,7 @@ public struct Claims: Hashable, Sendable, Codable {
     private static func line(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> String? {
-        container.lenient(key).flatMap { text in
+        container.lenient(key, as: String.self).flatMap { text in
             (1...longest).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
         }
     }

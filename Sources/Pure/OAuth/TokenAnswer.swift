@@ -33,10 +33,10 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         accessToken = Token(try Self.token(.accessToken, in: container))
         expiresIn = Self.lifetime(.expiresIn, in: container)
         refreshToken =
-            container.lenient(.refreshToken) == nil
+            container.lenient(.refreshToken, as: String.self) == nil
             ? nil : Token(try Self.token(.refreshToken, in: container))
-        scope = container.lenient(.scope).map(Scope.init(text:))
-        idToken = container.lenient(.idToken).flatMap {
+        scope = container.lenient(.scope, as: String.self).map(Scope.init(text:))
+        idToken = container.lenient(.idToken, as: String.self).flatMap {
             $0.utf8.count <= IDToken.sizeLimit ? Token($0) : nil
         }
     }

@@ -153,7 +153,8 @@ extension ServiceDirectory {
             .first { $0.source == address.description }
         let answer = try await get(address, etag: known?.etag, for: first)
         switch (answer.status, known) {
-        case (304, let known?):
+        // Without an ETag the request had no condition, and 304 answers something else.
+        case (304, let known?) where known.etag != nil:
             keep(known.document, from: address, etag: known.etag, of: people)
             return known.link
         case (200, _):

@@ -42,7 +42,7 @@ package final class AccountUnit {
         let client = APIClient(
             account: account, profile: profile, transport: dependencies.transport,
             authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
-            surroundings: surroundings)
+            surroundings: surroundings, logger: logger.named(account))
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
@@ -91,6 +91,15 @@ package final class AccountUnit {
         if let signIn { return signIn.session.authentication }
         if feed.status.isRefused { return .unauthenticated }
         return feed.status.state == .connected ? .authenticated : feed.authorizer.authentication
+    }
+}
+
+extension Logger {
+    /// A logger whose records name the account.
+    fileprivate func named(_ account: Account) -> Logger {
+        var logger = self
+        logger[metadataKey: "account"] = "\(account.name)"
+        return logger
     }
 }
 

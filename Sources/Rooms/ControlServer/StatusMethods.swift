@@ -136,8 +136,11 @@ extension AccountView {
             lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.isHeldBack ? true : nil,
             registration: unit.device?.registration.obstacle?.sentence, inboxOf: inboxOf,
             outbox: outbox.waiting, outboxFailed: outbox.failed,
-            warnings: [unit.account.configuration.pinWarning(at: now), unit.feed.synchroniser.warning]
-                .compactMap(\.self))
+            warnings: [
+                unit.account.configuration.pinWarning(at: now), unit.feed.synchroniser.warning,
+                unit.feed.client.unreadable.warning,
+            ].compactMap(\.self))
+        unreadable = unit.feed.client.unreadable.count > 0 ? unit.feed.client.unreadable.count : nil
     }
 }
 

@@ -155,6 +155,13 @@ extension DaemonFacts {
     private static func connected(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check {
         let registration = account.registration.map { "; " + $0 } ?? ""
         let way = "connected by \(account.transport)" + registration
+        if let unreadable = account.unreadable {
+            return Check(
+                name, .warning, "\(way); values of the API's answers cannot be read (\(unreadable))",
+                advice:
+                    "tell the makers of the app what is wrong; type: journalctl --user -u cutied -g unreadable"
+            )
+        }
         guard let reason = account.reason else { return Check(name, .ok, way) }
         // A lesser transport is all there is, unless the API has a better one that does not get through.
         guard account.heldBack == true, api?.stream != .absent else {

@@ -2,6 +2,7 @@ package import ControlAPI
 package import CutieAPI
 import HTTP
 import Log
+import Logging
 import OAuth
 
 /// Puts the caller's name on requests, and knows what to do when it is refused.
@@ -57,11 +58,14 @@ package final class APIClient {
     private let attestor: Attestor?
     private let clocks: ServerClocks
     private let surroundings: Surroundings
+    /// The parts of answers that could not be read, since the start.
+    package let unreadable: UnreadableAnswers
 
     init(
         account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
-        attestor: Attestor?, clocks: ServerClocks, surroundings: Surroundings
+        attestor: Attestor?, clocks: ServerClocks, surroundings: Surroundings, logger: Logger
     ) {
+        unreadable = UnreadableAnswers(logger: logger)
         (self.attestor, self.clocks) = (attestor, clocks)
         (self.account, self.profile, self.transport) = (account, profile, transport)
         (self.authorizer, self.surroundings) = (authorizer, surroundings)
@@ -130,7 +134,8 @@ package final class APIClient {
             (stream, secrets) = try await open(request)
             if stream.status == 401, isBearer(stream.headers) { authorizer.noteAnswer(.refusedAgain) }
         }
-        try check(stream.status, stream.headers, [], secrets)
+        let contradiction = request.contradiction(ofStatus: stream.status, isConditional: false)
+        try check(stream.status, stream.headers, [], secrets, contradiction: contradiction)
         authorizer.noteAnswer(.accepted)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
@@ -142,9 +147,11 @@ package final class APIClient {
     /// New requests use new connections: the old ones may be dead without knowing it.
     func dropConnections() async { await transport.retire(account.tls) }
 
-    /// `generation`: what the headers of the request were made from. `secrets`: what went out with it and must
-    /// not be in what is said about it.
-    private typealias Exchange = (response: HTTPResponse, generation: Int, secrets: Redaction)
+    /// `generation`: what the headers of the request were made from. `secrets`: what went out with it and must not be in
+    /// messages about it. `contradiction`: why the status makes no sense for the request.
+    private typealias Exchange = (
+        response: HTTPResponse, generation: Int, secrets: Redaction, contradiction: String?
+    )
 
     private func authorized(
         _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
@@ -196,14 +203,16 @@ package final class APIClient {
     private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {
         let response = answer.response
         try check(
-            response.status, response.headers, response.body, answer.secrets, isOfTheAPI: isOfTheAPI)
+            response.status, response.headers, response.body, answer.secrets,
+            contradiction: answer.contradiction, isOfTheAPI: isOfTheAPI)
     }
 
-    /// Throws what a status of 300 or more means; 304 is an answer. `isOfTheAPI`: and of nobody on the way.
+    /// Throws the failure that a status means. `isOfTheAPI`: the API itself answered, and no proxy.
     private func check(
-        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction, contradiction: String?,
         isOfTheAPI: Bool = false
     ) throws(APIFailure) {
+        if let contradiction { throw .retry(contradiction, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
             // Not of a refusal: that may be a proxy's.
@@ -231,7 +240,9 @@ package final class APIClient {
         let secrets = request.redaction(with: headers)
         do {
             let response = try await transport.send(http(request, headers), policy: account.tls)
-            return (response, generation, secrets)
+            let contradiction = request.contradiction(
+                ofStatus: response.status, isConditional: etag != nil)
+            return (response, generation, secrets, contradiction)
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
@@ -262,8 +273,9 @@ package final class APIClient {
     private func decode<Answer>(
         _ endpoint: Endpoint<Answer>, _ answer: Exchange
     ) throws(APIFailure) -> Answer {
+        defer { unreadable.report(hiding: answer.secrets) }
         do {
-            return try endpoint.answer(from: answer.response.body)
+            return try endpoint.answer(from: answer.response.body, noting: unreadable.parts)
         } catch {
             let reason = answer.secrets.hide(in: "\(error)")
             throw .retry("the API answered something unreadable: \(reason)", ambiguous: true)

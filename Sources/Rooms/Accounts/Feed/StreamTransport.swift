@@ -51,7 +51,9 @@ struct StreamTransport {
             for try await chunk in stream.body {
                 stream.heard(at: surroundings.uptime)
                 try connection.heard(on: .stream, after: stream.age)
-                let (events, isBroken) = stream.events(in: chunk, now: surroundings.uptime)
+                let (events, isBroken) = stream.events(
+                    in: chunk, now: surroundings.uptime, noting: client.unreadable.parts)
+                client.unreadable.report()
                 try await synchroniser.accept(events, by: .stream)
                 stream.accepted(at: surroundings.uptime)
                 if isBroken { return try skipTooLarge() }
@@ -143,7 +145,9 @@ private final class OpenStream {
 
     /// The events that are complete now, and whether one after them is too large: the stream is of no
     /// use after that.
-    func events(in chunk: [UInt8], now: Duration) -> (events: [Event], isBroken: Bool) {
+    func events(
+        in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
+    ) -> (events: [Event], isBroken: Bool) {
         var outputs: [EventStreamParser.Output] = []
         var isBroken = false
         do { try parser.consume(chunk, into: &outputs) } catch { isBroken = true }
@@ -151,9 +155,9 @@ private final class OpenStream {
         for output in outputs {
             switch output {
             case .event(let event):
-                if let event = Event(streamData: event.data.utf8, type: event.type, id: event.id) {
-                    events.append(event)
-                }
+                let read = Event(
+                    streamData: event.data.utf8, type: event.type, id: event.id, noting: unreadable)
+                if let read { events.append(read) }
             case .comment: beat(at: now)
             case .retry(let milliseconds): retry = min(.milliseconds(milliseconds), Self.longestRetry)
             }

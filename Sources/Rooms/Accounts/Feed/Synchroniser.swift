@@ -170,7 +170,7 @@ extension Synchroniser {
         if !taken.doubtful.isEmpty { try await fetcher.fetch(doubtful: taken.doubtful) }
         if rest.contains(where: { $0.payload.changesTheGroup }) { try await synchroniseNewInbox() }
         // A message that could not be read, or a total that is not the sum of what is here.
-        if !taken.isExplained || events.contains(where: { $0.payload == .unknown(type: "message.created") }) {
+        if !taken.isExplained || events.contains(where: \.payload.isUnreadable) {
             try await synchronise()
         }
     }

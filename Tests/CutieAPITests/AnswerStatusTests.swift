@@ -1,0 +1,28 @@
+import CutieAPI
+import Testing
+
+struct AnswerStatusTests {
+    private static let read = Endpoint.listConversations().request
+    private static let ping = Endpoint.unregisterNotifications().request
+
+    @Test(arguments: [
+        (200, true), (201, true), (204, false), (205, false), (206, false), (304, false), (300, false),
+        (301, false),
+        (302, false), (307, false), (308, false), (399, false), (400, true), (404, true), (429, true),
+        (500, true),
+        (599, true), (100, false), (101, false), (0, false), (600, false), (999, false),
+    ])
+    func `A status that answers another request is no answer`(status: Int, isAnswer: Bool) {
+        #expect((Self.read.contradiction(ofStatus: status, isConditional: false) == nil) == isAnswer)
+    }
+
+    @Test func `304 answers a condition, and 204 what expects no content`() {
+        #expect(Self.read.contradiction(ofStatus: 304, isConditional: true) == nil)
+        #expect(Self.read.contradiction(ofStatus: 204, isConditional: true) != nil)
+        #expect(Self.ping.contradiction(ofStatus: 204, isConditional: false) == nil)
+        #expect(Self.ping.contradiction(ofStatus: 206, isConditional: false) != nil)
+        #expect(
+            Self.read.contradiction(ofStatus: 304, isConditional: false)
+                == "the API answered 304 (not modified) to a request without a condition")
+    }
+}

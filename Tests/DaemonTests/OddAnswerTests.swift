@@ -1,0 +1,107 @@
+import ControlAPI
+import CutieAPI
+import Inbox
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+@testable import Store
+
+/// Servers that answer in another way than the API's description.
+@MainActor
+struct OddAnswerTests {
+    @Test(arguments: [
+        "304 Not Modified", "204 No Content", "205 Reset Content", "206 Partial Content", "302 Found",
+        "301 Moved Permanently",
+    ])
+    func `A status that makes no sense is no healthy poll`(_ status: String) async throws {
+        let isOdd = Mutex(true)
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
+                guard isOdd.withLock({ $0 }) else { return false }
+                let hasBody = !status.hasPrefix("304") && !status.hasPrefix("204")
+                return connection.answer(
+                    status, ["Connection: close"],
+                    body: hasBody ? #"{"conversations":[],"total_unread":0}"# : "")
+            }
+        ])
+        let desk = try Desk(.never)
+        let feed = try desk.unit(at: api.url).feed
+        try await running(feed.run) {
+            try await eventually("offline") { feed.status.state == .offline }
+            let code = String(status.prefix(3))
+            #expect(feed.status.reason?.contains(code) == true, "\(feed.status.reason ?? "")")
+            isOdd.withLock { $0 = false }
+            try await desk.time.passes(until: "connected") { feed.status.state == .connected }
+        }
+    }
+
+    @Test func `304 to a request with an ETag is a healthy poll`() async throws {
+        let conditions = Mutex<[String]>([])
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, request, _ in
+                let etags = request.values(of: "If-None-Match")
+                conditions.withLock { $0 += etags }
+                if !etags.isEmpty { return connection.answer("304 Not Modified") }
+                return connection.answer(
+                    "200 OK", [#"ETag: "a""#], body: #"{"conversations":[],"total_unread":0}"#)
+            }
+        ])
+        let desk = try Desk(.atOnce)
+        let feed = try desk.unit(at: api.url).feed
+        try await running(feed.run) {
+            try await eventually("asked with a condition") { conditions.withLock { $0.count } > 1 }
+            #expect(feed.status.state == .connected)
+        }
+    }
+
+    @Test func `A server that writes counts and times as text loses no reply`() async throws {
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
+                connection.answer(
+                    body: #"{"conversations":[{"conversation_id":"c","status":"open","unread_count":"1","#
+                        + #""updated_at":"1780000000000"}],"total_unread":"1"}"#)
+            },
+            ScriptedAPI.conversation: { connection, _, _ in
+                connection.answer(
+                    body:
+                        #"{"conversation_id":"c","status":"open","unread_count":"1","updated_at":"1780000000000","#
+                        + #""messages":[{"message_id":7,"sender_type":"admin","message":"words","#
+                        + #""is_internal_note":"false","created_at":"1780000000000"}]}"#)
+            },
+        ])
+        let desk = try Desk()
+        let unit = try desk.unit(at: api.url)
+        try await running(unit.feed.run) {
+            try await eventually("the reply is here") {
+                try desk.store.read { try !$0.messages.find("7").isEmpty }
+            }
+        }
+        let record = try #require(try desk.store.read { try $0.messages.find("7") }.first)
+        #expect(record.message.createdAt == .base && record.isReply)
+        #expect(unit.feed.client.unreadable.count == 0)
+    }
+
+    @Test func `What cannot be read is counted in the status`() async throws {
+        let api = try ScriptedAPI([
+            ScriptedAPI.list: { connection, _, _ in
+                connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)
+            }
+        ])
+        let desk = try Desk(.atOnce)
+        let accounts = try desk.accounts(at: api.url)
+        let unit = try #require(accounts.units.first)
+        try await running(unit.feed.run) {
+            try await eventually("it is counted") { unit.feed.client.unreadable.count >= 2 }
+        }
+        let status = try await desk.status(of: accounts).getStatus(GetStatus())
+        let account = try #require(status.accounts.first)
+        #expect(account.unreadable ?? 0 >= 2)
+        #expect(account.warnings.contains { $0.contains("conversations[].conversation_id is missing") })
+    }
+}
