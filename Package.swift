@@ -307,7 +307,7 @@ let tests: [Target] = [
             "Desktop", "HTTP",
             "Identity",
             "Inbox", "OAuth", "Platform", "Store", "TestSupport", "TextSearch", "Threads", "Varlink", "VarlinkSocket",
-            .logging,
+            .crypto, .cryptoExtras, .logging,
         ]),
     .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
     .tests(
@@ -325,11 +325,11 @@ let tests: [Target] = [
     .tests("Inbox", ["Config", "CutieAPI", "herd"]),
     .tests("InboxView", ["ControlAPI", "Localization"]),
     .tests("Localization", ["TestSupport"]),
-    .tests("OAuth", ["CutieAPI"]),
+    .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
     .tests("RSD2", ["OAuth", "Varlink"]),
     .tests(
-        "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto],
+        "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto, .cryptoExtras],
         resources: [.copy("Resources/authlib-client.py"), .copy("Resources/authlib-service.py")]),
     .tests(
         "Setup",

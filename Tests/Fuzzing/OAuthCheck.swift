@@ -45,6 +45,9 @@ private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
         let isVisible = assertion.text.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try hold(isVisible && assertion.expiresIn ?? 1 > 0, "a statement is a word, and lives")
     }
+    if let set = try? KeySet(json: bytes) {
+        try hold(set.keys.allSatisfy { $0.subjectPublicKeyInfo.first == 0x30 }, "a key is DER")
+    }
     if let key = try? JSON.decode(JSONWebKey.self, from: bytes) {
         let kept = try? JSON.decode(JSONWebKey.self, from: JSON.encode(key))
         try hold(kept == key, "a key comes back")

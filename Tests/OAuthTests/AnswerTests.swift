@@ -53,6 +53,35 @@ struct AnswerTests {
     }
 
     @Test(arguments: [
+        (#""a b""#, ["a", "b"]), (#""a,b""#, ["a", "b"]), (#""a,b c""#, ["a,b", "c"]),
+        (#"["a","b"]"#, ["a", "b"]),
+        (#""""#, []), ("null", nil), ("7", nil),
+    ])
+    func `Scopes have spaces or commas between, or are a list`(written: String, names: [String]?) throws {
+        let answer = try answer(#"{"access_token":"a","token_type":"Bearer","scope":\#(written)}"#)
+        #expect(answer.scope?.names == names)
+    }
+
+    @Test(arguments: [(#""""#, nil), ("null", nil), (#""r""#, "r")])
+    func `An empty refresh token is none`(written: String, token: String?) throws {
+        let answer = try answer(#"{"access_token":"a","token_type":"Bearer","refresh_token":\#(written)}"#)
+        #expect(answer.refreshToken?.rawValue == token)
+    }
+
+    @Test(arguments: [
+        (
+            "access_token=a%2Bb&token_type=bearer&scope=repo%2Cgist",
+            #"{"access_token":"a+b","scope":"repo,gist","token_type":"bearer"}"#
+        ),
+        ("error=slow_down&interval=10", #"{"error":"slow_down","interval":"10"}"#), ("", nil),
+        ("<html>", nil),
+        ("a=1&a=2", nil), ("a=%2", nil),
+    ])
+    func `A form is read as JSON`(form: String, json: String?) {
+        #expect(Form.object(of: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
+    }
+
+    @Test(arguments: [
         (#"{"error":"invalid_request"}"#, "invalid_request"),
         (#"{"error":"invalid_grant","error_description":"used\nbefore"}"#, "invalid_grant: used before"),
         (#"{"error":"slow_down","error_description":7}"#, "slow_down"),

@@ -24,6 +24,20 @@ struct DeviceTests {
         #expect(!"\(authorization)".contains("GmRhm"))
     }
 
+    @Test(arguments: [
+        // Google.
+        (#""verification_uri":"#, #""verification_url":"#),
+        (#""verification_uri_complete":"#, #""verification_url_complete":"#),
+        // Entra's older endpoint.
+        ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
+        (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
+    ])
+    func `An answer in another spelling is the same`(standard: String, spelling: String) throws {
+        #expect(
+            try authorization(Self.example.replacing(standard, with: spelling)) == authorization(),
+            "\(spelling)")
+    }
+
     @Test func `Without an interval it is five seconds`() throws {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
@@ -52,6 +66,14 @@ struct DeviceTests {
         #expect(polling.next(try refusal("slow_down"), now: .seconds(130)) == .wait(.seconds(15)))
     }
 
+    @Test(arguments: [(15, 15), (7, 10), (3600, 60)])
+    func `An interval that comes with slow_down counts, if it is longer`(given: Int, wait: Int) throws {
+        var polling = DevicePolling(try authorization(), now: .zero)
+        let error = try #require(
+            OAuthError(json: Array(#"{"error":"slow_down","interval":\#(given)}"#.utf8), hiding: Redaction()))
+        #expect(polling.next(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
+    }
+
     @Test func `Silence is answered with patience, and an answer ends that`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let waits = (1...6).map { _ in polling.next(.unanswered(), now: .seconds(10)) }
@@ -62,6 +84,7 @@ struct DeviceTests {
 
     @Test(arguments: [
         ("access_denied", DevicePolling.Failure.denied), ("expired_token", .expired),
+        ("authorization_declined", .denied), ("code_expired", .expired),
         ("invalid_client", nil), ("invalid_grant", nil),
     ])
     func `An end is an end`(code: String, failure: DevicePolling.Failure?) throws {

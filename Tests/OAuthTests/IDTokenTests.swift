@@ -58,6 +58,62 @@ struct IDTokenTests {
         }
     }
 
+    @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
+    func `An algorithm that proves nothing, or that nothing verifies, is refused by its name`(name: String) {
+        #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }
+        #expect("\(IDToken.Problem.algorithm(name))".contains(name))
+    }
+
+    @Test(arguments: [
+        // After 1311280970; the claim, and what is wrong with it.
+        (#""iat":1311281030"#, nil), (#""iat":1311281031"#, IDToken.Problem.notYetValid),
+        (#""iat":1311280970,"nbf":1311281030"#, nil), (#""iat":1311280970,"nbf":1311281031"#, .notYetValid),
+        (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),
+        (#""x":1"#, .withoutTime),
+    ])
+    func `A token counts from its time on, give or take a minute`(times: String, problem: IDToken.Problem?)
+        throws
+    {
+        let token = try token(Self.claims.replacing(#""iat":1311280970"#, with: times))
+        if let problem {
+            #expect(throws: problem) { try check(token) }
+        } else {
+            try check(token)
+        }
+    }
+
+    /// The hash of the example in OpenID Connect Core appendix A.3.
+    @Test func `A token names the access token that it came with`() throws {
+        let text = Self.claims.replacing(#""acr""#, with: #""at_hash":"77QmUPtjPfzWtF2AnpK9RQ","acr""#)
+        let access = Token<AccessToken>("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
+        let half: [UInt8] = [
+            0xEF, 0xB4, 0x26, 0x50, 0xFB, 0x63, 0x3D, 0xFC, 0xD6, 0xB4, 0x5D, 0x80, 0x9E, 0x92, 0xBD, 0x45,
+        ]
+        let sha256 = { (bytes: [UInt8]) in
+            bytes == Array(access.rawValue.utf8) ? half + Array(repeating: 0, count: 16) : bytes
+        }
+        try token(text).check(access, sha256: sha256)
+        #expect(throws: IDToken.Problem.otherAccessToken) { try token(text).check("other", sha256: sha256) }
+        try token().check("other", sha256: sha256)
+    }
+
+    @Test(arguments: [
+        ("https://e.example/t-1/v2.0", #","tid":"t-1""#, true), ("https://e.example/t-1/v2.0", "", false),
+        ("https://e.example/t-1/v2.0", #","tid":"t-2""#, false),
+        ("https://e.example/t-1", #","tid":"t-1""#, false),
+        ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
+    ])
+    func `A token of one tenant names it`(issuer: String, claim: String, isGood: Bool) throws {
+        let claims = Self.claims.replacing("https://server.example.com", with: issuer)
+            .replacing(#","exp""#, with: claim + #","exp""#)
+        let check = { try self.check(self.token(claims), issuer: "https://e.example/{tenantid}/v2.0") }
+        if isGood {
+            try check()
+        } else {
+            #expect(throws: IDToken.Problem.otherIssuer) { try check() }
+        }
+    }
+
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#])
     func `A token that nobody signed is refused`(header: String) {
         #expect(throws: IDToken.Problem.unsigned) { try token(header: header) }

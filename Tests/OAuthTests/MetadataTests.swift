@@ -72,7 +72,41 @@ struct MetadataTests {
         "https://server.example.com/", "https://Server.example.com", "https://other.example.com",
     ])
     func `Metadata of another issuer is refused, and compared as a string`(issuer: String) {
-        #expect(throws: IssuerMetadata.Problem.otherIssuer) { try read(Self.example, of: issuer) }
+        let problem = IssuerMetadata.Problem.otherIssuer(
+            written: "https://server.example.com", configured: issuer)
+        #expect(throws: problem) { try read(Self.example, of: issuer) }
+        #expect("\(problem)".contains("https://server.example.com;"), "what the server wrote")
+        #expect("\(problem)".contains("at \(issuer) "), "what is configured")
+    }
+
+    private static let entra =
+        #"{"issuer":"https://login.microsoftonline.com/{tenantid}/v2.0","#
+        + #""token_endpoint":"https://login.microsoftonline.com/common/oauth2/v2.0/token"}"#
+
+    @Test(arguments: [
+        ("https://login.microsoftonline.com/common/v2.0", true),
+        ("https://login.microsoftonline.com/organizations/v2.0", true),
+        ("https://login.microsoftonline.com/common", false),
+        ("https://login.microsoftonline.com/common/v1.0", false),
+        ("https://login.microsoftonline.com/a/b/v2.0", false),
+        ("https://login.microsoftonline.com//v2.0", false), ("https://other.example/common/v2.0", false),
+    ])
+    func `An issuer with a placeholder is that of any tenant at the same place`(issuer: String, isIt: Bool) {
+        #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
+    }
+
+    @Test func `What RFC 8414's document lacks is taken from OpenID Connect's`() throws {
+        let first = try read(
+            #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
+        let second = try read(
+            #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/b","#
+                + #""userinfo_endpoint":"https://server.example.com/u","jwks_uri":"https://server.example.com/k","#
+                + #""authorization_response_iss_parameter_supported":"true"}"#)
+        let sum = first.adding(second)
+        #expect(sum.tokenEndpoint == first.tokenEndpoint)
+        #expect(sum.userinfoEndpoint == second.userinfoEndpoint && sum.keysAddress == second.keysAddress)
+        #expect(sum.namesItselfInRedirects)
+        #expect(first.isPartial && !sum.isPartial)
     }
 
     @Test(arguments: [

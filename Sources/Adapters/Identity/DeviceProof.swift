@@ -30,6 +30,23 @@ public enum SignInProof {
     }
 
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
+
+    /// Returns whether `signature`, in the form of RFC 7518 §3.3, is RS256 over `message` by the key of that
+    /// SubjectPublicKeyInfo.
+    public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+        copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
+    }
+
+    /// Returns whether `signature`, in the form of RFC 7518 §3.4, is ES256 over `message` by the key of that
+    /// SubjectPublicKeyInfo.
+    public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+        guard signature.count == 64 else { return false }
+        let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
+        let encoded = [UInt8](unsafeUninitializedCapacity: Int(COPENSSL_DER_ROOM)) { room, count in
+            count = room.baseAddress.map { copenssl_p256_signature(r, 32, s, 32, $0) } ?? 0
+        }
+        return !encoded.isEmpty && Digest.isSignature(encoded, of: message, by: key)
+    }
 }
 
 /// SHA-256.

@@ -38,6 +38,7 @@ CRYPTO(EVP_PKEY_free);
 CRYPTO(EVP_PKEY_fromdata);
 CRYPTO(EVP_PKEY_fromdata_init);
 CRYPTO(EVP_PKEY_get_group_name);
+CRYPTO(EVP_PKEY_is_a);
 CRYPTO(EVP_aes_256_gcm);
 CRYPTO(EVP_sha256);
 CRYPTO(OSSL_PARAM_construct_end);

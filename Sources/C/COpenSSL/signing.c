@@ -100,11 +100,10 @@ size_t copenssl_p256_signature(
     return moved(encoded, size, room);
 }
 
-bool copenssl_p256_verify(
-    const uint8_t *key, size_t key_count, const uint8_t *message, size_t count, const uint8_t *signature,
+/// Frees `public`.
+static bool verifies(
+    EVP_PKEY *public, const uint8_t *message, size_t count, const uint8_t *signature,
     size_t signature_count) {
-    if (key_count > LONG_MAX) return false;
-    EVP_PKEY *public = only_p256(d2i_PUBKEY(NULL, &key, (long)key_count));
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool good = public != NULL && context != NULL
         && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, public) == 1
@@ -112,4 +111,24 @@ bool copenssl_p256_verify(
     EVP_MD_CTX_free(context);
     EVP_PKEY_free(public);
     return good;
+}
+
+bool copenssl_p256_verify(
+    const uint8_t *key, size_t key_count, const uint8_t *message, size_t count, const uint8_t *signature,
+    size_t signature_count) {
+    if (key_count > LONG_MAX) return false;
+    EVP_PKEY *public = only_p256(d2i_PUBKEY(NULL, &key, (long)key_count));
+    return verifies(public, message, count, signature, signature_count);
+}
+
+bool copenssl_rsa_verify(
+    const uint8_t *key, size_t key_count, const uint8_t *message, size_t count, const uint8_t *signature,
+    size_t signature_count) {
+    if (key_count > LONG_MAX) return false;
+    EVP_PKEY *public = d2i_PUBKEY(NULL, &key, (long)key_count);
+    if (public != NULL && EVP_PKEY_is_a(public, "RSA") != 1) {
+        EVP_PKEY_free(public);
+        return false;
+    }
+    return verifies(public, message, count, signature, signature_count);
 }

@@ -14,6 +14,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let interval: Int
 
     private static let usualInterval = 5
+    static let longestInterval = 60
 
     private enum CodingKeys: String, CodingKey {
         case interval
@@ -22,6 +23,12 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         case verificationURI = "verification_uri"
         case completeURI = "verification_uri_complete"
         case expiresIn = "expires_in"
+    }
+
+    /// The names in Google's answers, which are older than RFC 8628.
+    private enum OlderKeys: String, CodingKey {
+        case verificationURI = "verification_url"
+        case completeURI = "verification_url_complete"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -33,12 +40,20 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         deviceCode = Token(code)
         userCode = try container.decode(String.self, forKey: .userCode)
         guard Self.isShown(userCode) else { throw Self.bad(.userCode, in: container) }
-        verificationURI = try container.decode(EndpointURL.self, forKey: .verificationURI)
-        completeURI = container.lenient(.completeURI, as: EndpointURL.self)
+        let older = try decoder.container(keyedBy: OlderKeys.self)
+        verificationURI =
+            if !container.contains(.verificationURI), older.contains(.verificationURI) {
+                try older.decode(EndpointURL.self, forKey: .verificationURI)
+            } else {
+                try container.decode(EndpointURL.self, forKey: .verificationURI)
+            }
+        completeURI =
+            container.lenient(.completeURI, as: EndpointURL.self)
+            ?? older.lenient(.completeURI, as: EndpointURL.self)
+        guard let seconds = container.seconds(.expiresIn) else { throw Self.bad(.expiresIn, in: container) }
         // An hour is longer than anybody looks for a browser.
-        expiresIn = min(max(1, try container.decode(Int.self, forKey: .expiresIn)), 3600)
-        let interval = container.lenient(.interval, as: Int.self) ?? Self.usualInterval
-        self.interval = min(max(1, interval), 60)
+        expiresIn = min(seconds, 3600)
+        interval = min(container.seconds(.interval) ?? Self.usualInterval, Self.longestInterval)
     }
 
     /// Throws where it is a page, or something else that is no answer.
@@ -59,8 +74,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     }
 }
 
-/// How the server is asked whether the person has decided: RFC 8628 §3.4 and §3.5. Times are of one clock that nobody
-/// sets.
+/// The polling for the person's decision: RFC 8628 §3.4 and §3.5. All times are monotonic.
 public struct DevicePolling: Sendable {
     public enum Input: Hashable, Sendable {
         /// The wait is over.
@@ -118,10 +132,11 @@ public struct DevicePolling: Sendable {
         switch error.code {
         case .authorizationPending: return wait(now: now)
         case .slowDown:
-            interval += Self.step
+            let wish = error.interval.map { Duration.seconds(min($0, DeviceAuthorization.longestInterval)) }
+            interval = max(interval + Self.step, wish ?? .zero)
             return wait(now: now)
-        case .accessDenied: return .fail(.denied)
-        case .expiredToken: return .fail(.expired)
+        case _ where error.isDenial: return .fail(.denied)
+        case _ where error.isExpiration: return .fail(.expired)
         default: return .fail(.refused(error))
         }
     }

@@ -68,4 +68,10 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
 
     /// By its bytes: text that only looks the same is another issuer.
     public func names(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
+
+    /// Whether `text`, the `issuer` of metadata, is this issuer. Entra's metadata for several tenants (`common`,
+    /// `organizations`, `consumers`) has the placeholder `{tenantid}` as a segment of the path.
+    public func isNamed(inMetadata text: String) -> Bool {
+        names(text) || IssuerName(text).matches(description)
+    }
 }

@@ -19,6 +19,20 @@ public enum Form {
             .map { PercentEncoding.encode(String($0)) }.joined(separator: "+")
     }
 
+    /// Returns the fields of a form as a JSON object of texts; `nil` if `bytes` are not a form. GitHub's token endpoint
+    /// answers so if the `Accept` header is lost on the way.
+    public static func object(of bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count <= TokenAnswer.sizeLimit else { return nil }
+        var fields: [String: String] = [:]
+        for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let name = decode(parts[0]), let value = decode(parts[1]),
+                fields.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        return fields.isEmpty ? nil : try? JSON.encode(fields)
+    }
+
     /// nil where a `%` is broken, or where it is not UTF-8.
     static func decode(_ text: Substring) -> String? {
         PercentEncoding.decode(Substring(text.map { $0 == "+" ? " " : String($0) }.joined()))

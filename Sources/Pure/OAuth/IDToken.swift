@@ -1,39 +1,75 @@
 public import CutieAPI
 
-/// What an issuer says about the person: the claims of an ID token. The TLS connection to the token endpoint stands for
-/// its signature (OpenID Connect Core 3.1.3.7), so it counts only as it came from there.
+/// The statement of an issuer about who signed in: OpenID Connect Core §2.
 public struct IDToken: Hashable, Sendable {
     /// Bytes.
     public static let sizeLimit = 64 << 10
 
+    /// The two algorithms that OpenID Connect requires or that issuers use most. One with a shared secret (HS256) proves
+    /// nothing about the issuer of a public client.
+    public enum Algorithm: String, Hashable, Sendable {
+        case rs256 = "RS256"
+        case es256 = "ES256"
+    }
+
+    public let algorithm: Algorithm
+    /// The name of the key in the issuer's key set.
+    public let keyID: String?
+    /// The bytes that `signature` is over.
+    public let signedBytes: [UInt8]
+    /// The bytes of RFC 7518 §3.3 and §3.4.
+    public let signature: [UInt8]
     public let claims: Claims
     public let issuer: String
     public let audience: [String]
-    /// Who asked for it, where there are several it is for.
+    /// The client that asked for the token, if it is for several.
     public let authorizedParty: String?
     public let expiresAt: Timestamp
+    /// `nil` if the token does not say.
+    public let issuedAt: Timestamp?
+    public let notBefore: Timestamp?
     public let nonce: String?
+    /// The start of the hash of the access token that came with the ID token.
+    public let accessTokenHash: String?
+    /// The tenant at an issuer that has several.
+    private let tenant: String?
 
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
-        /// `alg` is none.
+        /// `alg` is none, or there is no signature.
         case unsigned
+        case algorithm(String)
+        /// No key of the issuer verifies the signature.
+        case forged
         case otherIssuer
         case otherAudience
         case expired
+        /// `iat` or `nbf` is in the future.
+        case notYetValid
+        case withoutTime
         case otherNonce
-        /// It, or what the issuer says elsewhere, is about somebody else.
+        case otherAccessToken
+        /// The ID token and another statement of the issuer are about two people.
         case otherSubject
+        /// The issuer granted `openid` and sent no ID token.
+        case missing
 
         public var description: String {
             switch self {
-            case .unreadable: "the issuer's word on who signed in cannot be read"
-            case .unsigned: "the issuer's word on who signed in is not signed"
-            case .otherIssuer: "another issuer says who signed in"
-            case .otherAudience: "what the issuer says about who signed in is meant for another client"
-            case .expired: "what the issuer says about who signed in does not hold any more"
-            case .otherNonce: "what the issuer says about who signed in belongs to another sign-in"
+            case .unreadable: "the issuer's ID token cannot be read"
+            case .unsigned: "the issuer's ID token is not signed"
+            case .algorithm(let name):
+                "the issuer signs ID tokens with \(name); set it to RS256 or ES256 for this client"
+            case .forged: "no key of the issuer fits the signature of the ID token"
+            case .otherIssuer: "the ID token is from another issuer"
+            case .otherAudience: "the ID token is for another client"
+            case .expired: "the ID token has expired; check the clock of this computer"
+            case .notYetValid: "the ID token is dated in the future; check the clock of this computer"
+            case .withoutTime: "the ID token does not say when it was issued"
+            case .otherNonce: "the ID token belongs to another sign-in"
+            case .otherAccessToken: "the ID token belongs to another access token"
             case .otherSubject: "the issuer speaks of two different people"
+            case .missing: "the issuer granted the scope openid and sent no ID token"
             }
         }
     }
@@ -44,23 +80,44 @@ public struct IDToken: Hashable, Sendable {
             let header: Header = Self.decode(parts[0]), let body: Body = Self.decode(parts[1])
         else { throw .unreadable }
         guard header.alg.lowercased() != "none", !parts[2].isEmpty else { throw .unsigned }
+        guard let algorithm = Algorithm(rawValue: header.alg) else {
+            throw .algorithm(APIError(status: 200, text: String(header.alg.prefix(16))).text ?? "nothing")
+        }
+        guard let signature = Base64URL.bytes(of: parts[2]) else { throw .unreadable }
+        (self.algorithm, keyID, self.signature) = (algorithm, header.kid, signature)
+        signedBytes = Array("\(parts[0]).\(parts[1])".utf8)
         claims = body.claims
         (issuer, audience, authorizedParty) = (body.iss, body.aud, body.azp)
-        (expiresAt, nonce) = (Timestamp(milliseconds: body.exp * 1000), body.nonce)
+        (expiresAt, issuedAt, notBefore) = (body.exp, body.iat, body.nbf)
+        (nonce, accessTokenHash, tenant) = (body.nonce, body.atHash, body.tenant)
     }
 
-    /// Whether it is meant for this sign-in. `now`: by the clock of the server that gave it.
+    /// Throws if the token is not meant for this sign-in. `now`: by the clock of the server that sent it.
     public func check(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
     ) throws(Problem) {
-        guard self.issuer.utf8.elementsEqual(issuer.utf8) else { throw .otherIssuer }
+        let name = IssuerName(issuer)
+        guard !name.needsTenant || tenant != nil, name.matches(self.issuer, tenant: tenant) else {
+            throw .otherIssuer
+        }
         guard audience.contains(clientID), authorizedParty.map({ $0 == clientID }) ?? (audience.count == 1)
         else { throw .otherAudience }
         guard now < expiresAt + Self.tolerance else { throw .expired }
+        guard let issuedAt else { throw .withoutTime }
+        guard issuedAt <= now + Self.tolerance, (notBefore ?? issuedAt) <= now + Self.tolerance else {
+            throw .notYetValid
+        }
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Two servers of one issuer need not have the same time.
+    /// Throws if the token says that it came with another access token: OpenID Connect Core §3.1.3.8.
+    public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
+        guard let accessTokenHash else { return }
+        let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
+        guard accessTokenHash == Base64URL.text(of: half) else { throw .otherAccessToken }
+    }
+
+    /// Two servers of one issuer may differ by this.
     private static let tolerance: Duration = .seconds(60)
 
     private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
@@ -69,6 +126,7 @@ public struct IDToken: Hashable, Sendable {
 
     private struct Header: Decodable {
         let alg: String
+        let kid: String?
     }
 
     private struct Body: Decodable {
@@ -76,12 +134,17 @@ public struct IDToken: Hashable, Sendable {
         let iss: String
         let aud: [String]
         let azp: String?
-        /// Seconds.
-        let exp: Int64
+        let exp: Timestamp
+        let iat: Timestamp?
+        let nbf: Timestamp?
         let nonce: String?
+        let atHash: String?
+        let tenant: String?
 
         private enum CodingKeys: String, CodingKey {
-            case iss, aud, azp, exp, nonce
+            case iss, aud, azp, exp, iat, nbf, nonce
+            case atHash = "at_hash"
+            case tenant = "tid"
         }
 
         init(from decoder: any Decoder) throws {
@@ -92,9 +155,16 @@ public struct IDToken: Hashable, Sendable {
                 container.lenient(.aud, as: String.self).map { [$0] } ?? container.lenientList(
                     .aud, of: String.self) ?? []
             azp = container.lenient(.azp)
-            let seconds = try container.decode(Double.self, forKey: .exp)
-            exp = Int64(min(max(0, seconds), 8e12))
+            exp = Self.time(try container.decode(Double.self, forKey: .exp))
+            iat = container.lenient(.iat, as: Double.self).map(Self.time)
+            nbf = container.lenient(.nbf, as: Double.self).map(Self.time)
             nonce = container.lenient(.nonce)
+            (atHash, tenant) = (container.lenient(.atHash), container.lenient(.tenant))
+        }
+
+        /// From seconds, which may be any number.
+        private static func time(_ seconds: Double) -> Timestamp {
+            Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
     }
 }

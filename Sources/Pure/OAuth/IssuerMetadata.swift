@@ -13,6 +13,8 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var deviceAuthorizationEndpoint: EndpointURL?
     public internal(set) var revocationEndpoint: EndpointURL?
     public internal(set) var userinfoEndpoint: EndpointURL?
+    /// The public keys of ID tokens.
+    public internal(set) var keysAddress: EndpointURL?
     /// nil: it does not say.
     public internal(set) var scopesSupported: [String]?
     public internal(set) var grantTypesSupported: [String]?
@@ -46,6 +48,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         case deviceAuthorizationEndpoint = "device_authorization_endpoint"
         case revocationEndpoint = "revocation_endpoint"
         case userinfoEndpoint = "userinfo_endpoint"
+        case keysAddress = "jwks_uri"
         case scopesSupported = "scopes_supported"
         case grantTypesSupported = "grant_types_supported"
         case tokenAuthenticationMethods = "token_endpoint_auth_methods_supported"
@@ -68,12 +71,15 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         deviceAuthorizationEndpoint = container.lenient(.deviceAuthorizationEndpoint, as: EndpointURL.self)
         revocationEndpoint = container.lenient(.revocationEndpoint, as: EndpointURL.self)
         userinfoEndpoint = container.lenient(.userinfoEndpoint, as: EndpointURL.self)
+        keysAddress = container.lenient(.keysAddress, as: EndpointURL.self)
         scopesSupported = Self.list(.scopesSupported, in: container)
         grantTypesSupported = Self.list(.grantTypesSupported, in: container)
         tokenAuthenticationMethods = Self.list(.tokenAuthenticationMethods, in: container)
         codeChallengeMethods = Self.list(.codeChallengeMethods, in: container)
         promptValues = Self.list(.promptValues, in: container)
-        namesItselfInRedirects = container.lenient(.namesItselfInRedirects, as: Bool.self) ?? false
+        namesItselfInRedirects =
+            container.lenient(.namesItselfInRedirects, as: Bool.self)
+            ?? (container.lenient(.namesItselfInRedirects) == "true")
         accountPages = container.lenient(.accountPages, as: AccountPages.self)
     }
 
@@ -90,16 +96,15 @@ extension IssuerMetadata {
         case tooLarge
         /// A page, or something else that is not metadata.
         case unreadable(UnreadableJSON)
-        /// It is somebody else's.
-        case otherIssuer
+        /// The document names `written` as the issuer, and `configured` was asked.
+        case otherIssuer(written: String, configured: String)
 
         public var description: String {
             switch self {
             case .tooLarge: "the issuer's metadata is larger than \(IssuerMetadata.sizeLimit >> 10) KiB"
             case .unreadable(let reason): "what the issuer answers is no metadata: \(reason)"
-            case .otherIssuer:
-                "the metadata names another issuer than the one that was asked; write `issuer` in the "
-                    + "configuration exactly as the server writes it"
+            case .otherIssuer(let written, let configured):
+                "the server at \(configured) calls itself \(written); set `issuer` to exactly that if you trust it"
             }
         }
     }
@@ -108,7 +113,32 @@ extension IssuerMetadata {
     public init(json: [UInt8], of issuer: Issuer) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
-        guard issuer.names(self.issuer) else { throw .otherIssuer }
+        guard issuer.isNamed(inMetadata: self.issuer) else {
+            throw .otherIssuer(written: Self.shown(self.issuer), configured: issuer.description)
+        }
+    }
+
+    /// Returns `issuer` cut to a line that is safe to show.
+    private static func shown(_ issuer: String) -> String {
+        APIError(status: 200, text: issuer).text ?? "nothing"
+    }
+
+    /// Whether the issuer, as a redirect or a kept session names it, is the one of this metadata. `tenant`: as the ID
+    /// token says it.
+    public func isNamed(by name: String, tenant: String? = nil) -> Bool {
+        IssuerName(issuer).matches(name, tenant: tenant)
+    }
+
+    /// Whether something is missing that OpenID Connect's document of the same issuer may have.
+    public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
+
+    /// Returns the metadata with what only `other`, a document of the same issuer, has of OpenID Connect.
+    public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
+        var sum = self
+        sum.userinfoEndpoint = userinfoEndpoint ?? other.userinfoEndpoint
+        sum.keysAddress = keysAddress ?? other.keysAddress
+        sum.namesItselfInRedirects = namesItselfInRedirects || other.namesItselfInRedirects
+        return sum
     }
 
     /// What Cuti-E's service offers where it says nothing: client credentials and refreshing, at the API itself.

@@ -24,6 +24,9 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
         (x, y) = (Array(bytes.suffix(64).prefix(32)), Array(bytes.suffix(32)))
     }
 
+    /// DER, as `init(subjectPublicKeyInfo:)` reads it.
+    var subjectPublicKeyInfo: [UInt8] { Self.prefix + x + y }
+
     /// Whether the point is on the curve is for who verifies with it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -21,31 +21,40 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         public static let authorizationPending = Code("authorization_pending")
         public static let slowDown = Code("slow_down")
         public static let expiredToken = Code("expired_token")
+        public static let serverError = Code("server_error")
+        public static let temporarilyUnavailable = Code("temporarily_unavailable")
     }
 
     public let code: Code
     /// The server's words, cut to a line.
     public let words: String?
+    /// Seconds between two polls from now on; `nil` if the server sent none. GitHub sends it with `slow_down`.
+    public let interval: Int?
 
     private enum CodingKeys: String, CodingKey {
+        case interval
         case code = "error"
         case words = "error_description"
     }
 
-    /// nil where `code` is none: spaces, quotes, or longer than any.
-    public init?(code: String, words: String?, hiding secrets: Redaction = Redaction()) {
+    /// Returns `nil` if `code` is not an error code: it is empty, too long, or has spaces or quotes.
+    public init?(
+        code: String, words: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
+    ) {
         let isCode =
             (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard isCode, secrets.hide(in: code) == code else { return nil }
         self.code = Code(code)
         self.words = words.flatMap { Self.line(secrets.hide(in: $0)) }
+        self.interval = interval
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .code)
-        guard let error = OAuthError(code: code, words: container.lenient(.words)) else {
+        let words = container.lenient(.words)
+        guard let error = OAuthError(code: code, words: words, interval: container.seconds(.interval)) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .code, in: container, debugDescription: "is no code of an error")
         }
@@ -56,10 +65,37 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenAnswer.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
-        self.init(code: said.code.rawValue, words: said.words, hiding: secrets)
+        self.init(code: said.code.rawValue, words: said.words, interval: said.interval, hiding: secrets)
     }
 
     public var description: String { code.rawValue + (words.map { ": " + $0 } ?? "") }
+
+    /// Whether the same request may succeed later, by the error code alone.
+    public var isTemporary: Bool { [.serverError, .temporarilyUnavailable].contains(code) }
+
+    /// Whether the error answers the question if the person has decided (RFC 8628 §3.5). Such an answer counts
+    /// whatever its status: Google sends 428, Auth0 429 and GitHub 200.
+    public var isAboutDecision: Bool {
+        Self.denials.contains(code) || Self.expirations.contains(code)
+            || [.authorizationPending, .slowDown].contains(code)
+    }
+
+    /// Whether the code is of RFC 6749 or RFC 8628, and not a web server's own, as `not_found`.
+    public var isStandard: Bool {
+        isAboutDecision || isTemporary || Self.refusals.contains(code)
+    }
+
+    private static let refusals: Set<Code> = [
+        .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+        .invalidScope, .invalidToken,
+    ]
+
+    var isDenial: Bool { Self.denials.contains(code) }
+    var isExpiration: Bool { Self.expirations.contains(code) }
+
+    /// Entra has a code of its own.
+    private static let denials: Set<Code> = [.accessDenied, Code("authorization_declined")]
+    private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
     /// At most 300 characters without control characters; nil where nothing is left.
     private static func line(_ text: String) -> String? { APIError(status: 400, text: text).text }

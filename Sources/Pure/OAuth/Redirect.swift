@@ -107,7 +107,7 @@ public struct Redirect: Hashable, Sendable {
         guard !pending.isOver(at: now) else { throw .late }
         guard isEqual(state, pending.state), address == pending.redirect else { throw .foreign }
         if let issuer {
-            guard issuer.utf8.elementsEqual(metadata.issuer.utf8) else { throw .otherIssuer }
+            guard metadata.isNamed(by: issuer) else { throw .otherIssuer }
         } else if metadata.namesItselfInRedirects {
             throw .otherIssuer
         }

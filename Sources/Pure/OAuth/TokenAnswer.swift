@@ -32,10 +32,10 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         }
         accessToken = Token(try Self.token(.accessToken, in: container))
         expiresIn = Self.lifetime(.expiresIn, in: container)
-        refreshToken =
-            container.lenient(.refreshToken, as: String.self) == nil
-            ? nil : Token(try Self.token(.refreshToken, in: container))
-        scope = container.lenient(.scope, as: String.self).map(Scope.init(text:))
+        // GitHub sends an empty text for an app whose tokens do not expire.
+        let refresh = container.lenient(.refreshToken, as: String.self) ?? ""
+        refreshToken = refresh.isEmpty ? nil : Token(try Self.token(.refreshToken, in: container))
+        scope = Self.scope(.scope, in: container)
         idToken = container.lenient(.idToken, as: String.self).flatMap {
             $0.utf8.count <= IDToken.sizeLimit ? Token($0) : nil
         }
@@ -60,13 +60,19 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         return text
     }
 
-    /// Some servers write it as text. A token that lives for years is looked at again in one.
+    /// Returns the seconds at `key`. A token that lives for years is refreshed after one.
     static func lifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
-        let seconds =
-            container.lenient(key, as: Int.self)
-            ?? container.lenient(key, as: String.self).flatMap { Int($0) }
-            ?? container.lenient(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
-        return seconds.flatMap { $0 > 0 ? min($0, 366 * 86_400) : nil }
+        container.seconds(key).map { min($0, 366 * 86_400) }
+    }
+
+    /// Reads names with spaces between, with commas between (GitHub), or as a list (Twitch).
+    private static func scope(
+        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    ) -> Scope? {
+        guard let text = container.lenient(key) else {
+            return container.lenientList(key, of: String.self).map { Scope($0) }
+        }
+        return Scope(text: text.contains(" ") ? text : text.replacing(",", with: " "))
     }
 
     static func bad<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> DecodingError {
@@ -97,5 +103,15 @@ public struct TokenLife: Hashable, Sendable, Codable {
     public func isDue(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Returns the positive number of seconds at `key`, which some servers write as text; `nil` if there is none.
+    func seconds(_ key: Key) -> Int? {
+        let seconds =
+            lenient(key, as: Int.self) ?? lenient(key, as: String.self).flatMap { Int($0) }
+            ?? lenient(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }
+        return seconds.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -1,4 +1,5 @@
-/// ECDSA on P-256 with SHA-256. Keys and signatures are DER; sizes come back, 0 is a failure.
+/// ECDSA on P-256 with SHA-256, and RSASSA-PKCS1-v1_5 with SHA-256 to verify. Keys and ECDSA signatures are DER;
+/// sizes come back, 0 is a failure.
 #ifndef COPENSSL_SIGNING_H
 #define COPENSSL_SIGNING_H
 
@@ -28,6 +29,11 @@ size_t copenssl_p256_signature(
 
 /// Whether `signature` over SHA-256 of `message` is from the key of that SubjectPublicKeyInfo.
 bool copenssl_p256_verify(
+    const uint8_t *key, size_t key_count, const uint8_t *message, size_t count, const uint8_t *signature,
+    size_t signature_count);
+
+/// Whether `signature` over SHA-256 of `message` is from the RSA key of that SubjectPublicKeyInfo.
+bool copenssl_rsa_verify(
     const uint8_t *key, size_t key_count, const uint8_t *message, size_t count, const uint8_t *signature,
     size_t signature_count);
 

@@ -1,0 +1,114 @@
+public import CutieAPI
+
+/// The public keys of an issuer: RFC 7517. Keys of a kind that cannot be used here are left out.
+public struct KeySet: Hashable, Sendable {
+    /// Bytes.
+    public static let sizeLimit = 256 << 10
+    private static let mostKeys = 64
+
+    public struct Key: Hashable, Sendable {
+        /// `nil` if the issuer has only one key, or does not name its keys.
+        public let id: String?
+        public let algorithm: IDToken.Algorithm
+        /// DER: RFC 5280.
+        public let subjectPublicKeyInfo: [UInt8]
+    }
+
+    public let keys: [Key]
+
+    public init(json: [UInt8]) throws(UnreadableJSON) {
+        guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
+        let list: List = try JSON.decode(from: json)
+        keys = list.keys.prefix(Self.mostKeys).compactMap(\.key)
+    }
+
+    /// Returns the keys that may have signed `token`.
+    public func candidates(for token: IDToken) -> [Key] {
+        keys.filter { key in
+            guard key.algorithm == token.algorithm else { return false }
+            guard let wanted = token.keyID, let id = key.id else { return true }
+            return id == wanted
+        }
+    }
+
+    private struct List: Decodable {
+        let keys: [Entry]
+
+        private enum CodingKeys: String, CodingKey {
+            case keys
+        }
+
+        init(from decoder: any Decoder) throws {
+            keys = try decoder.container(keyedBy: CodingKeys.self).requiredList(.keys)
+        }
+    }
+
+    /// A key of any kind.
+    private struct Entry: Decodable {
+        let key: Key?
+
+        private enum CodingKeys: String, CodingKey {
+            case kty, kid, use, alg, n, e
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let isForSignatures = container.lenient(.use).map { $0 == "sig" } ?? true
+            let algorithm = container.lenient(.alg)
+            let type = container.lenient(.kty)
+            switch (isForSignatures, type, algorithm ?? "") {
+            case (true, "RSA", "RS256"), (true, "RSA", ""):
+                key = Self.rsa(container).map {
+                    Key(id: container.lenient(.kid), algorithm: .rs256, subjectPublicKeyInfo: $0)
+                }
+            case (true, "EC", "ES256"), (true, "EC", ""):
+                key = (try? JSONWebKey(from: decoder)).map {
+                    Key(
+                        id: container.lenient(.kid), algorithm: .es256,
+                        subjectPublicKeyInfo: $0.subjectPublicKeyInfo)
+                }
+            default: key = nil
+            }
+        }
+
+        /// RFC 7518 §6.3.1. A key of less than 2048 bits counts as none (§3.3).
+        private static func rsa(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
+            guard let n = container.lenient(.n).flatMap({ Base64URL.bytes(of: $0[...]) }),
+                let e = container.lenient(.e).flatMap({ Base64URL.bytes(of: $0[...]) }),
+                (256...1024).contains(n.count), (1...8).contains(e.count)
+            else { return nil }
+            return DER.rsaPublicKey(modulus: n, exponent: e)
+        }
+    }
+}
+
+/// The parts of DER that a public key consists of.
+enum DER {
+    /// `rsaEncryption` with its NULL parameter: RFC 8017 appendix A.1.
+    private static let rsaEncryption: [UInt8] = [
+        0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+    ]
+
+    /// Returns a SubjectPublicKeyInfo.
+    static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
+        let key = value(0x30, integer(modulus) + integer(exponent))
+        return value(0x30, rsaEncryption + value(0x03, [0] + key))
+    }
+
+    private static func integer(_ bytes: [UInt8]) -> [UInt8] {
+        let digits = Array(bytes.drop { $0 == 0 })
+        let isNegative = digits.first.map { $0 >= 0x80 } ?? true
+        return value(0x02, isNegative ? [0] + digits : digits)
+    }
+
+    private static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        var length: [UInt8] = []
+        var rest = content.count
+        while rest > 0 {
+            length.insert(UInt8(rest & 0xFF), at: 0)
+            rest >>= 8
+        }
+        let isShort = content.count < 0x80
+        return [tag] + (isShort ? [UInt8(content.count)] : [0x80 | UInt8(length.count)] + length) + content
+    }
+}

@@ -1,0 +1,57 @@
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import OAuth
+
+/// The answers of real authorization servers are read as they are meant.
+struct VendorTests {
+    private static let origin = "https://issuer.example"
+
+    private func json(_ answer: VendorAnswers.Answer) throws -> [UInt8] {
+        let body = Array(answer.body.utf8)
+        return answer.type.hasPrefix("application/json") ? body : try #require(Form.object(of: body))
+    }
+
+    private func error(_ answer: VendorAnswers.Answer) throws -> OAuthError? {
+        OAuthError(json: try json(answer), hiding: Redaction())
+    }
+
+    @Test(arguments: VendorAnswers.all) func `Metadata is its issuer's`(vendor: VendorAnswers) throws {
+        let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))
+        #expect(issuer.metadataAddresses.contains(Self.origin + vendor.metadataPath))
+        let metadata = try IssuerMetadata(
+            json: Array(vendor.metadata.replacing("ORIGIN", with: Self.origin).utf8), of: issuer)
+        #expect(metadata.methods(hasSecret: false) == [.device, .browser])
+    }
+
+    @Test(arguments: VendorAnswers.all) func `The answer with a code is read`(vendor: VendorAnswers) throws {
+        let authorization = try DeviceAuthorization(json: json(vendor.device))
+        #expect(authorization.userCode == vendor.userCode)
+        #expect(authorization.expiresIn == vendor.expiresIn && authorization.interval == vendor.interval)
+        #expect(authorization.deviceCode.rawValue == "device-secret")
+        #expect(authorization.verificationURI.description.hasPrefix("https://"))
+    }
+
+    @Test(arguments: VendorAnswers.all)
+    func `Before the decision it is polled, and a no is a no`(vendor: VendorAnswers) throws {
+        var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
+        for (answer, wait) in vendor.pending {
+            let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
+            #expect(polling.next(input, now: .seconds(1)) == .wait(.seconds(wait)), "\(answer.body)")
+        }
+        let denial = try #require(try error(vendor.denied))
+        #expect(polling.next(.refused(denial), now: .seconds(2)) == .fail(.denied))
+        #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
+    }
+
+    @Test(arguments: VendorAnswers.all) func `Tokens are read`(vendor: VendorAnswers) throws {
+        let answer = try TokenAnswer(json: json(vendor.tokens))
+        #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)
+        #expect(answer.scope?.names == vendor.scope)
+        #expect(answer.refreshToken?.rawValue == (vendor.refreshed == nil ? nil : "refresh-1"))
+        #expect(try error(vendor.tokens) == nil, "it is no error")
+        guard let refreshed = vendor.refreshed else { return }
+        #expect(try TokenAnswer(json: json(refreshed)).accessToken.rawValue == "access-2")
+    }
+}

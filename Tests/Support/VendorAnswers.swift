@@ -1,0 +1,336 @@
+/// What the authorization server of one vendor answers, with the quirks that its documentation and its users report.
+/// `ORIGIN` stands for the server, `ID_TOKEN` for an ID token of `identityIssuer` about the person `kim`.
+public struct VendorAnswers: Sendable, CustomStringConvertible {
+    public struct Answer: Sendable {
+        public var status = "200 OK"
+        public var type = "application/json"
+        public let body: String
+
+        init(_ status: String = "200 OK", _ body: String) { (self.status, self.body) = (status, body) }
+
+        static func form(_ body: String) -> Answer {
+            var answer = Answer(body)
+            answer.type = "application/x-www-form-urlencoded; charset=utf-8"
+            return answer
+        }
+
+        private init(_ body: String) { self.body = body }
+    }
+
+    public let description: String
+    /// What a person configures.
+    public let issuer: String
+    /// The only place of the metadata; every other one is answered with 404.
+    public let metadataPath: String
+    public let metadata: String
+    /// `iss` of ID tokens; `nil` if there are none.
+    public var identityIssuer: String?
+    /// Claims besides the usual ones.
+    public var moreClaims = ""
+    /// The answer with a code, and what is read from it.
+    public let device: Answer
+    public let userCode: String
+    public var interval = 5
+    public let expiresIn: Int
+    /// The answers to polls before the person has decided, and the wait after each.
+    public let pending: [(answer: Answer, wait: Int)]
+    public let denied: Answer
+    public let tokens: Answer
+    public let scope: [String]
+    /// Seconds; `nil` if the access token does not end.
+    public var lifetime: Int?
+    /// The answer to a refresh; `nil` if there is no refresh token.
+    public var refreshed: Answer?
+    /// Whether the former refresh token is still the one to use after a refresh.
+    public var keepsRefreshToken = false
+    /// What the browser brings beside `code` and `state`.
+    public var redirectParameters = ""
+    /// Whether the issuer says who signed in.
+    public var knowsPerson: Bool { identityIssuer != nil }
+}
+
+extension VendorAnswers {
+    public static let all = [google, entra, keycloak, okta, auth0, gitLab, gitHub]
+
+    /// Keys of metadata that every row has.
+    private static func metadata(
+        issuer: String, authorize: String, token: String, device: String, _ more: String = ""
+    ) -> String {
+        #"{"issuer":"\#(issuer)","authorization_endpoint":"ORIGIN\#(authorize)","token_endpoint":"ORIGIN\#(token)","#
+            + #""device_authorization_endpoint":"ORIGIN\#(device)","response_types_supported":["code"]\#(more)}"#
+    }
+
+    /// developers.google.com/identity/protocols/oauth2/limited-input-device: `verification_url`, and a status of its
+    /// own for each error. A refresh brings no refresh token.
+    private static let google = VendorAnswers(
+        description: "Google", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
+        metadata: metadata(
+            issuer: "ORIGIN", authorize: "/o/oauth2/v2/auth", token: "/token", device: "/device/code",
+            #","scopes_supported":["openid","email","profile"],"code_challenge_methods_supported":["plain","S256"]"#
+        ),
+        identityIssuer: "ORIGIN",
+        device: Answer(
+            "200 OK",
+            #"""
+            {"device_code":"device-secret","user_code":"GQVQ-JKEC",
+             "verification_url":"https://www.google.com/device","expires_in":1800,"interval":5}
+            """#), userCode: "GQVQ-JKEC", expiresIn: 1800,
+        pending: [
+            (
+                Answer(
+                    "428 Precondition Required",
+                    #"{"error":"authorization_pending","error_description":"Precondition Required"}"#), 5
+            ),
+            (Answer("403 Forbidden", #"{"error":"slow_down","error_description":"Forbidden"}"#), 10),
+        ], denied: Answer("403 Forbidden", #"{"error":"access_denied","error_description":"Forbidden"}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-1","expires_in":3920,"refresh_token":"refresh-1","token_type":"Bearer",
+             "scope":"openid https://www.googleapis.com/auth/userinfo.email","id_token":"ID_TOKEN"}
+            """#), scope: ["openid", "https://www.googleapis.com/auth/userinfo.email"], lifetime: 3920,
+        refreshed: Answer(
+            "200 OK",
+            #"{"access_token":"access-2","expires_in":3599,"scope":"openid","token_type":"Bearer","id_token":"ID_TOKEN"}"#
+        ), keepsRefreshToken: true, redirectParameters: "&scope=openid&authuser=0&prompt=consent")
+
+    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as text (the older endpoint),
+    /// descriptions of several lines, `authorization_declined`, and an issuer with `{tenantid}` for several tenants
+    /// (github.com/MicrosoftDocs/azure-docs/issues/38427).
+    private static let entra = VendorAnswers(
+        description: "Entra", issuer: "ORIGIN/common/v2.0",
+        metadataPath: "/common/v2.0/.well-known/openid-configuration",
+        metadata: metadata(
+            issuer: "ORIGIN/{tenantid}/v2.0", authorize: "/common/oauth2/v2.0/authorize",
+            token: "/common/oauth2/v2.0/token", device: "/common/oauth2/v2.0/devicecode",
+            #","scopes_supported":["openid","profile","email","offline_access"]"#),
+        identityIssuer: "ORIGIN/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0",
+        moreClaims: #","tid":"9188040d-6c67-4c5b-b112-36a304b66dad","ver":"2.0""#,
+        device: Answer(
+            "200 OK",
+            #"""
+            {"user_code":"FJWY8SFAN","device_code":"device-secret","verification_uri":"https://microsoft.com/devicelogin",
+             "expires_in":"900","interval":"5","message":"To sign in, use a web browser to open the page ..."}
+            """#), userCode: "FJWY8SFAN", expiresIn: 900,
+        pending: [
+            (
+                Answer(
+                    "400 Bad Request",
+                    #"""
+                    {"error":"authorization_pending","error_description":"AADSTS70016: Authorization is pending.\r\nTrace ID: 1\r\n",
+                     "error_codes":[70016],"timestamp":"2026-01-02 03:04:05Z","error_uri":"https://login.microsoftonline.com/error"}
+                    """#), 5
+            )
+        ],
+        denied: Answer(
+            "400 Bad Request",
+            #"{"error":"authorization_declined","error_description":"AADSTS70021: declined\r\nTrace ID: 1"}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"token_type":"Bearer","scope":"openid profile email","expires_in":"3599","ext_expires_in":"3599",
+             "access_token":"access-1","refresh_token":"refresh-1","id_token":"ID_TOKEN"}
+            """#), scope: ["openid", "profile", "email"], lifetime: 3599,
+        refreshed: Answer(
+            "200 OK",
+            #"""
+            {"token_type":"Bearer","scope":"openid profile email","expires_in":3599,"ext_expires_in":3599,
+             "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
+            """#), redirectParameters: "&session_state=00000000-0000")
+
+    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, `refresh_expires_in` of 0 for an offline session.
+    private static let keycloak = VendorAnswers(
+        description: "Keycloak", issuer: "ORIGIN/realms/demo",
+        metadataPath: "/.well-known/oauth-authorization-server/realms/demo",
+        metadata: metadata(
+            issuer: "ORIGIN/realms/demo", authorize: "/realms/demo/protocol/openid-connect/auth",
+            token: "/realms/demo/protocol/openid-connect/token",
+            device: "/realms/demo/protocol/openid-connect/auth/device",
+            #","scopes_supported":["openid","profile","email","offline_access"],"#
+                + #""authorization_response_iss_parameter_supported":true"#),
+        identityIssuer: "ORIGIN/realms/demo", moreClaims: #","azp":"cutied","typ":"ID","acr":"1""#,
+        device: Answer(
+            "200 OK",
+            #"""
+            {"device_code":"device-secret","user_code":"CXQS-JQXG","expires_in":600,"interval":5,
+             "verification_uri":"https://sso.example/realms/demo/device",
+             "verification_uri_complete":"https://sso.example/realms/demo/device?user_code=CXQS-JQXG"}
+            """#), userCode: "CXQS-JQXG", expiresIn: 600,
+        pending: [
+            (
+                Answer(
+                    "400 Bad Request",
+                    #"{"error":"authorization_pending","error_description":"The authorization request is still pending"}"#
+                ), 5
+            ), (Answer("400 Bad Request", #"{"error":"slow_down","error_description":"Slow down"}"#), 10),
+        ],
+        denied: Answer(
+            "400 Bad Request",
+            #"{"error":"access_denied","error_description":"The end user denied the authorization request"}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-1","expires_in":300,"refresh_expires_in":0,"refresh_token":"refresh-1",
+             "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"session_state":"s",
+             "scope":"openid offline_access email profile"}
+            """#), scope: ["openid", "offline_access", "email", "profile"], lifetime: 300,
+        refreshed: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-2","expires_in":300,"refresh_expires_in":0,"refresh_token":"refresh-2",
+             "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"scope":"openid offline_access"}
+            """#), redirectParameters: "&session_state=s&iss=ORIGIN/realms/demo")
+
+    /// developer.okta.com/docs/guides/device-authorization-grant: rate limits in a form of its own.
+    private static let okta = VendorAnswers(
+        description: "Okta", issuer: "ORIGIN/oauth2/default",
+        metadataPath: "/oauth2/default/.well-known/openid-configuration",
+        metadata: metadata(
+            issuer: "ORIGIN/oauth2/default", authorize: "/oauth2/default/v1/authorize",
+            token: "/oauth2/default/v1/token", device: "/oauth2/default/v1/device/authorize",
+            #","scopes_supported":["openid","profile","email","offline_access"]"#),
+        identityIssuer: "ORIGIN/oauth2/default", moreClaims: #","ver":1,"amr":["pwd"]"#,
+        device: Answer(
+            "200 OK",
+            #"""
+            {"device_code":"device-secret","user_code":"BDNGLBWP","verification_uri":"https://org.okta.example/activate",
+             "verification_uri_complete":"https://org.okta.example/activate?user_code=BDNGLBWP","expires_in":600}
+            """#), userCode: "BDNGLBWP", expiresIn: 600,
+        pending: [
+            (
+                Answer(
+                    "400 Bad Request",
+                    #"{"error":"authorization_pending","error_description":"The device authorization is pending."}"#
+                ), 5
+            ),
+            (
+                Answer(
+                    "429 Too Many Requests",
+                    #"{"errorCode":"E0000047","errorSummary":"API call exceeded rate limit"}"#), 10
+            ),
+        ],
+        denied: Answer(
+            "400 Bad Request",
+            #"{"error":"access_denied","error_description":"The resource owner denied the request."}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"token_type":"Bearer","expires_in":3600,"access_token":"access-1","scope":"openid offline_access profile",
+             "refresh_token":"refresh-1","id_token":"ID_TOKEN"}
+            """#), scope: ["openid", "offline_access", "profile"], lifetime: 3600,
+        refreshed: Answer(
+            "200 OK",
+            #"""
+            {"token_type":"Bearer","expires_in":3600,"access_token":"access-2","scope":"openid offline_access profile",
+             "refresh_token":"refresh-1","id_token":"ID_TOKEN"}
+            """#), keepsRefreshToken: true)
+
+    /// auth0.com/docs: an issuer with a final slash, 403 for what is pending and 429 for `slow_down`.
+    private static let auth0 = VendorAnswers(
+        description: "Auth0", issuer: "ORIGIN/", metadataPath: "/.well-known/openid-configuration",
+        metadata: metadata(
+            issuer: "ORIGIN/", authorize: "/authorize", token: "/oauth/token", device: "/oauth/device/code",
+            #","scopes_supported":["openid","profile","offline_access","email"]"#),
+        identityIssuer: "ORIGIN/", moreClaims: #","sid":"s""#,
+        device: Answer(
+            "200 OK",
+            #"""
+            {"device_code":"device-secret","user_code":"VTSC-PHTZ","verification_uri":"https://t.auth0.example/activate",
+             "verification_uri_complete":"https://t.auth0.example/activate?user_code=VTSC-PHTZ","expires_in":900,"interval":5}
+            """#), userCode: "VTSC-PHTZ", expiresIn: 900,
+        pending: [
+            (
+                Answer(
+                    "403 Forbidden",
+                    #"{"error":"authorization_pending","error_description":"User has yet to authorize device code."}"#
+                ), 5
+            ),
+            (
+                Answer(
+                    "429 Too Many Requests",
+                    #"{"error":"slow_down","error_description":"You are polling faster than the specified interval."}"#
+                ), 10
+            ),
+        ],
+        denied: Answer(
+            "403 Forbidden",
+            #"{"error":"access_denied","error_description":"User cancelled the confirmation prompt."}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-1","refresh_token":"refresh-1","id_token":"ID_TOKEN","expires_in":86400,
+             "scope":"openid profile email offline_access","token_type":"Bearer"}
+            """#), scope: ["openid", "profile", "email", "offline_access"], lifetime: 86_400,
+        refreshed: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-2","id_token":"ID_TOKEN","expires_in":86400,"scope":"openid","token_type":"Bearer"}
+            """#), keepsRefreshToken: true)
+
+    /// docs.gitlab.com/api/oauth2: `created_at` beside `expires_in`, no `offline_access`, refresh tokens that count once.
+    private static let gitLab = VendorAnswers(
+        description: "GitLab", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
+        metadata: metadata(
+            issuer: "ORIGIN", authorize: "/oauth/authorize", token: "/oauth/token",
+            device: "/oauth/authorize_device",
+            #","scopes_supported":["api","read_user","openid","profile","email"]"#),
+        identityIssuer: "ORIGIN", moreClaims: #","sub_legacy":"a","auth_time":1779999000"#,
+        device: Answer(
+            "200 OK",
+            #"""
+            {"device_code":"device-secret","user_code":"0A44L90H","verification_uri":"https://gitlab.example/oauth/device",
+             "verification_uri_complete":"https://gitlab.example/oauth/device?user_code=0A44L90H","expires_in":300,"interval":5}
+            """#), userCode: "0A44L90H", expiresIn: 300,
+        pending: [
+            (
+                Answer(
+                    "400 Bad Request",
+                    #"{"error":"authorization_pending","error_description":"The authorization request is still pending."}"#
+                ), 5
+            )
+        ],
+        denied: Answer(
+            "400 Bad Request",
+            #"{"error":"access_denied","error_description":"The resource owner denied the request."}"#),
+        tokens: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-1","token_type":"Bearer","expires_in":7200,"refresh_token":"refresh-1",
+             "scope":"openid profile email","created_at":1780000000,"id_token":"ID_TOKEN"}
+            """#), scope: ["openid", "profile", "email"], lifetime: 7200,
+        refreshed: Answer(
+            "200 OK",
+            #"""
+            {"access_token":"access-2","token_type":"Bearer","expires_in":7200,"refresh_token":"refresh-2",
+             "scope":"openid profile email","created_at":1780007200}
+            """#))
+
+    /// docs.github.com/apps/oauth-apps: forms instead of JSON, errors with status 200, `slow_down` with the new interval,
+    /// scopes with commas between, no end and no ID token.
+    private static let gitHub = VendorAnswers(
+        description: "GitHub", issuer: "ORIGIN/login/oauth",
+        metadataPath: "/.well-known/oauth-authorization-server/login/oauth",
+        metadata: metadata(
+            issuer: "ORIGIN/login/oauth", authorize: "/login/oauth/authorize",
+            token: "/login/oauth/access_token", device: "/login/device/code",
+            #","scopes_supported":["repo","gist","read:user"],"code_challenge_methods_supported":["S256"]"#),
+        device: .form(
+            "device_code=device-secret&expires_in=899&interval=5&user_code=WDJB-MJHT"
+                + "&verification_uri=https%3A%2F%2Fgithub.com%2Flogin%2Fdevice"),
+        userCode: "WDJB-MJHT", expiresIn: 899,
+        pending: [
+            (
+                .form(
+                    "error=authorization_pending&error_description=The+authorization+request+is+still+pending."
+                ), 5
+            ),
+            (
+                Answer(
+                    "200 OK",
+                    #"{"error":"slow_down","error_description":"Too many requests have been made.","interval":15}"#
+                ), 15
+            ),
+        ], denied: .form("error=access_denied&error_description=The+authorization+request+was+denied."),
+        tokens: .form("access_token=access-1&scope=repo%2Cgist&token_type=bearer&refresh_token="),
+        scope: ["repo", "gist"])
+}
