@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import CutieAPI
 import Foundation
 import Sandbox
@@ -50,7 +51,7 @@ import Testing
             #expect(document.authorization_response_iss_parameter_supported)
             #expect(document.prompt_values_supported.contains("create"))
             #expect(document.subject_types_supported == ["public"])
-            #expect(document.id_token_signing_alg_values_supported == ["ES256"])
+            #expect(document.id_token_signing_alg_values_supported == ["RS256", "ES256"])
             #expect(document.account_urls == ["register": url + "/register", "forgot": url + "/forgot"])
             #expect(document.scopes_supported.contains("offline_access"))
             #expect(document.scopes_supported.contains("canned_responses:write"))
@@ -99,27 +100,39 @@ import Testing
         }
     }
 
-    @Test func `ID tokens are signed by the key that is told`() async throws {
+    @Test(arguments: IDTokenAlgorithm.allCases)
+    func `ID tokens are signed by a published key`(algorithm: IDTokenAlgorithm) async throws {
         struct Keys: Decodable {
             let keys: [[String: String]]
         }
-        try await withSandbox { sandbox in
+        try await withSandbox({ $0.idTokenAlgorithm = algorithm }) { sandbox in
             let issuer = try await sandbox.issuer()
             let token = try #require(try await issuer.tokens().id_token)
-            let keys: Keys = try await sandbox.call("GET", "/v1/auth/jwks").decoded()
-            let key = try #require(keys.keys.first)
             let parts = token.split(separator: ".")
             let header = try JSON.decode(
                 [String: String].self, from: try #require(Data(base64URL: parts[0])))
-            #expect(header["alg"] == "ES256" && header["kid"] == key["kid"])
-            #expect(key["kty"] == "EC" && key["crv"] == "P-256" && key["use"] == "sig")
-            let x = try #require(Data(base64URL: key["x"] ?? ""))
-            let y = try #require(Data(base64URL: key["y"] ?? ""))
-            let publicKey = try P256.Signing.PublicKey(rawRepresentation: x + y)
-            let signature = try P256.Signing.ECDSASignature(
-                rawRepresentation: try #require(Data(base64URL: parts[2])))
+            #expect(header["alg"] == algorithm.rawValue)
+            let keys: Keys = try await sandbox.call("GET", "/v1/auth/jwks").decoded()
+            #expect(keys.keys.map { $0["alg"] } == ["RS256", "ES256"])
+            let key = try #require(keys.keys.first { $0["kid"] == header["kid"] })
+            #expect(key["alg"] == algorithm.rawValue && key["use"] == "sig")
             let signed = Data("\(parts[0]).\(parts[1])".utf8)
-            #expect(publicKey.isValidSignature(signature, for: SHA256.hash(data: signed)))
+            let signature = try #require(Data(base64URL: parts[2]))
+            #expect(try Self.verifies(signature, of: signed, by: key))
+            #expect(try !Self.verifies(signature, of: signed + [0], by: key))
         }
+    }
+
+    private static func verifies(_ signature: Data, of signed: Data, by key: [String: String]) throws -> Bool
+    {
+        func number(_ name: String) throws -> Data { try #require(Data(base64URL: key[name] ?? "")) }
+        guard key["kty"] == "RSA" else {
+            return try P256.Signing.PublicKey(rawRepresentation: number("x") + number("y"))
+                .isValidSignature(P256.Signing.ECDSASignature(rawRepresentation: signature), for: signed)
+        }
+        return try _RSA.Signing.PublicKey(n: number("n"), e: number("e"))
+            .isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: signed),
+                padding: .insecurePKCS1v1_5)
     }
 }

@@ -45,6 +45,9 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Seconds that an access token is good, from 1.")
     var accessTokenLifetime = 3600
 
+    @Option(help: "How ID tokens are signed: RS256 or ES256.", transform: { try algorithm($0) })
+    var idTokenAlgorithm = IDTokenAlgorithm.rs256
+
     @Option(help: "Seconds that the code of a device is good, from 1.")
     var deviceCodeLifetime = 600
 
@@ -56,6 +59,13 @@ struct Serve: AsyncParsableCommand {
 
     @Option(name: .customLong("client-secret"), help: "The admin's client secret, else it is made up.")
     var clientSecret: String?
+
+    private static func algorithm(_ name: String) throws -> IDTokenAlgorithm {
+        guard let algorithm = IDTokenAlgorithm(rawValue: name) else {
+            throw ValidationError("--id-token-algorithm is RS256 or ES256")
+        }
+        return algorithm
+    }
 
     func validate() throws {
         guard heartbeat >= 0.05, heartbeat <= 86_400 else {
@@ -93,6 +103,7 @@ struct Serve: AsyncParsableCommand {
         options.without = without.features
         options.heartbeat = .milliseconds(Int64(heartbeat * 1000))
         options.accessTokenLifetime = accessTokenLifetime
+        options.idTokenAlgorithm = idTokenAlgorithm
         options.deviceCodeLifetime = deviceCodeLifetime
         options.deviceCodeInterval = deviceCodeInterval
         options.deliver = { mail in

@@ -76,7 +76,7 @@ assert token["token_type"] == "Bearer" and token["refresh_token"]
 told("browser")
 
 keys = KeySet.import_key_set(requests.get(document["jwks_uri"]).json())
-claims = jwt.decode(token["id_token"], keys, algorithms=["ES256"]).claims
+claims = jwt.decode(token["id_token"], keys, algorithms=["RS256", "ES256"]).claims
 jwt.JWTClaimsRegistry(
     iss={"essential": True, "value": issuer}, aud={"essential": True, "value": "cutied"},
     nonce={"essential": True, "value": nonce}, exp={"essential": True}, sub={"essential": True},

@@ -44,7 +44,8 @@ struct Routes: Sendable {
         let browsers = Browsers(archive: archive, isSecure: isSecure)
         MetadataRoutes(gate: gate, signer: signer, isSecure: isSecure).add(to: router)
         TokenRoutes(
-            archive: archive, gate: gate, signer: signer, rules: options.tokenRules, isSecure: isSecure
+            archive: archive, gate: gate, signer: signer, rules: options.tokenRules,
+            algorithm: options.idTokenAlgorithm, isSecure: isSecure
         ).add(to: router)
         LoginPage(archive: archive, browsers: browsers).add(to: router)
         RegisterPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)

@@ -17,6 +17,7 @@ public struct SandboxOptions: Sendable {
     public var client: OAuthClient?
     /// Seconds.
     public var accessTokenLifetime = 3600
+    public var idTokenAlgorithm = IDTokenAlgorithm.rs256
     /// Seconds that a device's code is good.
     public var deviceCodeLifetime = 600
     /// Seconds that a device has to wait between two questions.

@@ -1,23 +1,34 @@
 import Crypto
+import CryptoExtras
 import CutieAPI
 import Foundation
 import GRDB
 import JWTKit
 
-/// Signs ID tokens and assertions, ES256, with a key that lives as long as the database.
+/// Signs ID tokens with one of two keys, and assertions with ES256. The keys live as long as the database.
 struct IdentitySigner: Sendable {
-    let publicKey: PublicKey
+    private let publicKey: PublicKey
     private let verifying: P256.Signing.PublicKey
     private let keys: JWTKeyCollection
+    private let rsa: RSAKey
 
-    init(_ key: P256.Signing.PrivateKey) async throws {
-        (publicKey, verifying) = (PublicKey(key.publicKey), key.publicKey)
+    init(_ key: P256.Signing.PrivateKey, rsa: RSAKey) async throws {
+        (publicKey, verifying, self.rsa) = (PublicKey(key.publicKey), key.publicKey, rsa)
         keys = try await JWTKeyCollection().add(
             ecdsa: ES256PrivateKey(backing: key), kid: JWKIdentifier(string: publicKey.id))
     }
 
-    func sign(_ token: some JWTPayload) async throws -> String {
-        try await keys.sign(token, kid: JWKIdentifier(string: publicKey.id))
+    func sign(
+        _ token: some JWTPayload, by algorithm: IDTokenAlgorithm = .es256
+    ) async throws -> String {
+        switch algorithm {
+        case .es256: try await keys.sign(token, kid: JWKIdentifier(string: publicKey.id))
+        case .rs256: try await rsa.sign(token)
+        }
+    }
+
+    var publicKeys: [PublicKey] {
+        get async throws { [try await rsa.publicKey, publicKey] }
     }
 }
 
@@ -25,15 +36,17 @@ extension IdentitySigner: PersonKeys {
     func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? verifying : nil }
 }
 
-/// As RFC 7517 writes it.
+/// A public key in the form of RFC 7517 and RFC 7518 §6.
 struct PublicKey: Encodable, Sendable {
-    let type = "EC"
-    let curve = "P-256"
-    let algorithm = "ES256"
+    let type: String
+    let algorithm: IDTokenAlgorithm
     let use = "sig"
     let id: String
-    let x: String
-    let y: String
+    private var curve: String?
+    private var x: String?
+    private var y: String?
+    private var modulus: String?
+    private var exponent: String?
 
     enum CodingKeys: String, CodingKey {
         case use, x, y
@@ -41,12 +54,22 @@ struct PublicKey: Encodable, Sendable {
         case curve = "crv"
         case algorithm = "alg"
         case id = "kid"
+        case modulus = "n"
+        case exponent = "e"
     }
 
     init(_ key: P256.Signing.PublicKey) {
         let point = key.rawRepresentation
+        (type, algorithm, curve) = ("EC", .es256, "P-256")
         (x, y) = (point.prefix(32).base64URL, point.suffix(32).base64URL)
         id = Data(SHA256.hash(data: point)).prefix(12).base64URL
+    }
+
+    init(_ key: _RSA.Signing.PublicKey) throws {
+        let numbers = try key.getKeyPrimitives()
+        (type, algorithm) = ("RSA", .rs256)
+        (modulus, exponent) = (numbers.modulus.base64URL, numbers.publicExponent.base64URL)
+        id = Data(SHA256.hash(data: numbers.modulus)).prefix(12).base64URL
     }
 }
 
@@ -59,6 +82,8 @@ struct IdentityToken: JWTPayload {
     let issuedAt: IssuedAtClaim
     let authenticatedAt: Int64
     let nonce: String?
+    /// The left half of the hash of the access token beside it.
+    let accessTokenHash: String
     let adminID: String
     let name: String?
     let email: String?
@@ -72,12 +97,13 @@ struct IdentityToken: JWTPayload {
         case expiry = "exp"
         case issuedAt = "iat"
         case authenticatedAt = "auth_time"
+        case accessTokenHash = "at_hash"
         case adminID = "admin_id"
         case isEmailVerified = "email_verified"
     }
 
     /// Good for an hour from now.
-    init(_ signIn: SignIn, by issuer: Issuer) {
+    init(_ signIn: SignIn, by issuer: Issuer, with accessToken: String) {
         let now = Timestamp.now.milliseconds / 1000
         let admin = signIn.admin
         self.issuer = IssuerClaim(value: issuer.url)
@@ -87,6 +113,7 @@ struct IdentityToken: JWTPayload {
         issuedAt = IssuedAtClaim(value: Date(timeIntervalSince1970: Double(now)))
         authenticatedAt = signIn.authenticatedAt.milliseconds / 1000
         nonce = signIn.nonce
+        accessTokenHash = Data(SHA256.hash(data: Data(accessToken.utf8))).prefix(16).base64URL
         adminID = admin.id
         name = signIn.scopes.contains(.profile) ? admin.name : nil
         email = signIn.scopes.contains(.email) ? admin.email : nil
@@ -114,6 +141,6 @@ extension Archive {
         guard let raw = Data(base64Encoded: kept),
             let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
         else { throw SandboxError(.badDatabase, "the database's key of ID tokens cannot be read") }
-        return try await IdentitySigner(key)
+        return try await IdentitySigner(key, rsa: RSAKey(in: self))
     }
 }

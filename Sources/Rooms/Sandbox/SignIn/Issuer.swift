@@ -74,9 +74,9 @@ struct IssuerMetadata: Encodable {
     let takesRequestAddresses = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]
-    let signingAlgorithms = ["ES256"]
+    let signingAlgorithms = IDTokenAlgorithm.allCases
     let claims = [
-        "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "admin_id", "name", "email",
+        "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "admin_id", "name", "email",
         "email_verified",
     ]
     let accountURLs: [String: String]
@@ -155,7 +155,8 @@ struct MetadataRoutes: Sendable {
     let isSecure: Bool
 
     func add(to router: Router<BasicRequestContext>) {
-        router.resource(Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: [signer.publicKey])) }])
+        router.resource(
+            Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: try await signer.publicKeys)) }])
         guard gate.has(.metadata) else { return }
         if gate.has(.serverMetadata) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
         router.resource(Issuer.Path.discovery.route, [.get: show])

@@ -8,6 +8,7 @@ struct TokenRoutes: Sendable {
     let gate: Gate
     let signer: IdentitySigner
     let rules: TokenRules
+    let algorithm: IDTokenAlgorithm
     let isSecure: Bool
 
     func add(to router: Router<BasicRequestContext>) {
@@ -68,7 +69,8 @@ struct TokenRoutes: Sendable {
             tokenType: "Bearer", scope: tokens.scopes.words)
         if let signIn = tokens.signIn, signIn.scopes.contains(.openID) {
             answer.identityToken = try await signer.sign(
-                IdentityToken(signIn, by: Issuer(call, isSecure: isSecure)))
+                IdentityToken(signIn, by: Issuer(call, isSecure: isSecure), with: tokens.accessToken),
+                by: algorithm)
         }
         return answer
     }

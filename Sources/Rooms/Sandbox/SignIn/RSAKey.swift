@@ -1,0 +1,60 @@
+import CryptoExtras
+import Foundation
+import JWTKit
+
+/// How an ID token is signed. OpenID Connect Discovery requires RS256.
+public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
+    case rs256 = "RS256"
+    case es256 = "ES256"
+}
+
+/// The RSA key of ID tokens, which lives as long as the database. It is made when it is first needed: that takes a while.
+actor RSAKey {
+    private static let setting = "id_token_rsa_key"
+
+    private let archive: Archive
+    private var search: Task<Found, any Error>?
+
+    init(in archive: Archive) { self.archive = archive }
+
+    private struct Found: Sendable {
+        let publicKey: PublicKey
+        let keys: JWTKeyCollection
+    }
+
+    var publicKey: PublicKey {
+        get async throws { try await found().publicKey }
+    }
+
+    func sign(_ token: some JWTPayload) async throws -> String {
+        let found = try await found()
+        return try await found.keys.sign(token, kid: JWKIdentifier(string: found.publicKey.id))
+    }
+
+    private func found() async throws -> Found {
+        let search = search ?? Task { [archive] in try await Self.find(in: archive) }
+        self.search = search
+        do { return try await search.value } catch {
+            self.search = nil
+            throw error
+        }
+    }
+
+    private static func find(in archive: Archive) async throws -> Found {
+        let key: _RSA.Signing.PrivateKey
+        if let kept = try await archive.read({ try $0.setting(setting) }) {
+            do { key = try _RSA.Signing.PrivateKey(pemRepresentation: kept) } catch {
+                throw SandboxError(.badDatabase, "the database's RSA key of ID tokens cannot be read")
+            }
+        } else {
+            key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+            let text = key.pemRepresentation
+            try await archive.change { try $0.database.set(setting, to: text) }
+        }
+        let publicKey = try PublicKey(key.publicKey)
+        let keys = try await JWTKeyCollection().add(
+            rsa: Insecure.RSA.PrivateKey(backing: key), digestAlgorithm: .sha256,
+            kid: JWKIdentifier(string: publicKey.id))
+        return Found(publicKey: publicKey, keys: keys)
+    }
+}
