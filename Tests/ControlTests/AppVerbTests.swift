@@ -63,7 +63,7 @@ struct AppVerbTests {
             (NotConfigured(reason: "no App ID is configured"), .configuration, "no App ID"),
             (NotAuthorized(reason: "the API refuses App ID x"), .notAuthorized, "refuses App ID"),
             (ServerError(status: 503, reason: "the server answered 503"), .unreachable, "error 503"),
-            (InvalidResponse(reason: "it has no token"), .invalidResponse, "makes no sense"),
+            (InvalidResponse(reason: "it has no token"), .invalidResponse, "cannot be read"),
         ]
         for (fault, status, words) in faults {
             let complaint = CommandError(fault)

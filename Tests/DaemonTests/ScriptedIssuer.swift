@@ -29,6 +29,14 @@ final class ScriptedIssuer: Sendable {
         /// Of an ID token, seconds from `Timestamp.base` on.
         var serverOffset = 0
         var nonce: String?
+        /// The header of the ID token; `nil` if there is no ID token.
+        var header: String? = #"{"alg":"ES256"}"#
+        /// More claims of it.
+        var claims = ""
+        /// Makes its signature; `nil`: it has one that no key made.
+        var signer: (@Sendable ([UInt8]) -> [UInt8])?
+        /// More metadata. `ORIGIN` is this server.
+        var metadata = #","userinfo_endpoint":"ORIGIN/userinfo""#
     }
 
     let state: Mutex<State>
@@ -46,7 +54,13 @@ final class ScriptedIssuer: Sendable {
         let box = Box()
         state = Mutex(State())
         let answers: [(String, ScriptedAPI.Answer)] = [
-            (Self.metadata, { connection, request, _ in connection.answer(body: Self.metadata(request)) }),
+            (
+                Self.metadata,
+                { connection, request, _ in
+                    let more = box.issuer?.state.withLock { $0.metadata } ?? ""
+                    return connection.answer(body: Self.metadata(request, more))
+                }
+            ),
             (
                 Self.token,
                 { connection, request, asked in
@@ -113,20 +127,20 @@ final class ScriptedIssuer: Sendable {
     var forms: [Form] { state.withLock { $0.forms } }
     var refreshes: Int { forms.count { $0["grant_type"] == "refresh_token" } }
 
-    private static func origin(_ request: RawConnection.Request) -> String {
+    static func origin(_ request: RawConnection.Request) -> String {
         "http://" + (request.values(of: "Host").first ?? "")
     }
 
-    private static func metadata(_ request: RawConnection.Request) -> String {
+    static func metadata(_ request: RawConnection.Request, _ more: String) -> String {
         let origin = origin(request)
         return #"{"issuer":"\#(origin)","token_endpoint":"\#(origin)/token","#
-            + #""authorization_endpoint":"\#(origin)/authorize","userinfo_endpoint":"\#(origin)/userinfo","#
+            + #""authorization_endpoint":"\#(origin)/authorize","#
             + #""device_authorization_endpoint":"\#(origin)/device","revocation_endpoint":"\#(origin)/revoke","#
             + #""scopes_supported":["openid","offline_access","conversations:read"],"#
-            + #""authorization_response_iss_parameter_supported":true}"#
+            + #""authorization_response_iss_parameter_supported":true\#(more.replacing("ORIGIN", with: origin))}"#
     }
 
-    private static func form(_ body: [UInt8]) -> Form {
+    static func form(_ body: [UInt8]) -> Form {
         let parts = String(decoding: body, as: UTF8.self).split(separator: "&")
             .map { $0.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" } }
         return Dictionary(parts.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
@@ -137,12 +151,14 @@ final class ScriptedIssuer: Sendable {
         return state.withLock { $0.taken?.contains(token) ?? (token == "access-secret-\($0.given)") }
     }
 
-    /// What an answer's header says.
-    private var date: String {
+    private var date: String { Self.httpDate(offset: state.withLock { $0.serverOffset }) }
+
+    /// The `Date` header of a server whose clock is so many seconds ahead.
+    static func httpDate(offset: Int) -> String {
         let formatter = DateFormatter()
         (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), .gmt)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        let seconds = Timestamp.base.milliseconds / 1000 + Int64(state.withLock { $0.serverOffset })
+        let seconds = Timestamp.base.milliseconds / 1000 + Int64(offset)
         return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
@@ -153,12 +169,20 @@ final class ScriptedIssuer: Sendable {
             let nonce = state.nonce.map { #","nonce":"\#($0)""# } ?? ""
             let claims =
                 #"{"iss":"\#(Self.origin(request))","sub":"\#(state.subject)","aud":"cutied","#
-                + #""exp":\#(end)\#(nonce)}"#
-            let parts = [#"{"alg":"ES256"}"#, claims, "signed"].map { Base64URL.text(of: Array($0.utf8)) }
+                + #""exp":\#(end),"iat":\#(end - 300)\#(nonce)\#(state.claims)}"#
             let life = state.lifetime.map { #""expires_in":\#($0),"# } ?? ""
             return #"{"access_token":"access-secret-\#(state.given)","token_type":"Bearer",\#(life)"#
-                + #""refresh_token":"refresh-secret-\#(state.given)","id_token":"\#(parts.joined(separator: "."))"}"#
+                + #""refresh_token":"refresh-secret-\#(state.given)"\#(state.identityToken(claims))}"#
         }
+    }
+}
+
+extension ScriptedIssuer.State {
+    fileprivate func identityToken(_ claims: String) -> String {
+        guard let header else { return "" }
+        let text = [header, claims].map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: ".")
+        let signature = signer?(Array(text.utf8)) ?? Array("signed".utf8)
+        return #","id_token":"\#(text).\#(Base64URL.text(of: signature))""#
     }
 }
 

@@ -21,12 +21,21 @@ struct APICheckTests {
     }
 
     @Test(arguments: [
-        HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted, .refusedRedirect,
+        HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
     func `An API that is not reached fails, and nothing else`(code: HTTPError.Code) throws {
         let checks = try checks(.failed(HTTPError(code, "h is not reached; check it")))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
         #expect(checks.count { $0.verdict == .failure } == 1)
+    }
+
+    @Test func `An API that redirects elsewhere is at another address`() throws {
+        let checks = try checks(.failed(HTTPError(.refusedRedirect, "h redirects to https://other")))
+        #expect(
+            checks["api"]
+                == Check(
+                    "api", .failure, "h redirects to https://other", advice: "correct api_url (cutied setup)")
+        )
     }
 
     @Test(arguments: [

@@ -183,7 +183,7 @@ extension Address {
         guard target.origin == origin else {
             throw HTTPError(
                 .refusedRedirect,
-                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host); set api_url to the right address"
+                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host)"
             )
         }
         guard status == 307 || status == 308 || ["GET", "HEAD"].contains(method) else {

@@ -55,12 +55,14 @@ public struct NotAuthorized: ControlFault, Hashable {
     }
 }
 
-/// The API cannot be reached, and this does not wait in the outbox.
+/// A server cannot be reached, and the call does not wait in the outbox.
 public struct Offline: ControlFault, Hashable {
     public var reason: String
+    /// `issuer` or `service` if the server is not the API.
+    public var peer: String?
 
-    public init(reason: String) {
-        self.reason = reason
+    public init(reason: String, peer: String? = nil) {
+        (self.reason, self.peer) = (reason, peer)
     }
 }
 
@@ -101,12 +103,14 @@ public struct ServerError: ControlFault, Hashable {
     }
 }
 
-/// The API's answer makes no sense.
+/// A server's answer cannot be read.
 public struct InvalidResponse: ControlFault, Hashable {
     public var reason: String
+    /// The same values as in `Offline`.
+    public var peer: String?
 
-    public init(reason: String) {
-        self.reason = reason
+    public init(reason: String, peer: String? = nil) {
+        (self.reason, self.peer) = (reason, peer)
     }
 }
 

@@ -99,11 +99,11 @@ extension AccessProvider {
             return try services(isMine: false, words: nil, account: account)
                 .filter { links.contains($0.link) }
         } catch let failure as LookFailure {
-            throw Offline(reason: "\(failure)")
+            throw Offline(reason: "\(failure)", peer: Peer.service.rawValue)
         } catch let problem as ServiceDescription.Unreadable {
-            throw InvalidResponse(reason: "\(problem)")
+            throw InvalidResponse(reason: "\(problem)", peer: Peer.service.rawValue)
         } catch let problem as ServiceList.Unreadable {
-            throw InvalidResponse(reason: "\(problem)")
+            throw InvalidResponse(reason: "\(problem)", peer: Peer.service.rawValue)
         }
     }
 

@@ -179,11 +179,14 @@ extension AccessProvider {
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revoking(text, kind: kind) else { return true }
-        let caller = FormCaller(transport: transport, surroundings: surroundings) {
+        let caller = FormCaller(to: .service, transport: transport, surroundings: surroundings) {
             account.tls(for: $0.origin)
         }
         switch try await caller.send(form) {
         // A refusal will be the same another time: the token is not theirs, or they do not do that.
+        case .refused(let refusal) where refusal.isTemporary:
+            logger.info("a service's token is given back later", metadata: ["reason": "\(refusal.error)"])
+            return false
         case .body, .refused, .moved, .wordless: return true
         case .unanswered(let reason, _):
             logger.info("a service's token is given back later", metadata: ["reason": "\(reason)"])

@@ -41,8 +41,8 @@ final class ServiceAuthorization {
     private let secrets: SecretStore
     private let transport: Transport
     private let surroundings: Surroundings
-    /// Two apps at once must not fetch the same service's token twice.
-    private let mutex = AsyncMutex()
+    /// Two apps at once must not fetch the same service's token twice, and one that goes away must not lose it.
+    private let work = UninterruptedWork()
 
     init(tokens: TokenTree, secrets: SecretStore, transport: Transport, surroundings: Surroundings) {
         (self.tokens, self.secrets, self.transport) = (tokens, secrets, transport)
@@ -61,13 +61,13 @@ final class ServiceAuthorization {
     func token(
         for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.Opened {
-        try await mutex.lock()
-        defer { mutex.unlock() }
-        do {
-            return try await appToken(app, service, protocols, isRenewal: isRenewal)
-        } catch AccessFailure.tokenOver {
-            // The service has revoked what it gave the daemon: from the beginning, once.
-            return try await appToken(app, service, protocols, isRenewal: isRenewal)
+        try await work.run { [self] in
+            do {
+                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+            } catch AccessFailure.tokenOver {
+                // The service has revoked what it gave the daemon: from the beginning, once.
+                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+            }
         }
     }
 
@@ -185,7 +185,7 @@ extension ServiceAuthorization {
     }
 
     private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
-        let caller = FormCaller(transport: transport, surroundings: surroundings) {
+        let caller = FormCaller(to: .service, transport: transport, surroundings: surroundings) {
             account.tls(for: $0.origin)
         }
         do {
@@ -194,7 +194,9 @@ extension ServiceAuthorization {
                 do { return .tokens(try TokenAnswer(json: body)) } catch {
                     throw AccessFailure.refused("its answer is unreadable: \(error)")
                 }
-            case .refused(let error): return .refused(error)
+            case .refused(let refusal) where refusal.isTemporary:
+                throw AccessFailure.unanswered("\(refusal.error)")
+            case .refused(let refusal): return .refused(refusal.error)
             case .moved(let reason), .wordless(let reason): throw AccessFailure.refused(reason)
             case .unanswered(let reason, _): throw AccessFailure.unanswered(reason)
             }

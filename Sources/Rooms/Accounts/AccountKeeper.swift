@@ -13,6 +13,7 @@ package final class AccountKeeper {
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Signal)] = [:]
     /// Two units of an account at once would send twice: the next one waits until the former has ended.
     private var mutexes: [AccountID: AsyncMutex] = [:]
+    private let works = AccountWorks()
 
     package init(
         accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
@@ -23,7 +24,7 @@ package final class AccountKeeper {
         dependencies = AccountDependencies(
             ingest: ingest, transport: transport, machine: machine,
             outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
-            surroundings: surroundings, logger: logger, authorizer: authorizer,
+            surroundings: surroundings, logger: logger, authorizer: authorizer, works: works,
             onNews: onNews)
         accounts.inboxes = { ingest.inboxes }
         ingest.onFreed = onNews

@@ -20,6 +20,7 @@ package final class AccountUnit {
     package let signIn: SignInService?
     /// Who spoke for it.
     let speakers: SpeakerBook
+    private let work: AccountWork
     let ingest: Ingest
     let surroundings: Surroundings
     let logger: Logger
@@ -31,6 +32,7 @@ package final class AccountUnit {
         let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
         let logger = dependencies.logger
         let account = try Account(configuration, with: dependencies)
+        work = dependencies.works.work(of: account.id)
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
@@ -116,6 +118,13 @@ extension AccountUnit {
 
     /// Runs until `stop` moves, and then until what is on its way has arrived.
     func run(until stop: Signal) async throws {
+        let result: Result<Void, any Error>
+        do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
+        await work.finish(within: Self.deliveryLimit, surroundings)
+        try result.get()
+    }
+
+    private func runBoth(until stop: Signal) async throws {
         try await race(
             { [self] in try await endure("outbox") { try await outbox.run() } },
             { [self] in
@@ -165,6 +174,7 @@ struct AccountDependencies {
     let logger: Logger
     /// Speaks for an account that signs in, in the place of its sign-in; nil: nothing does.
     let authorizer: ((Account) -> any Authorizer)?
+    let works: AccountWorks
     /// Called when there may be something to announce: a first sync is complete, a message was not sent.
     let onNews: () -> Void
 }
@@ -180,10 +190,11 @@ private struct DeviceCredentials {
         self.device = device
         registration = DeviceAuthorizer(
             account: account, device: device, secrets: machine.secrets, store: store,
-            surroundings: dependencies.surroundings, logger: dependencies.logger)
+            surroundings: dependencies.surroundings, logger: dependencies.logger,
+            work: dependencies.works.work(of: account.id).registration)
         attestor = try Attestor(
             account: account, device: device.id, machine: machine, store: store,
-            logger: dependencies.logger)
+            logger: dependencies.logger, work: dependencies.works.work(of: account.id).attestation)
     }
 }
 

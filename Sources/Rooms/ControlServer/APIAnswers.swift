@@ -26,10 +26,10 @@ extension AccountUnit {
 }
 
 extension APIFailure {
-    /// What a person's verb is told.
-    func fault(about conversation: String?) -> any ControlFault {
+    /// Returns the error for a person's verb. `peer`: the server that was called.
+    func fault(about conversation: String?, from peer: Peer = .api) -> any ControlFault {
         switch self {
-        case .retry(let reason, _, _): Offline(reason: reason)
+        case .retry(let reason, _, _): Offline(reason: reason, peer: peer.word)
         case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
         case .insufficientScope(_, let scope): InsufficientScope(scope: scope?.description, reason: sentence)
         case .absent(let reason):
@@ -40,4 +40,9 @@ extension APIFailure {
         case .cancelled: Failed(reason: "the connection was dropped meanwhile; try again")
         }
     }
+}
+
+extension Peer {
+    /// The value of `Offline.peer`.
+    nonisolated var word: String? { self == .api ? nil : rawValue }
 }

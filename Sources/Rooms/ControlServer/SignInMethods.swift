@@ -58,7 +58,7 @@ struct SignInMethods: ControlMethods {
                 throw Redirect.Refusal.late
             }
         }
-        guard let done else { throw Offline(reason: "the issuer does not answer") }
+        guard let done else { throw Self.silence }
         return SessionReply(session: done)
     }
 
@@ -87,7 +87,7 @@ struct SignInMethods: ControlMethods {
                 try await unit.requireSignIn().refreshProfile()
             }
         }
-        if done == nil { throw Offline(reason: "the issuer does not answer") }
+        if done == nil { throw Self.silence }
         return SessionReply(session: try SessionView(unit))
     }
 
@@ -97,22 +97,22 @@ struct SignInMethods: ControlMethods {
             throw failure.fault
         } catch let failure as APIFailure {
             if case .unauthorized(let reason) = failure { throw SignInRequired(reason: reason) }
-            throw failure.fault(about: nil)
+            throw failure.fault(about: nil, from: .issuer)
         } catch let refusal as Redirect.Refusal {
             throw AccessDenied(reason: "\(refusal)")
         } catch let problem as IDToken.Problem {
-            throw AccessDenied(reason: "\(problem); nobody is signed in")
-        } catch let problem as UnreadableJSON {
-            throw InvalidResponse(reason: "\(problem)")
+            throw AccessDenied(reason: "\(problem)")
         }
     }
+
+    private static let silence = Offline(reason: "the issuer does not answer", peer: Peer.issuer.word)
 }
 
 extension SignInFailure {
     fileprivate var fault: any ControlFault {
         switch self {
         case .denied, .refused, .unknownPerson, .superseded: AccessDenied(reason: sentence)
-        case .expired: CodeExpired(reason: sentence)
+        case .expired, .unanswered: CodeExpired(reason: sentence)
         case .notOffered: NotOffered(reason: sentence)
         case .failed: Failed(reason: sentence)
         }

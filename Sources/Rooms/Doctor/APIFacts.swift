@@ -121,6 +121,8 @@ extension APIFacts {
                 name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
         // Whoever fails there was reached.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is there")
+        case .failed(let error) where error.code == .refusedRedirect:
+            return Check(name, .failure, error.sentence, advice: "correct api_url (cutied setup)")
         case .failed(let error): return Check(name, .failure, sentence: error.sentence)
         case .answered(let status, _): return answer(name, status)
         }

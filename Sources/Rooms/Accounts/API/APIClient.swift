@@ -22,10 +22,13 @@ package protocol Authorizer: AnyObject, Sendable {
     func recover(
         from401 generation: Int, saidByAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
+    /// After a 403 of a request of that generation that is not in the API's words: true if a repeat may succeed. Some
+    /// gateways refuse an expired token so.
+    func recover(from403 generation: Int) async throws(APIFailure) -> Bool
     /// Who renews is the API itself: what it answers after that is nobody else's.
     var isRenewedByAPI: Bool { get }
-    /// What became of a request with what `headers(for:)` says.
-    func noteAnswer(_ answer: AuthorizedAnswer)
+    /// Takes note of what became of a request of that generation.
+    func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int)
     /// What has its time and belongs to no request, until it is cancelled.
     func run(by client: APIClient) async throws
     /// As far as is known without asking.
@@ -41,7 +44,8 @@ package enum AuthorizedAnswer {
 
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
-    package func noteAnswer(_ answer: AuthorizedAnswer) {}
+    package func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
+    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
 /// Speaks to the API as one account. What it throws says what to do about it.
@@ -126,17 +130,26 @@ package final class APIClient {
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.prepare(by: self)
         let request = APIRequest.eventStream(after: cursor)
-        let generation = authorizer.generation
+        var generation = authorizer.generation
         var (stream, secrets) = try await open(request)
         if stream.status == 401,
             try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
         {
+            generation = authorizer.generation
             (stream, secrets) = try await open(request)
-            if stream.status == 401, isBearer(stream.headers) { authorizer.noteAnswer(.refusedAgain) }
+            if stream.status == 401, isBearer(stream.headers) {
+                authorizer.noteAnswer(.refusedAgain, of: generation)
+            }
+        }
+        if stream.status == 403, !isBearer(stream.headers),
+            try await authorizer.recover(from403: generation)
+        {
+            generation = authorizer.generation
+            (stream, secrets) = try await open(request)
         }
         let contradiction = request.contradiction(ofStatus: stream.status, isConditional: false)
         try check(stream.status, stream.headers, [], secrets, contradiction: contradiction)
-        authorizer.noteAnswer(.accepted)
+        authorizer.noteAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
             throw APIFailure.absent("what the server answers is no event stream")
@@ -167,8 +180,13 @@ package final class APIClient {
             answer = try await exchange(request)
             isRenewed = authorizer.isRenewedByAPI
             if answer.response.status == 401, isInTheAPIsWords(answer) {
-                authorizer.noteAnswer(.refusedAgain)
+                authorizer.noteAnswer(.refusedAgain, of: answer.generation)
             }
+        }
+        if answer.response.status == 403, !isInTheAPIsWords(answer),
+            try await authorizer.recover(from403: answer.generation)
+        {
+            answer = try await exchange(request)
         }
         if let attestor, let code = refusal(of: request, answer.response),
             try await attestor.recover(from: code, of: keyID, by: self)
@@ -177,7 +195,7 @@ package final class APIClient {
         }
         // Who has just made a token is the API, with or without a word.
         try check(answer, isOfTheAPI: isRenewed)
-        authorizer.noteAnswer(.accepted)
+        authorizer.noteAnswer(.accepted, of: answer.generation)
         return answer
     }
 

@@ -19,9 +19,9 @@ package enum APIFailure: Error {
     case fatal(String, APIError? = nil)
     case cancelled
 
-    /// `secrets`: of the call. An address that a server redirects to may hold one.
-    init(_ error: HTTPError, hiding secrets: Redaction) {
-        let sentence = secrets.hide(in: error.sentence)
+    /// `secrets`: of the call. An address that a server redirects to may hold one. `peer`: which server was called.
+    init(_ error: HTTPError, hiding secrets: Redaction, from peer: Peer = .api) {
+        let sentence = secrets.hide(in: error.sentence(from: peer))
         switch error.code {
         case .cancelled: self = .cancelled
         case .badRequest, .unsupported: self = .fatal(sentence)

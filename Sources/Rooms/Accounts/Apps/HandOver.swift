@@ -142,7 +142,7 @@ package final class HandOver {
                 try await caller.answer(to: request)
             }
         } catch let error as HTTPError {
-            throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence))
+            throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence(from: .api)))
         }
     }
 }

@@ -11,15 +11,18 @@ import Store
 package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
-    private let mutex = AsyncMutex()
+    private let work: UninterruptedWork
     /// Why the device is not attested, or its key does not sign; nil where all is well or nothing was tried.
     package private(set) var problem: String?
     /// Whether the server saw in this life of the daemon that the key still signs.
     private var isShown = false
 
-    init(account: Account, device: DeviceID, machine: Machine, store: Store, logger: Logger) throws {
+    init(
+        account: Account, device: DeviceID, machine: Machine, store: Store, logger: Logger,
+        work: UninterruptedWork
+    ) throws {
         key = try DeviceKey(of: device, account, on: machine, store: store)
-        self.logger = logger
+        (self.logger, self.work) = (logger, work)
     }
 
     package var record: AttestationRecord { key.record }
@@ -33,17 +36,17 @@ package final class Attestor {
 
     /// Makes a key and has the server take it, in the place of the one before.
     package func attest(by client: APIClient) async throws {
-        try await mutex.withLock { try await self.submit(by: client) }
+        try await work.run { try await self.submit(by: client) }
     }
 
     /// The server and this machine forget the key; there is none until `attest`.
     package func reset(by client: APIClient) async throws {
-        try await mutex.withLock { try await self.forget(by: client, wasReset: true) }
+        try await work.run { try await self.forget(by: client, wasReset: true) }
     }
 
     /// What the server holds is made what the configuration asks for.
     private func reconcile(by client: APIClient) async throws {
-        try await mutex.withLock {
+        try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
                 if self.record.keyID != nil { try await self.forget(by: client, wasReset: false) }
                 return
@@ -128,7 +131,7 @@ extension Attestor {
         default: return false
         }
         do {
-            try await mutex.withLock {
+            try await work.run {
                 guard self.record.keyID == keyID else { return }
                 guard self.choice != nil, !self.record.wasReset else {
                     return try await self.forget(by: client, wasReset: self.record.wasReset)
@@ -142,6 +145,8 @@ extension Attestor {
             return true
         } catch let failure as APIFailure {
             throw failure
+        } catch is CancellationError {
+            throw .cancelled
         } catch {
             note("\(error)")
             return false

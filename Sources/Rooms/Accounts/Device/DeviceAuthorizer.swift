@@ -15,16 +15,17 @@ package final class DeviceAuthorizer: Authorizer {
     private var registration = DeviceRegistration()
     /// The generation of the token that the safe holds.
     private var keptGeneration = 0
-    /// Two refused calls at once register once.
-    private let mutex = AsyncMutex()
+    /// Two refused calls at once register once, and a registration goes on if they are cancelled.
+    private let work: UninterruptedWork
     /// Moves when the API has answered a registration.
     private let answers = Signal()
 
     init(
         account: Account, device: Account.Device, secrets: SecretStore, store: Store,
-        surroundings: Surroundings, logger: Logger
+        surroundings: Surroundings, logger: Logger, work: UninterruptedWork
     ) {
         (self.account, self.device, self.surroundings) = (account, device, surroundings)
+        self.work = work
         safe = TokenSafe(of: account, device.id, secrets: secrets, store: store, logger: logger)
     }
 
@@ -134,10 +135,8 @@ package final class DeviceAuthorizer: Authorizer {
         registration.accept(answer, at: surroundings.uptime, random: surroundings.random)
     }
 
-    private func withLock(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {
-        do { try await mutex.lock() } catch { throw .cancelled }
-        defer { mutex.unlock() }
-        try await body()
+    private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {
+        try await work.runCall(body)
     }
 
     private func find() async throws(APIFailure) {

@@ -8,6 +8,8 @@ package final class BearerAuthorizer: Authorizer {
     private let account: Account
     private let session: SignInSession
     private let revocations: Revocations
+    /// The generation of the token that a 403 was the reason for.
+    private var renewedAfter403: Int?
 
     init(of account: Account, session: SignInSession, revocations: Revocations) {
         (self.account, self.session, self.revocations) = (account, session, revocations)
@@ -39,9 +41,19 @@ package final class BearerAuthorizer: Authorizer {
         return true
     }
 
-    package func noteAnswer(_ answer: AuthorizedAnswer) {
+    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool {
+        // A token that never worked is not the reason, and one that is new for this reason is not, either.
+        guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
+            return false
+        }
+        try await session.renew(generation)
+        renewedAfter403 = session.state.generation
+        return true
+    }
+
+    package func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
         switch answer {
-        case .accepted: session.accepted()
+        case .accepted: session.accepted(generation)
         case .refusedAgain: session.refused("the API refuses a sign-in that was just renewed")
         }
     }

@@ -3,26 +3,30 @@ package import HTTP
 package import Log
 package import OAuth
 
-/// Sends forms to authorization servers, and tells what came of each.
+/// Sends forms to authorization servers and sorts their answers.
 package struct FormCaller {
+    private let peer: Peer
     private let transport: Transport
     private let surroundings: Surroundings
     private let policy: (EndpointURL) -> TLSPolicy
 
     package init(
-        transport: Transport, surroundings: Surroundings, policy: @escaping (EndpointURL) -> TLSPolicy
+        to peer: Peer, transport: Transport, surroundings: Surroundings,
+        policy: @escaping (EndpointURL) -> TLSPolicy
     ) {
-        (self.transport, self.surroundings, self.policy) = (transport, surroundings, policy)
+        (self.peer, self.transport, self.surroundings) = (peer, transport, surroundings)
+        self.policy = policy
     }
 
     package enum Reply {
+        /// JSON, as far as its sender says so.
         case body([UInt8], at: Timestamp)
-        case refused(OAuthError)
-        /// There is no such endpoint any more.
+        case refused(OAuthRefusal)
+        /// 404, and no error of an authorization server: the endpoint is elsewhere by now.
         case moved(String)
-        /// A refusal that is none of an authorization server, or does not say of what.
+        /// A refusal that is not from an authorization server, or does not say why.
         case wordless(String)
-        /// Nobody answered, or it cannot now.
+        /// No answer came, or the server cannot answer now. `floor`: its Retry-After.
         case unanswered(String, floor: Duration?)
     }
 
@@ -31,31 +35,70 @@ package struct FormCaller {
         let response: HTTPResponse
         do { response = try await transport.send(request(form), policy: policy(form.url)) } catch {
             if error.code == .cancelled { throw .cancelled }
-            return .unanswered(form.secrets.hide(in: error.sentence), floor: nil)
+            return .unanswered(form.secrets.hide(in: error.sentence(from: peer)), floor: nil)
         }
+        return reply(response, to: form)
+    }
+
+    private func reply(_ response: HTTPResponse, to form: FormRequest) -> Reply {
         let now = surroundings.now()
-        let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) } ?? now
-        switch response.status {
-        case 200..<300: return .body(response.body, at: date)
-        case 404: return .moved("\(form.url.origin) answered 404")
-        case 400..<500 where response.status != 429:
-            if let error = OAuthError(json: response.body, hiding: form.secrets) { return .refused(error) }
-            return .wordless("\(form.url.origin) answered \(response.status) without a word why")
-        default:
-            let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))
-            return .unanswered(
-                "\(form.url.origin) answered \(response.status)", floor: floor?.delay(now: now))
+        let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.delay(now: now)
+        let (status, body) = (response.status, json(response))
+        // Whatever the status: GitHub refuses with 200, and Google says with 428 that the person has not decided.
+        if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
+            return .refused(OAuthRefusal(error, status: status, floor: floor))
+        }
+        let answered = "\(peer.name) (\(form.url.origin)) answered \(status)"
+        switch status {
+        case 200..<300:
+            let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
+            return .body(body, at: date ?? now)
+        case 404: return .moved(answered)
+        case 400..<500 where status != 429: return .wordless("\(answered) and did not say why")
+        default: return .unanswered(answered, floor: floor)
         }
     }
 
+    private func json(_ response: HTTPResponse) -> [UInt8] {
+        let type = response.headers[HeaderName.contentType]?.lowercased() ?? ""
+        guard type.hasPrefix(Self.formType) else { return response.body }
+        return Form.object(of: response.body) ?? response.body
+    }
+
+    private static let formType = "application/x-www-form-urlencoded"
+
     private func request(_ form: FormRequest) -> HTTPRequest {
         var headers = HTTPHeaders([
-            (HeaderName.accept, "application/json"),
-            (HeaderName.contentType, "application/x-www-form-urlencoded"),
+            (HeaderName.accept, "application/json"), (HeaderName.contentType, Self.formType),
         ])
         if let authorization = form.authorization { headers.append(HeaderName.authorization, authorization) }
         var request = HTTPRequest("POST", form.url.description, headers: headers, body: form.body)
         request.responseLimit = TokenAnswer.sizeLimit
         return request
+    }
+}
+
+/// An error that an authorization server answered with.
+package struct OAuthRefusal {
+    package let error: OAuthError
+    /// Whether the same request may succeed later, because the server is overloaded or broken.
+    package let isTemporary: Bool
+    /// The server's Retry-After.
+    package let floor: Duration?
+
+    init(_ error: OAuthError, status: Int, floor: Duration?) {
+        (self.error, self.floor) = (error, floor)
+        isTemporary = status == 429 || status >= 500 || error.isTemporary
+    }
+
+    /// A server that is overloaded or broken does not end a session, whatever it says.
+    var endsSession: Bool { error.code == .invalidGrant && !isTemporary }
+}
+
+extension HTTPError {
+    /// Returns the sentence for a person, with the setting to correct if `peer` sends its callers elsewhere.
+    package func sentence(from peer: Peer) -> String {
+        guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
+        return "\(sentence); \(advice)"
     }
 }

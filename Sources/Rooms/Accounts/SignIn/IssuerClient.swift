@@ -10,19 +10,21 @@ import Platform
 final class IssuerClient {
     let account: Account
     let directory: IssuerDirectory
+    let keys: IssuerKeys
     private let transport: Transport
     private let surroundings: Surroundings
 
     init(of account: Account, directory: IssuerDirectory, transport: Transport, surroundings: Surroundings) {
         (self.account, self.directory) = (account, directory)
         (self.transport, self.surroundings) = (transport, surroundings)
+        keys = IssuerKeys(of: account, transport: transport, surroundings: surroundings)
     }
 
-    /// What came of a form.
+    /// An answer to a form.
     enum Reply {
         case body([UInt8], at: Timestamp)
-        case refused(OAuthError)
-        /// Nobody answered, or not an authorization server.
+        case refused(OAuthRefusal)
+        /// No answer of an authorization server.
         case unanswered(String, floor: Duration?)
     }
 
@@ -35,37 +37,56 @@ final class IssuerClient {
     func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
         switch try await forms.send(form) {
         case .body(let body, let date): return .body(body, at: date)
-        case .refused(let error): return .refused(error)
-        case .moved:
+        case .refused(let refusal): return .refused(refusal)
+        case .moved(let reason):
             // What was known of the endpoint is too old.
             directory.doubt()
-            return .unanswered("the issuer answered 404 at \(form.url.origin)", floor: nil)
-        case .wordless(let words):
-            return .unanswered("\(words); where that goes on, run `cutied ctl signin`", floor: nil)
+            return .unanswered(reason, floor: nil)
+        case .wordless(let reason):
+            return .unanswered("\(reason); if it goes on, run `cutied ctl signin`", floor: nil)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
     }
 
     private var forms: FormCaller {
-        FormCaller(transport: transport, surroundings: surroundings, policy: policy(for:))
+        FormCaller(
+            to: .issuer, transport: transport, surroundings: surroundings, policy: policy(for:))
     }
 
-    /// Tokens, or why there are none. A refusal is for who asked to judge.
+    /// Requests tokens. What a refusal means is the caller's decision.
     func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
             do { return .tokens(try TokenAnswer(json: body), at: date) } catch {
-                return .unanswered("the issuer answered something unreadable: \(error)", floor: nil)
+                return .unusable(
+                    "the issuer's answer cannot be read: \(error)", isPage: error.problem == .notJSON)
             }
-        case .refused(let error): return .refused(error)
+        case .refused(let refusal): return .refused(refusal)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
     }
 
     enum TokenReply {
         case tokens(TokenAnswer, at: Timestamp)
-        case refused(OAuthError)
+        case refused(OAuthRefusal)
+        /// A 2xx without tokens: the server may have given them for a code that counts once. `isPage`: it is not even
+        /// JSON, and may be from a network that wants a login.
+        case unusable(String, isPage: Bool)
         case unanswered(String, floor: Duration?)
+    }
+
+    /// Returns the claims of the ID token in `answer` after all checks; `nil` if there is none. `date`: by the clock of
+    /// the server that sent it. `verifying`: also checks the signature by the keys of the issuer.
+    func claims(
+        of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
+        verifying: Bool
+    ) async throws -> Claims? {
+        guard let text = answer.idToken?.rawValue else { return nil }
+        let token = try IDToken(text)
+        try token.check(issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
+        try token.check(answer.accessToken, sha256: SignInProof.sha256)
+        if verifying { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
+        return token.claims
     }
 
     /// What the issuer says of the person; nil where it does not answer that.

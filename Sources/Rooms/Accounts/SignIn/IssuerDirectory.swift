@@ -38,7 +38,7 @@ final class IssuerDirectory {
         self.setting = setting
         let kept = try store.read { try $0.settings.value(of: setting) }
         // Of another issuer than is configured by now, it says nothing.
-        known = kept.flatMap { issuer.names($0.metadata.issuer) ? $0 : nil }
+        known = kept.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
     /// As far as it is known without asking.
@@ -76,24 +76,46 @@ final class IssuerDirectory {
         return age >= .zero && age < Self.freshness
     }
 
-    /// The first place that has it. What is built in holds only where the issuer is Cuti-E's own by configuration,
-    /// and says clearly that it has none.
+    /// Fetches the metadata from the first address that has it. What is built in counts only if the configuration names
+    /// no issuer and the API answers clearly that it has no metadata.
     private func fetch() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
-        for address in issuer.metadataAddresses {
-            if let body = try await body(at: address) {
-                do { return (try IssuerMetadata(json: body, of: issuer), false) } catch {
-                    if case .unreadable = error { throw .retry("\(error)", ambiguous: false) }
-                    throw .fatal("\(error)")
-                }
-            }
+        var addresses = issuer.metadataAddresses[...]
+        while let address = addresses.popFirst() {
+            guard let metadata = try await metadata(at: address) else { continue }
+            return (try await complete(metadata, from: addresses), false)
         }
         guard account.configuration.signIn.issuer == nil,
             let metadata = IssuerMetadata.cutiE(at: account.address)
-        else { throw .fatal("\(issuer) says nothing about itself; see `issuer` in the configuration") }
+        else { throw .fatal("\(issuer) has no metadata; see `issuer` in the configuration") }
         return (metadata, true)
     }
 
-    /// nil: 404. Throws where that is not known.
+    /// Returns `metadata` with what OpenID Connect's document has and RFC 8414's lacks.
+    private func complete(
+        _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
+    ) async throws(APIFailure) -> IssuerMetadata {
+        guard metadata.isPartial, let address = addresses.first else { return metadata }
+        do throws(APIFailure) {
+            guard let other = try await self.metadata(at: address) else { return metadata }
+            return metadata.adding(other)
+        } catch {
+            if case .cancelled = error { throw error }
+            logger.info(
+                "the issuer's OpenID document is not used", metadata: ["reason": "\(error.sentence)"])
+            return metadata
+        }
+    }
+
+    /// Returns `nil` if there is none.
+    private func metadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
+        guard let body = try await body(at: address) else { return nil }
+        do { return try IssuerMetadata(json: body, of: issuer) } catch {
+            if case .unreadable = error { throw .retry("\(error)", ambiguous: false) }
+            throw .fatal("\(error)")
+        }
+    }
+
+    /// Returns `nil` after a 404. Throws if it is not known whether there is a document.
     private func body(at address: String) async throws(APIFailure) -> [UInt8]? {
         var request = HTTPRequest(address, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = IssuerMetadata.sizeLimit
@@ -101,7 +123,7 @@ final class IssuerDirectory {
         do {
             let policy = account.tls(for: (try? APIAddress(issuer.description))?.origin ?? "")
             response = try await transport.send(request, policy: policy)
-        } catch { throw APIFailure(error, hiding: Redaction()) }
+        } catch { throw APIFailure(error, hiding: Redaction(), from: .issuer) }
         switch response.status {
         case 200: return response.body
         case 404: return nil

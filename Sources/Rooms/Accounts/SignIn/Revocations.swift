@@ -13,12 +13,13 @@ final class Revocations {
     private let ingest: Ingest
     private let surroundings: Surroundings
     private let logger: Logger
-    private let work = Signal()
+    private let additions = Signal()
+    private let work: UninterruptedWork
     /// Some issuers do not let a public client revoke. No token lives longer.
     private static let longest: Duration = .seconds(30 * 86_400)
 
-    init(of session: SignInSession, ingest: Ingest) {
-        (self.session, self.ingest) = (session, ingest)
+    init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
+        (self.session, self.ingest, self.work) = (session, ingest, work)
         (surroundings, logger) = (session.surroundings, session.logger)
     }
 
@@ -36,7 +37,7 @@ final class Revocations {
                 createdAt: surroundings.now())
             _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
         } catch { throw .retry("the sign-out cannot be written down: \(error)", ambiguous: false) }
-        work.notify()
+        additions.notify()
         return id
     }
 
@@ -54,11 +55,11 @@ final class Revocations {
     func run() async throws {
         var backoff = Backoff()
         while true {
-            let seen = work.count
+            let seen = additions.count
             let left = try await sendAll()
             if left == 0 { backoff.reset() }
             let wait = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
-            try await surroundings.wait(for: work, past: seen, atMost: wait)
+            try await surroundings.wait(for: additions, past: seen, atMost: wait)
         }
     }
 
@@ -69,11 +70,12 @@ final class Revocations {
         var left = 0
         for item in items {
             do throws(APIFailure) {
-                if try await send(item) {
-                    try remove(item)
-                } else {
-                    left += 1
+                let isDone = try await work.runCall { [self] () throws(APIFailure) in
+                    let isDone = try await send(item)
+                    if isDone { try remove(item) }
+                    return isDone
                 }
+                if !isDone { left += 1 }
             } catch {
                 if case .cancelled = error { throw CancellationError() }
                 left += 1
@@ -110,10 +112,10 @@ final class Revocations {
         case .body:
             try await session.vault.forget(revoking: item.id)
             return true
-        case .refused(let error):
-            logger.notice("the issuer does not revoke", metadata: ["reason": "\(error)"])
+        case .refused(let refusal):
+            logger.notice("the issuer does not revoke", metadata: ["reason": "\(refusal.error)"])
             // It knows no such tokens: they end by themselves.
-            guard error.code.rawValue == "unsupported_token_type" else { return false }
+            guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
             try await session.vault.forget(revoking: item.id)
             return true
         case .unanswered(let reason, _):

@@ -26,6 +26,8 @@ struct SessionState {
     private(set) var phase = Phase.unknown
     /// Grows with each change of the access token.
     private(set) var generation = 0
+    /// The newest generation that the API accepted; `nil` if none in this run.
+    private(set) var acceptedGeneration: Int?
     /// The API refused a token that was new, in a sentence; it has not taken one since.
     private(set) var refusal: String?
     /// A server may have forgotten the former refresh token by the first use of what came with the new one: nothing
@@ -74,6 +76,11 @@ struct SessionState {
     mutating func refuse(_ reason: String) { refusal = reason }
 
     mutating func accepted() { refusal = nil }
+
+    /// The API accepted a request of that generation.
+    mutating func accepted(_ generation: Int) {
+        acceptedGeneration = max(generation, acceptedGeneration ?? 0)
+    }
 
     /// The issuer says `invalid_grant`, or nothing is left to refresh with.
     mutating func end(_ reason: String) { leave(for: .ended(reason)) }

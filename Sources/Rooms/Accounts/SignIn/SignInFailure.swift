@@ -10,12 +10,16 @@ package enum SignInFailure: Error, Equatable {
     case unknownPerson
     case superseded
     case failed(String)
+    /// The code expired while the issuer gave no usable answer, and why.
+    case unanswered(String)
 
     package var sentence: String {
         switch self {
         case .denied: "the sign-in was refused on the issuer's page"
         case .expired: "the time to sign in is over; run `cutied ctl signin` again"
         case .notOffered(let sentence), .failed(let sentence): sentence
+        case .unanswered(let reason):
+            "the time to sign in is over, and \(reason); run `cutied ctl signin` again"
         case .refused(let error): "the issuer refuses the sign-in: \(error)"
         case .unknownPerson:
             "the issuer does not say who signed in; it has to give an ID token or answer at its userinfo endpoint"

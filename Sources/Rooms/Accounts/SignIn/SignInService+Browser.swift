@@ -39,8 +39,10 @@ extension SignInService {
     /// The sign-in that is under way here; an earlier run may have begun it.
     private func awaited() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
-        pending = try await session.vault.pending()
-        return pending
+        let kept = try await session.vault.pending()
+        guard let kept, kept.state != acceptedState else { return nil }
+        pending = kept
+        return kept
     }
 
     /// Whether a redirect is of the sign-in that is under way here.
@@ -53,10 +55,17 @@ extension SignInService {
         guard let pending = try await awaited() else { throw Redirect.Refusal.late }
         let server = try await session.issuer.server()
         let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
-        // A second one, of whoever, finds none.
-        self.pending = nil
-        try await session.vault.keep(pending: nil)
+        guard acceptedState != pending.state else { throw Redirect.Refusal.late }
+        // A second redirect finds none.
+        (self.pending, acceptedState) = (nil, pending.state)
+        try await exchanging { [self] in try await finish(outcome, pending, server) }
+    }
+
+    private func finish(
+        _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
+    ) async throws {
         do {
+            try await session.vault.keep(pending: nil)
             switch outcome {
             case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
             case .error(let error): throw SignInFailure.refused(error)
@@ -69,21 +78,23 @@ extension SignInService {
         }
     }
 
+    /// Sends the code again only if no answer came: an answer that cannot be used may have used it up.
     private func redeem(
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
         let form = server.redeeming(code: code, redirect: pending.redirect, proof: pending.proof)
+        let scope = scope(at: server)
+        let exchange = Exchange(
+            server: server, method: .browser, scope: scope,
+            nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
         var backoff = Backoff()
         for _ in 1...Self.mostTries {
-            do {
-                let (answer, date) = try await tokens(by: form)
-                let scope = scope(at: server)
-                return try await begin(
-                    answer, at: date, from: server, by: .browser, scope,
-                    nonce: scope.contains("openid") ? pending.nonce : nil)
-            } catch APIFailure.retry(_, let floor, _) {
+            let (answer, date): (TokenAnswer, Timestamp)
+            do { (answer, date) = try await tokens(by: form) } catch APIFailure.retry(_, let floor, _) {
                 try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
+                continue
             }
+            return try await begin(answer, at: date, for: exchange)
         }
         throw APIFailure.retry("the issuer does not answer; sign in again", ambiguous: false)
     }

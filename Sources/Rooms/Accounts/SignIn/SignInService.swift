@@ -12,21 +12,26 @@ package final class SignInService {
     package let session: SignInSession
     let authorizer: any Authorizer
     private let revocations: Revocations
+    private let work: UninterruptedWork
     /// The last that began; what belongs to an earlier one is over.
     var attempt = 0
     /// How the sign-in in the browser ended, for who waits.
     var ending: Result<Void, SignInFailure>?
     let endings = Signal()
     /// The code that is to be compared now.
-    package private(set) var offer: Offer? {
+    package internal(set) var offer: Offer? {
         didSet { session.changes.notify() }
     }
     /// nil: none is under way, or an earlier run's was not looked for.
     var pending: PendingAuthorization?
+    /// The `state` of the redirect that was accepted last: its code counts once.
+    var acceptedState: String?
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         session = try SignInSession(of: account, with: dependencies)
-        revocations = Revocations(of: session, ingest: dependencies.ingest)
+        let works = dependencies.works.work(of: account.id)
+        work = works.exchanges
+        revocations = Revocations(of: session, ingest: dependencies.ingest, work: works.revocations)
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
     }
 
@@ -75,9 +80,27 @@ package final class SignInService {
         case .client:
             // What a machine may do is its client's: asked for a person's scopes, the issuer refuses it.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
-            let answer = try await tokens(by: server.clientCredentials(scope))
-            try await begin(answer.0, at: answer.1, from: server, by: .client, scope, nonce: nil)
+            try await exchanging { [self] in
+                let (answer, date) = try await tokens(by: server.clientCredentials(scope))
+                let request = Exchange(server: server, method: .client, scope: scope, attempt: mine)
+                try await begin(answer, at: date, for: request)
+            }
         }
+    }
+
+    /// Runs the exchange of a code for tokens, with all that follows. The exchange goes on when the caller is cancelled:
+    /// the code counts once, and tokens that are lost would live on at the issuer.
+    func exchanging<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
+        try await work.run(body)
+    }
+
+    /// The request that tokens answer.
+    struct Exchange {
+        let server: AuthorizationServer
+        let method: SignInMethod
+        let scope: Scope
+        var nonce: String?
+        let attempt: Int
     }
 
     func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
@@ -95,37 +118,36 @@ package final class SignInService {
         return .usual(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    func begin(
-        _ answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, by method: SignInMethod,
-        _ scope: Scope, nonce: String?
-    ) async throws {
-        let claims: Claims
-        if method == .client {
-            claims = Claims(subject: server.clientID)
-        } else {
-            claims = try await self.claims(answer, at: date, from: server, nonce: nonce)
-        }
+    /// Signs the person in whom `answer` is about. Tokens that are not used are revoked.
+    func begin(_ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
-        try await session.begin(answer, claims: claims, by: method, asked: scope)
-        try await revoke(former, unless: answer)
+        do {
+            let claims =
+                exchange.method == .client
+                ? Claims(subject: exchange.server.clientID)
+                : try await self.claims(answer, at: date, for: exchange)
+            guard exchange.attempt == attempt else { throw SignInFailure.superseded }
+            try await session.begin(answer, claims: claims, by: exchange.method, asked: exchange.scope)
+        } catch {
+            if let refresh = answer.refreshToken { try? await revoke(refresh) }
+            throw error
+        }
+        if let refresh = former?.refresh, refresh != answer.refreshToken { try await revoke(refresh) }
     }
 
-    /// What an earlier sign-in left at the issuer is good for nothing any more.
-    private func revoke(_ former: SessionTokens?, unless answer: TokenAnswer) async throws {
-        guard let refresh = former?.refresh, refresh != answer.refreshToken else { return }
+    private func revoke(_ refresh: Token<RefreshToken>) async throws {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
-    /// What the ID token says, and what the issuer says besides.
+    /// Returns the claims of the ID token and of the userinfo endpoint.
     private func claims(
-        _ answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?
+        _ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange
     ) async throws -> Claims {
-        var claims: Claims?
-        if let text = answer.idToken?.rawValue {
-            let token = try IDToken(text)
-            try token.check(
-                issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
-            claims = token.claims
+        let server = exchange.server
+        var claims = try await session.issuer.claims(
+            of: answer, at: date, from: server, nonce: exchange.nonce, verifying: true)
+        if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
+            throw IDToken.Problem.missing
         }
         if let endpoint = server.metadata.userinfoEndpoint,
             let more = try await session.issuer.userinfo(at: endpoint, answer.accessToken)
@@ -139,8 +161,14 @@ package final class SignInService {
     func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
-        case .refused(let error): throw SignInFailure.refused(error)
-        case .unanswered(let reason, _): throw APIFailure.retry(reason, ambiguous: false)
+        // An `invalid_grant` says that the code is used up, whatever the status.
+        case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
+            throw APIFailure.retry(
+                "the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
+        case .refused(let refusal): throw SignInFailure.refused(refusal.error)
+        case .unusable(let reason, _): throw SignInFailure.failed("\(reason); sign in again")
+        case .unanswered(let reason, let floor):
+            throw APIFailure.retry(reason, floor: floor, ambiguous: false)
         }
     }
 
@@ -162,7 +190,9 @@ package final class SignInService {
             do { return .assertion(try PersonAssertion(json: body)) } catch {
                 return .refused("the issuer's assertion is unreadable: \(error)")
             }
-        case .refused(let error): return .refused("\(error)")
+        case .refused(let refusal) where refusal.isTemporary:
+            throw .retry("the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
+        case .refused(let refusal): return .refused("\(refusal.error)")
         case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
         }
     }
@@ -178,53 +208,6 @@ package final class SignInService {
             throw APIFailure.retry("the issuer does not say who signed in", ambiguous: false)
         }
         try session.describe(try claims.adding(more))
-    }
-}
-
-/// With a code, on any device: RFC 8628.
-extension SignInService {
-    private func byDevice(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
-        _ tell: (Step) async throws -> Void
-    ) async throws {
-        guard let form = server.deviceAuthorization(scope, hint: hint) else { return }
-        let authorization: DeviceAuthorization
-        switch try await session.issuer.send(form) {
-        case .body(let body, _): authorization = try DeviceAuthorization(json: body)
-        case .refused(let error): throw SignInFailure.refused(error)
-        case .unanswered(let reason, _): throw APIFailure.retry(reason, ambiguous: false)
-        }
-        var polling = DevicePolling(authorization, now: surroundings.uptime)
-        offer = Offer(authorization)
-        defer { if mine == attempt { offer = nil } }
-        try await tell(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
-        var action = polling.first(now: surroundings.uptime)
-        var date = surroundings.now()
-        while true {
-            switch action {
-            case .wait(let wait):
-                try await surroundings.sleep(wait)
-                guard mine == attempt else { throw SignInFailure.superseded }
-                action = polling.next(.waited, now: surroundings.uptime)
-            case .ask:
-                let (input, at) = try await answer(to: server.redeeming(deviceCode: authorization.deviceCode))
-                date = at ?? date
-                action = polling.next(input, now: surroundings.uptime)
-            case .succeed(let answer):
-                return try await begin(answer, at: date, from: server, by: .device, scope, nonce: nil)
-            case .fail(.expired): throw SignInFailure.expired
-            case .fail(.denied): throw SignInFailure.denied
-            case .fail(.refused(let error)): throw SignInFailure.refused(error)
-            }
-        }
-    }
-
-    private func answer(to form: FormRequest) async throws -> (DevicePolling.Input, Timestamp?) {
-        switch try await session.issuer.tokens(by: form) {
-        case .tokens(let answer, let date): (.answered(answer), date)
-        case .refused(let error): (.refused(error), nil)
-        case .unanswered(_, let floor): (.unanswered(floor: floor), nil)
-        }
     }
 }
 
@@ -248,13 +231,14 @@ extension SignInService {
             // A keyring that does not answer keeps a token: it ends by itself.
             if case .cancelled = error { throw error }
         }
-        var item: String?
-        // A refresh on its way would bring tokens that nobody knows of.
-        try await session.withLock { () throws(APIFailure) in
-            item = try await self.giveBack(self.session.state.tokens)
-            self.pending = nil
-            try await self.session.vault.keep(pending: nil)
-            try await self.session.forget()
+        // A refresh in flight would bring tokens that are never revoked; stopped half-way, the session would go on with
+        // tokens that are being revoked.
+        let item = try await session.exclusively { [self] () throws(APIFailure) in
+            let item = try await giveBack(session.state.tokens)
+            pending = nil
+            try await session.vault.keep(pending: nil)
+            try await session.forget()
+            return item
         }
         guard let item else { return false }
         return try await revocations.waits(item, within: limit)

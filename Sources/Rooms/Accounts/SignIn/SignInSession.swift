@@ -20,7 +20,9 @@ package final class SignInSession {
     let logger: Logger
     private(set) var state = SessionState()
     private(set) var record: SessionRecord?
-    private let mutex = AsyncMutex()
+    private let work: UninterruptedWork
+    /// The refresh that is in flight, or what else a request waits for.
+    private var preparation: SharedTask<Void>?
     /// Moves when somebody signs in or out, or the issuer or the API says otherwise.
     package let changes = Signal()
     /// Called when another person's tokens, or none, are in use: the connection begins anew.
@@ -28,6 +30,7 @@ package final class SignInSession {
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         (self.account, ingest) = (account, dependencies.ingest)
+        work = dependencies.works.work(of: account.id).session
         speakers = SpeakerBook(of: account, ingest: dependencies.ingest)
         let setting = Setting<SessionRecord>("session", of: account.id)
         self.setting = setting
@@ -49,50 +52,6 @@ package final class SignInSession {
 
     var store: Store { ingest.store }
 
-    /// As far as is known without asking.
-    package var authentication: Authentication {
-        if state.refusal != nil { return .unauthenticated }
-        return switch record?.state {
-        case .signedIn: .authenticated
-        case .ended, .signedOut: .unauthenticated
-        // Nobody ever signed in.
-        case nil: .unauthenticated
-        }
-    }
-
-    /// Who signed in; also when the issuer ended it since.
-    package var claims: Claims? { record?.state == .signedOut ? nil : record?.claims }
-    package var scope: Scope { Scope(authentication == .authenticated ? record?.scope ?? [] : []) }
-    package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
-
-    package var issuerName: String { issuer.directory.issuer.description }
-    /// As far as the issuer said.
-    package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
-
-    /// Why the person has to sign in; nil where they have not.
-    package var obstacle: String? {
-        if let refusal = state.refusal { return refusal }
-        return switch record?.state {
-        case .signedIn: nil
-        case .ended: record?.reason ?? SessionState.nobody
-        case .signedOut, nil: SessionState.nobody
-        }
-    }
-
-    /// What is written waits for the person to sign in again: they did once, and did not sign out.
-    package var takesWords: Bool { record.map { $0.state != .signedOut } ?? false }
-
-    /// When the access token ends, as far as is known.
-    package var expiresAt: Timestamp? {
-        state.tokens.flatMap { tokens in tokens.life.lifetime.map { tokens.life.receivedAt + $0 } }
-    }
-
-    /// It ended by itself and the person has not heard so.
-    package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
-
-    /// The issuer or the API ended it.
-    package var hasEnded: Bool { state.refusal != nil || record?.state == .ended }
-
     package func setTold() throws { try change { $0.isTold = true } }
 }
 
@@ -101,20 +60,33 @@ extension SignInSession {
     var need: SessionState.Need { state.need(at: surroundings.now()) }
 
     func load() async throws(APIFailure) {
-        try await withLock { () throws(APIFailure) in try await self.find() }
+        try await exclusively { () throws(APIFailure) in try await self.find() }
     }
 
-    /// Makes ready what a request carries.
+    /// Returns when there is a token for a request. All callers await the same refresh, and it goes on when they are
+    /// cancelled: the issuer may have replaced the refresh token already.
     func prepare() async throws(APIFailure) {
-        try await withLock { () throws(APIFailure) in try await self.fulfil() }
+        while need != .nothing {
+            if Task.isCancelled { throw .cancelled }
+            do { try await (preparation ?? startPreparation()).value() } catch let failure as APIFailure {
+                throw failure
+            } catch { throw .cancelled }
+        }
     }
 
-    /// A request of that generation was refused. Returns once another token is there.
-    func renew(_ generation: Int) async throws(APIFailure) {
-        try await withLock { () throws(APIFailure) in
-            self.state.doubt(generation)
-            try await self.fulfil()
+    private func startPreparation() -> SharedTask<Void> {
+        let task = SharedTask { [self] in
+            defer { preparation = nil }
+            try await exclusively { () throws(APIFailure) in try await self.fulfil() }
         }
+        preparation = task
+        return task
+    }
+
+    /// Returns when there is another token than the one of that generation, which was refused.
+    func renew(_ generation: Int) async throws(APIFailure) {
+        state.doubt(generation)
+        try await prepare()
     }
 
     private func fulfil() async throws(APIFailure) {
@@ -156,11 +128,15 @@ extension SignInSession {
             return try end(because: "the sign-in has run out; run `cutied ctl signin`")
         }
         switch try await issuer.tokens(by: form) {
-        case .tokens(let answer, let date): try accept(answer, at: date, after: tokens, from: server)
-        case .refused(let error) where error.code == .invalidGrant && tokens.refresh != nil:
-            try end(because: "the issuer ended the sign-in (\(error)); run `cutied ctl signin`")
-        case .refused(let error):
-            throw .retry("the issuer does not refresh the sign-in: \(error)", ambiguous: false)
+        case .tokens(let answer, let date):
+            try await accept(answer, at: date, after: tokens, from: server)
+        case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
+            try end(because: "the issuer ended the sign-in (\(refusal.error)); run `cutied ctl signin`")
+        case .refused(let refusal):
+            throw .retry(
+                "the issuer does not refresh the sign-in: \(refusal.error)", floor: refusal.floor,
+                ambiguous: false)
+        case .unusable(let reason, _): throw .retry(reason, ambiguous: false)
         case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
         }
     }
@@ -170,27 +146,30 @@ extension SignInSession {
         return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
     }
 
-    /// A refreshed ID token is about the same person, from the same issuer.
+    /// Takes the new tokens. An ID token among them has to be about the same person, from the same issuer. Its signature
+    /// is not verified: nothing else of it is used, and while the keys are fetched the new refresh token could get lost.
     private func accept(
         _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
-    ) throws(APIFailure) {
-        if let text = answer.idToken?.rawValue, let claims = record?.claims {
+    ) async throws(APIFailure) {
+        if let claims = record?.claims, answer.idToken != nil {
             do {
-                let token = try IDToken(text)
-                try token.check(
-                    issuer: server.metadata.issuer, clientID: server.clientID, nonce: nil, now: date)
-                _ = try claims.adding(token.claims)
+                let other = try await issuer.claims(
+                    of: answer, at: date, from: server, nonce: nil, verifying: false)
+                if let other { _ = try claims.adding(other) }
+            } catch let failure as APIFailure {
+                throw failure
             } catch { throw .retry("\(error)", ambiguous: false) }
         }
         state.receive(
             SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
     }
 
-    func withLock(_ body: () async throws(APIFailure) -> Void) async throws(APIFailure) {
-        do { try await mutex.lock() } catch { throw .cancelled }
-        defer { mutex.unlock() }
-        try await body()
+    /// Runs `body` when no other change of the session is in progress. It goes on when the caller is cancelled.
+    func exclusively<Value>(
+        _ body: @escaping () async throws(APIFailure) -> Value
+    ) async throws(APIFailure) -> Value {
+        try await work.runCall(body)
     }
 }
 
@@ -200,7 +179,7 @@ extension SignInSession {
     func begin(
         _ answer: TokenAnswer, claims: Claims, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
-        try await withLock { () throws(APIFailure) in
+        try await exclusively { () throws(APIFailure) in
             let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
             let former = self.record?.claims?.subject
             try await self.vault.keep(tokens, of: claims.subject)
@@ -250,8 +229,9 @@ extension SignInSession {
         }
     }
 
-    /// The API took a request.
-    func accepted() {
+    /// The API accepted a request of that generation.
+    func accepted(_ generation: Int) {
+        state.accepted(generation)
         guard state.refusal != nil, var record else { return }
         state.accepted()
         record.isTold = true

@@ -2,6 +2,7 @@ import CommandWords
 import Config
 import ControlAPI
 import ControlClient
+import CutieAPI
 import Localization
 
 /// The one place that gives errors their exit codes and words.
@@ -158,6 +159,8 @@ extension CommandError {
 
     private static func of(_ fault: Offline) -> CommandError {
         let advice = "try again later, or at once with `cutied ctl reconnect`"
+        let peer = fault.peer.flatMap(Peer.init(rawValue:)) ?? .api
+        guard peer == .api else { return CommandError(.unreachable, Reason(fault.reason), else: tryLater) }
         return CommandError(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
     }
 
@@ -177,10 +180,18 @@ extension CommandError {
     }
 
     private static func of(_ fault: InvalidResponse) -> CommandError {
-        let advice = "look at api_url in the config"
+        let peer = fault.peer.flatMap(Peer.init(rawValue:)) ?? .api
+        let advice =
+            switch peer {
+            case .api: "look at api_url in the config"
+            case .issuer: "look at `issuer` in the config"
+            case .service: "ask who runs the service"
+            }
         return CommandError(
-            .invalidResponse, "the API's answer makes no sense: \(fault.reason)", advice: advice)
+            .invalidResponse, "\(peer.name)'s answer cannot be read: \(fault.reason)", advice: advice)
     }
+
+    private static let tryLater = "try again later"
 
     private static func of(_ fault: NotSent) -> CommandError {
         let status = status(of: NotSent.Cause(rawValue: fault.cause))

@@ -1,0 +1,71 @@
+import CutieAPI
+import HTTP
+import Identity
+import Log
+import OAuth
+
+/// The keys that the issuer of one account signs ID tokens with: fetched when one is needed, and again for a token that
+/// none of them signed.
+final class IssuerKeys {
+    private static let tries = 3
+
+    private let account: Account
+    private let transport: Transport
+    private let surroundings: Surroundings
+    private var known: (address: EndpointURL, keys: KeySet)?
+
+    init(of account: Account, transport: Transport, surroundings: Surroundings) {
+        (self.account, self.transport, self.surroundings) = (account, transport, surroundings)
+    }
+
+    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: where the keys are; `nil` if the
+    /// issuer does not publish them. Then the TLS connection to the token endpoint stands for the signature (OpenID
+    /// Connect Core §3.1.3.7).
+    func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
+        guard let address else { return }
+        if let known, known.address == address, isSigned(token, by: known.keys) { return }
+        let keys = try await fetch(address)
+        known = (address, keys)
+        guard isSigned(token, by: keys) else { throw IDToken.Problem.forged }
+    }
+
+    private func isSigned(_ token: IDToken, by keys: KeySet) -> Bool {
+        keys.candidates(for: token).contains { key in
+            switch key.algorithm {
+            case .rs256:
+                SignInProof.isRS256(
+                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+            case .es256:
+                SignInProof.isES256(
+                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+            }
+        }
+    }
+
+    /// Tries a few times: the code that brought the token counts once.
+    private func fetch(_ address: EndpointURL) async throws -> KeySet {
+        for attempt in 1... {
+            do throws(APIFailure) { return try await fetchOnce(address) } catch {
+                guard case .retry(_, let floor, _) = error, attempt < Self.tries else { throw error }
+                try await surroundings.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
+            }
+        }
+        throw APIFailure.cancelled
+    }
+
+    private func fetchOnce(_ address: EndpointURL) async throws(APIFailure) -> KeySet {
+        var request = HTTPRequest(
+            address.description, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
+        request.responseLimit = KeySet.sizeLimit
+        let response: HTTPResponse
+        do { response = try await transport.send(request, policy: account.tls(for: address.origin)) } catch {
+            throw APIFailure(error, hiding: Redaction(), from: .issuer)
+        }
+        guard response.status == 200 else {
+            throw .retry("the issuer answered \(response.status) for its keys", ambiguous: false)
+        }
+        do { return try KeySet(json: response.body) } catch {
+            throw .retry("the issuer's keys cannot be read: \(error)", ambiguous: false)
+        }
+    }
+}

@@ -1,0 +1,302 @@
+import Config
+import ControlAPI
+import Crypto
+import CryptoExtras
+import CutieAPI
+import Foundation
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Store
+
+/// Answers of an issuer that cannot be used, and what a person reads of them.
+@MainActor
+struct SignInAnswerTests {
+    private let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    /// Signs in by the browser and returns why that failed.
+    private func failure(of unit: AccountUnit, _ issuer: ScriptedIssuer, iss: String? = nil) async throws
+        -> (any Error)?
+    {
+        let service = try unit.requireSignIn()
+        let browser = Task { try? await service.run(by: .browser, hint: nil, isNew: false) { _ in } }
+        defer { browser.cancel() }
+        try await eventually("the page is open") { service.pending != nil }
+        let pending = try #require(service.pending)
+        issuer.state.withLock { $0.nonce = pending.nonce }
+        let name = iss ?? "&iss=\(issuer.url)"
+        do {
+            try await service.complete(Redirect("\(pending.redirect)?code=c&state=\(pending.state)\(name)"))
+        } catch { return error }
+        return nil
+    }
+
+    @Test(arguments: [
+        ("200 OK", "<html>Log in</html>"), ("200 OK", ""), ("201 Created", "{}"),
+        ("200 OK", #"{"access_token":"a"}"#),
+        ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
+        ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
+    ])
+    func `A code is sent once if the answer cannot be used, and the person reads why`(
+        status: String, body: String
+    )
+        async throws
+    {
+        let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer(status, body: body) })
+        let unit = try desk.staff(at: issuer.url)
+        let failure = try await failure(of: unit, issuer)
+        let sentence = SignInFailure.sentence(of: try #require(failure))
+        #expect(
+            sentence.hasPrefix("the issuer's answer cannot be read: ")
+                && sentence.hasSuffix("; sign in again"))
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test(arguments: [
+        ("200 OK", "invalid_grant"), ("400 Bad Request", "invalid_grant"),
+        ("500 Internal Server Error", "invalid_grant"),
+        ("401 Unauthorized", "invalid_client"), ("302 Found", "invalid_request"),
+        ("404 Not Found", "invalid_grant"),
+    ])
+    func `An error is read whatever its status`(status: String, code: String) async throws {
+        let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
+        let unit = try desk.staff(at: issuer.url)
+        let failure = try await failure(of: unit, issuer)
+        #expect(failure as? SignInFailure == .refused(try #require(OAuthError(code: code, words: nil))))
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test(arguments: [
+        ("503 Service Unavailable", "<html>"),
+        ("503 Service Unavailable", #"{"error":"temporarily_unavailable"}"#),
+        ("429 Too Many Requests", #"{"error":"too_many_requests"}"#),
+        ("400 Bad Request", #"{"error":"server_error"}"#),
+    ])
+    func `A code is sent again if the server could not look at it`(status: String, body: String) async throws
+    {
+        let issuer = try ScriptedIssuer(token: { connection, _, asked in
+            asked == 0 && connection.answer(status, body: body)
+        })
+        let unit = try desk.staff(at: issuer.url)
+        #expect(try await failure(of: unit, issuer) == nil)
+        #expect(issuer.forms.count == 2 && unit.authentication == .authenticated)
+    }
+
+    @Test func `A device's answer that cannot be used ends the sign-in, and says why`() async throws {
+        let issuer = try ScriptedIssuer(token: { connection, _, _ in
+            connection.answer(body: #"{"access_token":"a","token_type":"mac"}"#)
+        })
+        let unit = try desk.staff(at: issuer.url)
+        await #expect(
+            throws: SignInFailure.failed(
+                "the issuer's answer cannot be read: token_type has a value that it cannot have; sign in again"
+            )
+        ) { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test func `A code that expires without an answer says what came instead`() async throws {
+        let desk = try Desk(.atOnce)
+        let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
+        let unit = try desk.staff(at: issuer.url)
+        await #expect {
+            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        } throws: { error in
+            SignInFailure.sentence(of: error).contains("the issuer (\(issuer.url)) answered 502")
+        }
+    }
+
+    @Test func `A redirect without the issuer is refused if the metadata announces it`() async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try desk.staff(at: issuer.url)
+        let failure = try await failure(of: unit, issuer, iss: "")
+        #expect(failure as? Redirect.Refusal == .otherIssuer)
+        #expect(issuer.forms.isEmpty)
+    }
+
+    // MARK: ID tokens
+
+    @Test(
+        arguments: [
+            (#"{"alg":"HS256"}"#, "", IDToken.Problem.algorithm("HS256")), (nil, "", .missing),
+            (#"{"alg":"ES256"}"#, #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#, .otherAccessToken),
+            (#"{"alg":"ES256"}"#, #","nbf":1780000061"#, .notYetValid),
+        ] as [(String?, String, IDToken.Problem)])
+    func `An ID token that proves nothing signs nobody in, and its tokens are revoked`(
+        header: String?, claims: String, problem: IDToken.Problem
+    ) async throws {
+        let issuer = try ScriptedIssuer()
+        issuer.state.withLock { ($0.header, $0.claims) = (header, claims) }
+        let unit = try desk.staff(at: issuer.url)
+        await #expect(throws: problem) {
+            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        }
+        #expect(unit.authentication == .unauthenticated)
+        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+    }
+
+    nonisolated private static let ec = P256.Signing.PrivateKey()
+    nonisolated private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+
+    /// A key set with both keys, under the names `e` and `r`.
+    private static func keySet() throws -> String {
+        let point = ec.publicKey.rawRepresentation
+        let numbers = try rsa.get().publicKey.getKeyPrimitives()
+        func text(_ data: Data) -> String { Base64URL.text(of: Array(data)) }
+        return
+            #"{"keys":[{"kty":"EC","crv":"P-256","kid":"e","x":"\#(text(point.prefix(32)))","y":"\#(text(point.suffix(32)))"},"#
+            + #"{"kty":"RSA","kid":"r","use":"sig","n":"\#(text(numbers.modulus))","e":"\#(text(numbers.publicExponent))"}]}"#
+    }
+
+    nonisolated private static func sign(_ bytes: [UInt8], _ algorithm: String) throws -> [UInt8] {
+        if algorithm == "ES256" { return Array(try ec.signature(for: bytes).rawRepresentation) }
+        let signature = try rsa.get().signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
+        return Array(signature.rawRepresentation)
+    }
+
+    @Test(arguments: [
+        ("ES256", "e", true), ("RS256", "r", true), ("RS256", "unknown", false), ("ES256", "r", false),
+        ("RS256", "r", false), ("ES256", "e", false),
+    ])
+    func `An ID token is verified by the issuer's keys`(algorithm: String, key: String, isGood: Bool)
+        async throws
+    {
+        let keys = try Self.keySet()
+        let issuer = try ScriptedIssuer(["GET /keys": { connection, _, _ in connection.answer(body: keys) }])
+        let isForged = !isGood && key != "unknown"
+        issuer.state.withLock {
+            $0.metadata += #","jwks_uri":"ORIGIN/keys""#
+            $0.header = #"{"alg":"\#(algorithm)","kid":"\#(key)"}"#
+            $0.signer = { bytes in (try? Self.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
+        }
+        let unit = try desk.staff(at: issuer.url)
+        let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        if isGood {
+            try await signIn()
+            #expect(unit.authentication == .authenticated)
+        } else {
+            await #expect(throws: IDToken.Problem.forged) { try await signIn() }
+            #expect(unit.authentication == .unauthenticated)
+        }
+    }
+
+    @Test func `Keys are fetched again for a new key, and a few times if the issuer stumbles`() async throws {
+        let keys = Mutex(#"{"keys":[]}"#)
+        let issuer = try ScriptedIssuer([
+            "GET /keys": { connection, _, asked in
+                asked == 1
+                    ? connection.answer("503 Service Unavailable")
+                    : connection.answer(body: keys.withLock { $0 })
+            }
+        ])
+        issuer.state.withLock {
+            $0.metadata += #","jwks_uri":"ORIGIN/keys""#
+            $0.header = #"{"alg":"ES256","kid":"e"}"#
+            $0.signer = { bytes in (try? Self.sign(bytes, "ES256")) ?? [] }
+        }
+        let unit = try desk.staff(at: issuer.url)
+        let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
+        await #expect(throws: IDToken.Problem.forged) { try await signIn() }
+        let set = try Self.keySet()
+        keys.withLock { $0 = set }
+        try await signIn()
+        #expect(unit.authentication == .authenticated)
+        #expect(issuer.api.asked("GET /keys") == 3)
+    }
+
+    @Test func `Userinfo is found by OpenID Connect's document`() async throws {
+        let issuer = try ScriptedIssuer([
+            "GET /.well-known/openid-configuration": { connection, request, _ in
+                connection.answer(
+                    body: ScriptedIssuer.metadata(request, #","userinfo_endpoint":"ORIGIN/userinfo""#))
+            }
+        ])
+        issuer.state.withLock { $0.metadata = "" }
+        let unit = try await desk.signedIn(at: issuer)
+        #expect(try unit.session.claims?.name == "Kim")
+    }
+
+    // MARK: 403
+
+    @Test(arguments: [
+        // How often the API answers 403, and in which words; refreshes, calls, and whether it works in the end.
+        ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
+        (#"{"error":"not yours"}"#, 1, 0, 3, false),
+    ])
+    func `A 403 of a gateway has the token refreshed once`(
+        body: String, count: Int, refreshes: Int, calls: Int, works: Bool
+    ) async throws {
+        let issuer = try ScriptedIssuer([
+            ScriptedAPI.list: { connection, _, asked in
+                (1...count).contains(asked) && connection.answer("403 Forbidden", body: body)
+            }
+        ])
+        let unit = try await desk.signedIn(at: issuer)
+        try await unit.list()
+        let first = await Result { try await unit.list() }
+        #expect((try? first.get()) != nil || !works)
+        if !works { _ = await Result { try await unit.list() } }
+        #expect(issuer.refreshes == refreshes)
+        #expect(issuer.api.asked(ScriptedAPI.list) == calls)
+    }
+
+    @Test func `A 403 of a gateway says nothing about a token that never worked`() async throws {
+        let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
+        let unit = try await desk.signedIn(at: issuer)
+        for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
+        #expect(issuer.refreshes == 0)
+    }
+
+    // MARK: who is to blame
+
+    private func sentence(_ issuer: ScriptedIssuer, named: String? = nil) async throws -> String {
+        let desk = try Desk(.atOnce)
+        let unit = try desk.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
+        do {
+            try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        } catch { return SignInFailure.sentence(of: error) }
+        return "none"
+    }
+
+    @Test(arguments: [
+        (ScriptedIssuer.metadata, "302 Found"), (ScriptedIssuer.device, "302 Found"),
+        (ScriptedIssuer.token, "302 Found"),
+        (ScriptedIssuer.metadata, "500 Internal Server Error"),
+        (ScriptedIssuer.device, "500 Internal Server Error"),
+        (ScriptedIssuer.metadata, "200 OK"), (ScriptedIssuer.device, "200 OK"),
+        (ScriptedIssuer.token, "200 OK"),
+    ])
+    func `What the issuer does wrong is blamed on the issuer`(call: String, status: String) async throws {
+        let issuer = try ScriptedIssuer([
+            call: { connection, _, _ in
+                connection.answer(status, ["Location: https://elsewhere.example/"], body: #"{"x":1}"#)
+            }
+        ])
+        let sentence = try await sentence(issuer)
+        #expect(!sentence.contains("api_url") && !sentence.contains("the API"), "\(sentence)")
+        #expect(sentence.contains("issuer"), "\(sentence)")
+    }
+
+    @Test func `An issuer with a final slash too many is told with both spellings`() async throws {
+        let issuer = try ScriptedIssuer()
+        let sentence = try await sentence(issuer, named: issuer.url + "/")
+        #expect(
+            sentence
+                == "the server at \(issuer.url)/ calls itself \(issuer.url); set `issuer` to exactly that if you trust it"
+        )
+    }
+}
+
+extension Result where Failure == any Error {
+    @MainActor fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,211 @@
+import Config
+import ControlAPI
+import CutieAPI
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Store
+
+/// What a server may have acted on is neither broken off nor sent again when its caller is cancelled.
+@MainActor
+struct UninterruptedWorkTests {
+    private let desk: Desk
+    private let gate = Gate()
+
+    init() throws { desk = try Desk() }
+
+    /// Cancels `call` while the server has the request, makes `again`, and lets the server answer.
+    private func interrupt(
+        _ call: @escaping @MainActor () async throws -> Void, once isAsked: @MainActor () -> Bool,
+        again: @escaping @MainActor () async throws -> Void
+    ) async throws {
+        let first = Task { try await call() }
+        try await eventually("the server has the request") { isAsked() }
+        first.cancel()
+        let result = await first.result
+        #expect(throws: (any Error).self, "it waits no longer") { try result.get() }
+        let second = Task { try await again() }
+        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        try await second.value
+    }
+
+    /// An issuer that answers requests of this kind when the gate is open.
+    private func issuer(slow grant: String) throws -> ScriptedIssuer {
+        try ScriptedIssuer(token: { [gate] _, form, _ in
+            if form["grant_type"]?.hasSuffix(grant) == true { gate.pass() }
+            return false
+        })
+    }
+
+    @Test func `A refresh`() async throws {
+        let issuer = try issuer(slow: "refresh_token")
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        try await interrupt({ try await unit.list() }, once: { issuer.refreshes == 1 }) {
+            try await unit.list()
+        }
+        #expect(issuer.refreshes == 1)
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test func `A refresh, by reconnections`() async throws {
+        let issuer = try issuer(slow: "refresh_token")
+        let unit = try await desk.signedIn(at: issuer)
+        desk.time.pass(.seconds(4000))
+        try await running(unit.feed.run) {
+            for _ in 0..<3 {
+                try await eventually("the issuer has the request") { issuer.refreshes >= 1 }
+                unit.feed.revalidate(because: .person)
+                for _ in 0..<100 { await Task.yield() }
+            }
+            gate.open()
+            try await eventually("connected") { unit.feed.status.state == .connected }
+        }
+        #expect(issuer.refreshes == 1)
+    }
+
+    @Test func `A refresh, by a reload`() async throws {
+        let issuer = try issuer(slow: "refresh_token")
+        let accounts = Accounts(store: desk.store)
+        let keeper = try desk.keeper(of: accounts)
+        var configuration = AccountConfiguration(name: "desk", kind: .staff)
+        (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
+        try keeper.apply([configuration])
+        let former = try #require(accounts.units.first)
+        try await former.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+        desk.time.pass(.seconds(4000))
+        try await interrupt({ try await former.list() }, once: { issuer.refreshes == 1 }) { [configuration] in
+            var changed = configuration
+            changed.pollInterval = .seconds(77)
+            try keeper.apply([changed])
+            let unit = try #require(accounts.units.first)
+            #expect(unit !== former)
+            try await unit.list()
+        }
+        #expect(issuer.refreshes == 1)
+    }
+
+    @Test func `A poll for a device's tokens`() async throws {
+        let issuer = try issuer(slow: "device_code")
+        let unit = try desk.staff(at: issuer.url)
+        try await interrupt(
+            { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+            once: { issuer.forms.count == 1 },
+            again: { try await eventually("signed in") { unit.authentication == .authenticated } })
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test func `A code of the browser`() async throws {
+        let issuer = try issuer(slow: "authorization_code")
+        let unit = try desk.staff(at: issuer.url)
+        let service = try unit.requireSignIn()
+        let browser = Task {
+            try await service.run(by: .browser, hint: nil, isNew: false) { _ in }
+        }
+        try await eventually("the page is open") { service.pending != nil }
+        let pending = try #require(service.pending)
+        issuer.state.withLock { $0.nonce = pending.nonce }
+        let redirect = try Redirect("\(pending.redirect)?code=c&state=\(pending.state)&iss=\(issuer.url)")
+        try await interrupt({ try await service.complete(redirect) }, once: { issuer.forms.count == 1 }) {
+            await #expect(throws: Redirect.Refusal.late) { try await service.complete(redirect) }
+        }
+        try await browser.value
+        #expect(unit.authentication == .authenticated)
+        #expect(issuer.forms.count == 1)
+    }
+
+    @Test func `A registration`() async throws {
+        let api = try ScriptedAPI([
+            ScriptedAPI.register: { [gate] _, _, _ in
+                gate.pass()
+                return false
+            }
+        ])
+        let unit = try desk.unit(at: api.url)
+        try await interrupt({ try await unit.list() }, once: { api.asked(ScriptedAPI.register) == 1 }) {
+            try await unit.list()
+        }
+        #expect(api.asked(ScriptedAPI.register) == 1)
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test func `An attestation`() async throws {
+        let attest = "POST /v1/device/attest"
+        let api = try ScriptedAPI([
+            attest + "/challenge": { connection, _, _ in connection.answer(body: #"{"challenge":"words"}"#) },
+            attest: { [gate] connection, _, _ in
+                gate.pass()
+                return connection.answer(body: #"{"attested":true}"#)
+            },
+        ])
+        var configuration = try AccountConfiguration.sample(at: api.url)
+        configuration.attestation = .software
+        let accounts = Accounts(store: desk.store)
+        try desk.keeper(of: accounts).apply([configuration])
+        let unit = try #require(accounts.units.first)
+        let attestor = try unit.attestor
+        try await interrupt(
+            { try await attestor.attest(by: unit.feed.client) }, once: { api.asked(attest) == 1 }
+        ) {
+            try await eventually("it is attested") { attestor.record.keyID != nil }
+        }
+        #expect(api.asked(attest) == 1)
+    }
+
+    @Test func `A revocation, and the sign-out before it`() async throws {
+        let issuer = try ScriptedIssuer([
+            ScriptedIssuer.revoke: { [gate] _, _, _ in
+                gate.pass()
+                return false
+            }
+        ])
+        let unit = try await desk.signedIn(at: issuer)
+        let asked = { issuer.api.asked(ScriptedIssuer.revoke) }
+        let signOut = Task { try await unit.requireSignIn().signOut(within: .seconds(600)) }
+        try await interrupt(
+            { try await unit.feed.authorizer.run(by: unit.feed.client) }, once: { asked() == 1 }
+        ) {
+            signOut.cancel()
+            _ = await signOut.result
+            #expect(unit.authentication == .unauthenticated)
+            try await eventually("it is done") { try desk.store.read { try $0.outbox.items() }.isEmpty }
+        }
+        #expect(asked() == 1)
+        #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
+    }
+
+    @Test func `A unit ends once its work in flight has ended`() async throws {
+        let issuer = try issuer(slow: "refresh_token")
+        let desk = try Desk(.never)
+        let unit = try await { () async throws -> AccountUnit in
+            let unit = try desk.staff(at: issuer.url)
+            let signIn = Task {
+                try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
+            }
+            try await desk.time.passes(until: "signed in") { unit.authentication == .authenticated }
+            try await signIn.value
+            return unit
+        }()
+        desk.time.pass(.seconds(4000))
+        let life = Task { try await unit.run(until: Signal()) }
+        try await eventually("the issuer has the request") { issuer.refreshes == 1 }
+        life.cancel()
+        let hasEnded = Mutex(false)
+        Task {
+            _ = await life.result
+            hasEnded.withLock { $0 = true }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!hasEnded.withLock { $0 })
+        gate.open()
+        _ = await life.result
+        #expect(try unit.session.state.tokens?.refresh == "refresh-secret-2", "the new token is kept")
+    }
+}

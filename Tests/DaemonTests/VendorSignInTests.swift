@@ -1,0 +1,89 @@
+import Config
+import ControlAPI
+import Foundation
+import OAuth
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+
+/// Signing in at servers that answer as those of real vendors do.
+@MainActor
+struct VendorSignInTests {
+    private func unit(_ desk: Desk, _ server: ScriptedVendor) throws -> AccountUnit {
+        try desk.staff(at: server.url) { $0.signIn.issuer = server.issuer }
+    }
+
+    private func signIn(_ unit: AccountUnit, by method: SignInMethod = .device) async throws {
+        try await unit.requireSignIn().run(by: method, hint: nil, isNew: false) { _ in }
+    }
+
+    @Test(arguments: VendorAnswers.all)
+    func `By a code, and refreshed twice`(vendor: VendorAnswers) async throws {
+        let desk = try Desk(.atOnce)
+        let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
+        let unit = try unit(desk, server)
+        guard vendor.knowsPerson else {
+            await #expect(throws: SignInFailure.unknownPerson) { try await signIn(unit) }
+            #expect(server.forms.count == vendor.pending.count + 1, "the answers themselves are understood")
+            return
+        }
+        try await signIn(unit)
+        #expect(unit.authentication == .authenticated)
+        #expect(try unit.session.claims?.subject == "kim" && unit.session.scope.names == vendor.scope)
+        let waits = desk.time.waits.prefix(vendor.pending.count + 1).map { Int($0.components.seconds) }
+        #expect(waits == [vendor.interval] + vendor.pending.map(\.wait))
+        for _ in 1...2 {
+            desk.time.pass(.seconds(vendor.lifetime ?? 0))
+            try await unit.list()
+        }
+        let second = vendor.keepsRefreshToken ? "refresh-1" : "refresh-2"
+        #expect(server.refreshes.map { $0["refresh_token"] } == ["refresh-1", second])
+        #expect(unit.authentication == .authenticated)
+    }
+
+    @Test(arguments: VendorAnswers.all) func `A no on the page ends it at once`(vendor: VendorAnswers)
+        async throws
+    {
+        let server = try ScriptedVendor(vendor, polls: [vendor.denied])
+        let desk = try Desk(.atOnce)
+        let unit = try unit(desk, server)
+        await #expect(throws: SignInFailure.denied) { try await signIn(unit) }
+        #expect(server.forms.count == 1)
+    }
+
+    @Test(arguments: VendorAnswers.all) func `By the browser`(vendor: VendorAnswers) async throws {
+        let server = try ScriptedVendor(vendor)
+        let desk = try Desk()
+        let unit = try unit(desk, server)
+        let page = Mutex<String?>(nil)
+        try await running(
+            {
+                try? await unit.requireSignIn().run(by: .browser, hint: nil, isNew: false) { step in
+                    if case .page(let text) = step { page.withLock { $0 = text } }
+                }
+            },
+            while: {
+                try await eventually("the page") { page.withLock { $0 } != nil }
+                let items = URLComponents(string: page.withLock { $0 } ?? "")?.queryItems ?? []
+                let query = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+                server.setNonce(query["nonce"])
+                let more = vendor.redirectParameters.replacing("ORIGIN", with: server.url)
+                let redirect = try Redirect(
+                    "io.cutied.cutied:/signin?code=code-secret&state=\(query["state"] ?? "")\(more)")
+                if vendor.knowsPerson {
+                    try await unit.requireSignIn().complete(redirect)
+                    #expect(unit.authentication == .authenticated)
+                } else {
+                    await #expect(throws: SignInFailure.unknownPerson) {
+                        try await unit.requireSignIn().complete(redirect)
+                    }
+                }
+                #expect(server.forms.count == 1 && server.forms.first?["code"] == "code-secret")
+            })
+    }
+}
