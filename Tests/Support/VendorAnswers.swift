@@ -25,7 +25,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     public let metadata: String
     /// `iss` of ID tokens; `nil` if there are none.
     public var identityIssuer: String?
-    /// Claims besides the usual ones.
+    /// Claims of this vendor alone.
     public var moreClaims = ""
     /// The answer with a code, and what is read from it.
     public let device: Answer

@@ -51,7 +51,7 @@ package final class UninterruptedWork {
         return try await task.value()
     }
 
-    /// As `run`, for a call of a server.
+    /// Runs a call of a server, as `run` does.
     func runCall<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
@@ -85,7 +85,7 @@ package final class AccountWork {
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
 
-    /// As `UninterruptedWork.finish`, for all of it.
+    /// Returns when none of it is in flight, as `UninterruptedWork.finish` does.
     func finish(within limit: Duration, _ surroundings: Surroundings) async {
         let end = surroundings.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations] {

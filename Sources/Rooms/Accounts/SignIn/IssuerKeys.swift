@@ -18,8 +18,8 @@ final class IssuerKeys {
         (self.account, self.transport, self.surroundings) = (account, transport, surroundings)
     }
 
-    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: where the keys are; `nil` if the
-    /// issuer does not publish them. Then the TLS connection to the token endpoint stands for the signature (OpenID
+    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: of the key set; `nil` if the
+    /// issuer does not publish one. Then the TLS connection to the token endpoint stands for the signature (OpenID
     /// Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }

@@ -2,7 +2,7 @@ import CutieAPI
 import Log
 import OAuth
 
-/// With a code, on any device: RFC 8628.
+/// The sign-in with a code, on any device: RFC 8628.
 extension SignInService {
     func byDevice(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,

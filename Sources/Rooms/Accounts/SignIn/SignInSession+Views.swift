@@ -4,27 +4,27 @@ package import OAuth
 
 /// The state of a session, as far as it is known without asking the issuer.
 extension SignInSession {
-    /// As far as is known without asking.
+    /// Whether a person is signed in, without asking the issuer.
     package var authentication: Authentication {
         if state.refusal != nil { return .unauthenticated }
         return switch record?.state {
         case .signedIn: .authenticated
         case .ended, .signedOut: .unauthenticated
-        // Nobody ever signed in.
+        // There was no sign-in yet.
         case nil: .unauthenticated
         }
     }
 
-    /// Who signed in; also when the issuer ended it since.
+    /// The person who signed in, even if the issuer has ended the session since.
     package var claims: Claims? { record?.state == .signedOut ? nil : record?.claims }
     package var scope: Scope { Scope(authentication == .authenticated ? record?.scope ?? [] : []) }
     package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
 
     package var issuerName: String { issuer.directory.issuer.description }
-    /// As far as the issuer said.
+    /// The pages that the issuer's cached metadata names.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
-    /// Why the person has to sign in; nil where they have not.
+    /// The reason to sign in, for the person; `nil` if there is none.
     package var obstacle: String? {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
@@ -34,7 +34,7 @@ extension SignInSession {
         }
     }
 
-    /// What is written waits for the person to sign in again: they did once, and did not sign out.
+    /// Whether messages are queued until the person signs in again: they did once, and did not sign out.
     package var takesWords: Bool { record.map { $0.state != .signedOut } ?? false }
 
     /// When the access token ends, as far as is known.
@@ -42,7 +42,7 @@ extension SignInSession {
         state.tokens.flatMap { tokens in tokens.life.lifetime.map { tokens.life.receivedAt + $0 } }
     }
 
-    /// It ended by itself and the person has not heard so.
+    /// Whether the session ended by itself and the person has not been notified.
     package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
 
     /// The issuer or the API ended it.

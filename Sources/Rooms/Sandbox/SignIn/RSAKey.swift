@@ -2,7 +2,7 @@ import CryptoExtras
 import Foundation
 import JWTKit
 
-/// How an ID token is signed. OpenID Connect Discovery requires RS256.
+/// An algorithm of ID tokens. OpenID Connect Discovery requires RS256.
 public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case rs256 = "RS256"
     case es256 = "ES256"
