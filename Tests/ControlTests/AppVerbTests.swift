@@ -76,8 +76,13 @@ struct AppVerbTests {
     @Test func `A handler that does not start is told with the way that is left`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
+        let cancelled = Shared<[String]>([])
         try await daemon.running {
             $0.on(HandOverApp.self) { _ in Self.pass }
+                .on(CancelHandOver.self) { call in
+                    cancelled.value.append(call.parameters.token)
+                    return .init()
+                }
         } while: {
             let complaint = await #expect(throws: CommandError.self) {
                 try await opening(session, handler("x.desktop"), starts: false, opened).open(account: nil)
@@ -85,6 +90,7 @@ struct AppVerbTests {
             #expect(complaint?.advice.contains("app code") == true)
             #expect(complaint?.line.contains("cutie_ft_1") == false)
         }
+        #expect(cancelled.value == ["cutie_ft_1"])
     }
 
     @Test func `The code stands alone on its line`() {

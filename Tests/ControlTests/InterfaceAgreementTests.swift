@@ -9,7 +9,8 @@ struct InterfaceAgreementTests {
     private static let methods: [any ControlMethod.Type] = [
         AnswerQuestion.self, Attend.self, CancelOutbox.self, ClearBadge.self, ClearUser.self,
         ConfirmLink.self,
-        Consent.self, CreateConversation.self, DeliverPush.self, Explain.self, GetAttestation.self,
+        CancelHandOver.self, Consent.self, CreateConversation.self, DeliverPush.self, Explain.self,
+        GetAttestation.self,
         GetConversation.self, GetSecretPlace.self, GetStatus.self, GetSubscription.self, GetUser.self,
         HandOverApp.self, LinkStatus.self, LinkedDevices.self, ListApps.self, ListConversations.self,
         ListOutbox.self, ListQuestions.self, MarkRead.self, Notifications.self, Pause.self,

@@ -90,7 +90,8 @@ struct LauncherTests {
         #expect(!manager.answers)
         #expect(
             manager.starting(
-                ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], instance: "1f")
+                ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], output: .inherited,
+                instance: "1f")
                 == [
                     "systemd-run", "--user", "--quiet", "--collect", "--wait",
                     #"--unit=app-cutied-xdg\x2dopen@1f.service"#, "--slice=app.slice",
@@ -98,6 +99,43 @@ struct LauncherTests {
                     "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open", "cutie://x",
                 ])
         #expect(UserManager(environment: [:]) == nil)
+    }
+
+    @Test func `The manager discards what a program writes unless its output is inherited`() throws {
+        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
+        let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
+        #expect(
+            discarded.filter { !inherited.contains($0) } == [
+                "--property=StandardOutput=null", "--property=StandardError=null",
+            ])
+    }
+
+    @Test func `A program's output is discarded`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await Self.launchWithSecret(output: .discarded)
+        }
+        #expect(try Self.secrets(in: #require(result)) == 0)
+    }
+
+    @Test func `A program's output is standard error if it is inherited`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await Self.launchWithSecret(output: .inherited)
+        }
+        #expect(try Self.secrets(in: #require(result)) == 2)
+    }
+
+    /// Launches a program that prints its argument on both outputs and fails.
+    private static func launchWithSecret(output: Launcher.Output) async throws {
+        let outcome = try await Launcher(environment: ["PATH": "/usr/bin:/bin"]).launch(
+            ["/bin/sh", "-c", "echo $1; echo $1 >&2; exit 3", "sh", "secret"], output: output,
+            within: hangLimit)
+        try #require(outcome == .exited(code: 3))
+    }
+
+    private static func secrets(in result: ExitTest.Result) -> Int {
+        String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+            .count { $0 == "secret" }
     }
 
     @Test(arguments: [
@@ -112,21 +150,26 @@ struct LauncherTests {
         program: String, name: String
     ) throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        #expect(manager.starting([program], adding: [:], instance: "1").contains("--unit=" + name))
+        #expect(
+            manager.starting([program], adding: [:], output: .inherited, instance: "1").contains(
+                "--unit=" + name))
         #expect(name.utf8.count < 256)
     }
 
     @Test func `No start has the name of another`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        #expect(manager.starting(["true"], adding: [:]) != manager.starting(["true"], adding: [:]))
+        #expect(
+            manager.starting(["true"], adding: [:], output: .inherited)
+                != manager.starting(["true"], adding: [:], output: .inherited))
     }
 
     @Test func `The manager gives a program's own dollars back as they were`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:]).suffix(4) == [
-                "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
-            ])
+            manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
+                .suffix(4) == [
+                    "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
+                ])
     }
 
     @Test func `The manager is asked by its own bus, and the program gets the session's`() throws {
@@ -143,13 +186,13 @@ struct LauncherTests {
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
-            manager.starting(["true"], adding: [:]).suffix(3) == [
+            manager.starting(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserManager(environment: environment))
         #expect(
-            same.starting(["true"], adding: [:]).suffix(3) == [
+            same.starting(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--description=cutied starts true", "--", "true",
             ])
         withExtendedLifetime((own, bus)) {}

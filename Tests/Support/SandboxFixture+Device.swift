@@ -9,6 +9,13 @@ extension SandboxFixture {
         return Device(sandbox: self, id: id, token: registered.device_token)
     }
 
+    /// Redeems a feedback token, as a Feedback App elsewhere does. Throws if the server refuses the token.
+    public func redeem(_ token: String) async throws {
+        let _: Anything = try await exchange(
+            "POST", "/v1/feedback-app/redeem",
+            ["X-App-ID": appID, "X-Device-ID": "device_" + UUID().uuidString], ["token": token])
+    }
+
     /// What one device may see and do.
     public struct Device: Sendable {
         let sandbox: SandboxFixture

@@ -27,6 +27,19 @@ final class DetachedChild: Sendable {
         }
     }
 
+    /// Starts a program without input. `systemd-run` gets its output discarded, too: the journal stores the command
+    /// line of a process with each line that the process writes.
+    convenience init(
+        _ arguments: [String], environment: [String: String], output: Launcher.Output
+    ) throws(SystemFailure) {
+        switch output {
+        case .inherited: try self.init(arguments, environment: environment)
+        case .discarded:
+            let nowhere = try Descriptor(open("/dev/null", O_WRONLY | O_CLOEXEC), from: "open /dev/null")
+            try self.init(arguments, environment: environment, output: nowhere.number)
+        }
+    }
+
     /// How it ended; nil where it runs on after `limit`.
     func outcome(within limit: Duration) async -> Launcher.Outcome? {
         await EventLoop.shared.within(limit) { [ending] in await ending.first { _ in true } } ?? nil

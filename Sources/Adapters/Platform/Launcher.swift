@@ -23,24 +23,36 @@ public struct Launcher: Sendable {
     /// Whether what is started has a screen to show something on: the session's, or that of `environment`.
     public var givesScreen: Bool { manager?.answers ?? false || environment.hasDisplay }
 
-    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure;
-    /// a program that runs on has done well so far. Throws where it cannot be started.
+    /// The destination of what a launched program writes to standard output and standard error.
+    public enum Output: Hashable, Sendable {
+        /// Nowhere. An argument may be a secret, such as a link with a token, and a program that fails prints its
+        /// arguments: in the journal, other people could read them.
+        case discarded
+        /// This process's standard error, or the journal if a user manager starts the program. Only for arguments
+        /// that are no secret.
+        case inherited
+    }
+
+    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure. A
+    /// program that still runs then counts as started. Throws if it cannot be started.
     ///
-    /// Through `systemd-run --user` where a manager answers: the program then has the session's display, is
+    /// If a user manager answers, `systemd-run --user` starts the program: it then has the session's display, is
     /// outside the sandbox of the daemon's unit, and what it starts outlives it.
     public func launch(
-        _ arguments: [String], adding additions: [String: String] = [:], within limit: Duration = .seconds(3)
+        _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
+        within limit: Duration = .seconds(3)
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.answers {
             let child = try DetachedChild(
-                manager.starting(arguments, adding: additions),
-                environment: environment.merging(manager.address) { $1 })
+                manager.starting(arguments, adding: additions, output: output),
+                environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.outcome(within: limit) { return outcome }
             // It only watches the program, and would do so for as long as that runs.
             child.terminate()
             return .running
         }
-        let child = try DetachedChild(arguments, environment: environment.merging(additions) { $1 })
+        let child = try DetachedChild(
+            arguments, environment: environment.merging(additions) { $1 }, output: output)
         return await child.outcome(within: limit) ?? .running
     }
 

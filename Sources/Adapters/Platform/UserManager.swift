@@ -31,14 +31,17 @@ struct UserManager: Sendable {
     ///
     /// `instance`: letters and digits that no other start has.
     func starting(
-        _ arguments: [String], adding additions: [String: String], instance: String = Self.randomInstance()
+        _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
+        instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
         // Else `xdg-open`, which starts the program of a link and exits, would take that with it: a unit ends
         // with its main process, and all of its processes then.
         let life = ["--property=ExitType=cgroup"]
+        let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return wrapping(
-            arguments, adding: additions, options: ["--unit=" + name, "--slice=app.slice"] + life)
+            arguments, adding: additions,
+            options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
 
     /// The argv that has the manager run `arguments` with our input and output, and ends as they end, with all

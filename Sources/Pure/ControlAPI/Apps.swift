@@ -48,6 +48,20 @@ public struct HandOverApp: ControlMethod {
     }
 }
 
+/// Makes a token of `HandOverApp` unusable.
+public struct CancelHandOver: ControlMethod {
+    public var token: String
+    public var account: String?
+
+    public init(token: String, account: String? = nil) {
+        (self.token, self.account) = (token, account)
+    }
+
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
 /// Asks the person whether the account behind a `cutie://link` token is to be added here.
 public struct TakeApp: ControlMethod {
     public var token: String

@@ -12,13 +12,18 @@ struct AppMethods: ControlMethods {
     let questions: Questions
 
     var implementation: Implementation {
-        Implementation().on(handOverApp).on(takeApp).on(listApps).on(removeApp)
+        Implementation().on(handOverApp).on(cancelHandOver).on(takeApp).on(listApps).on(removeApp)
     }
 
     func handOverApp(_ call: HandOverApp) async throws -> HandOverApp.Reply {
         let offer = try await handOver.give(call.account)
         return HandOverApp.Reply(
             account: offer.account, token: offer.token.rawValue, link: offer.link.text)
+    }
+
+    func cancelHandOver(_ call: CancelHandOver) async throws -> CancelHandOver.Reply {
+        try await handOver.revoke(FeedbackToken(call.token), of: call.account)
+        return CancelHandOver.Reply()
     }
 
     func takeApp(_ call: TakeApp) throws -> TakeApp.Reply {

@@ -73,7 +73,9 @@ package final class Opener {
             return false
         }
         do {
-            let outcome = try await launcher.launch([inbox] + arguments, adding: additions(activationToken))
+            // The arguments are a page, or the link of a conversation: neither is a secret.
+            let outcome = try await launcher.launch(
+                [inbox] + arguments, adding: additions(activationToken), output: .inherited)
             if outcome.isSuccess { return true }
             logger.warning("the window did not start", metadata: ["reason": "it \(outcome)"])
         } catch {

@@ -48,6 +48,26 @@ package final class HandOver {
         return offer
     }
 
+    /// Makes a token of `give` unusable, for example because the program that it was for did not start. The API has
+    /// no revocation, but a token can be redeemed once: the account's own device redeems it, which is in the
+    /// account's group already. Throws if that fails; the token then expires by itself.
+    package func revoke(_ token: FeedbackToken, of name: String?) async throws {
+        let unit = try accounts.only(name)
+        // Redeeming the token of another device would join that device's group.
+        guard own.contains(token) else {
+            throw InvalidArgument(parameter: "token", reason: "it was not made here")
+        }
+        do {
+            let account = try await surroundings.within(AccountUnit.answerLimit) {
+                [client = unit.feed.client] in
+                try await client.send(.redeemFeedbackToken(token))
+            }
+            guard account != nil else { throw Offline(reason: "it does not answer") }
+        } catch let failure as APIFailure {
+            throw Failed(reason: "the token could not be revoked: \(failure.sentence)")
+        }
+    }
+
     /// Refuses what cannot be redeemed before anybody is asked.
     package func check(_ token: FeedbackToken, at name: String?) throws {
         guard case .app(token)? = try? DeepLink(DeepLink.app(token).text) else {

@@ -109,6 +109,8 @@ struct FeedbackAppOpener: Sendable {
         }
         let pass = try await session.call(HandOverApp(account: account))
         guard await start(pass.reply.link) else {
+            // Without an answer the token expires by itself.
+            _ = try? await session.call(CancelHandOver(token: pass.reply.token, account: pass.reply.account))
             throw CommandError(
                 .failed, "\(handler.name) did not start", advice: "use the code of `cutied ctl app code`")
         }

@@ -260,6 +260,8 @@ extension HostApps {
         guard let app = desktop.feedbackApp else { throw AccessAPI.NotFound(what: "app", id: "Feedback App") }
         let offer = try await answer { try await handOver.give(account) }
         guard await desktop.hand(offer.link.text) else {
+            // Without an answer the token expires by itself.
+            try? await handOver.revoke(offer.token, of: account)
             throw AccessAPI.Failed(reason: "\(app.name) did not start")
         }
         return AppOpen.Reply(link: offer.link.text)

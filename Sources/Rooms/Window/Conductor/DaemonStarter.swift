@@ -29,7 +29,8 @@ nonisolated struct DaemonStarter: Sendable {
             return localized("It could not be started: {reason}", ["reason": reason])
         }
         do {
-            let outcome = try await Launcher(environment: environment).launch([program, "run"])
+            let outcome = try await Launcher(environment: environment).launch(
+                [program, "run"], output: .inherited)
             if outcome.isSuccess { return nil }
             return localized(
                 "It ended at once ({outcome}). “cutied doctor” in a terminal tells why.",

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `xdg-open` prints the link that it was given if it fails, and a link may carry the token of a hand-over.
+@Suite struct `A Feedback App that does not start` {
+    /// Each level of the journal, and each program that opens the link.
+    @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
+    func `The token of its link is in no output, and cannot be used any more`(
+        level: String, asker: Asker
+    ) async throws {
+        let opener = try FailingOpener()
+        try await Household.with({
+            $0.logLevel = level
+            $0.environment = opener.environment
+        }) { home in
+            let output = try await asker.open(home)
+            let token = try #require(opener.tokens.last, "the opener did not run: \(output)")
+            #expect(!output.contains(token))
+            await #expect(throws: SandboxFailure.self) { try await home.sandbox.redeem(token) }
+            try await home.daemon.stop()
+            #expect(home.daemon.journal.contains("ready"))
+            #expect(!home.daemon.journal.contains(token))
+            #expect(!home.daemon.journal.contains(FailingOpener.complaint))
+        }
+    }
+
+    @Test func `The token of a link that was opened stays valid`() async throws {
+        let opener = try FailingOpener(code: 0)
+        try await Household.with({ $0.environment = opener.environment }) { home in
+            #expect(try await home.daemon.ctl("app", "open").code == 0)
+            try await home.sandbox.redeem(try #require(opener.tokens.last))
+        }
+    }
+
+    @Test func `Only a token that was made here can be cancelled`() async throws {
+        try await Household.with { home in
+            let failure = await #expect(throws: ControlLine.Failure.self) {
+                try await home.daemon.control.call(
+                    "CancelHandOver", ["token": "cutie_ft_foreign"], as: Ignored.self)
+            }
+            #expect(failure?.error == "io.cutied.Control.InvalidArgument")
+        }
+    }
+
+    /// The program that has the link opened.
+    enum Asker: CaseIterable {
+        case ctl, hostApp
+
+        /// Returns what the program was told.
+        func open(_ home: Household) async throws -> String {
+            switch self {
+            case .ctl:
+                let run = try await home.daemon.ctl("app", "open")
+                #expect(run.code == 1)
+                return run.output + run.error
+            case .hostApp:
+                async let configured: Ignored = home.daemon.access.call(
+                    "Configure",
+                    ["appId": home.sandbox.appID, "appName": "Notes", "apiUrl": home.sandbox.url])
+                try await home.daemon.answerApp("allow")
+                _ = try await configured
+                let failure = await #expect(throws: ControlLine.Failure.self) {
+                    try await home.daemon.access.call("AppOpen", as: Ignored.self)
+                }
+                #expect(failure?.error == "io.cutied.Access.Failed")
+                return failure?.description ?? ""
+            }
+        }
+    }
+}
+
+/// A desktop with a Feedback App whose `xdg-open` ends with `code`, and prints its arguments before.
+private struct FailingOpener {
+    static let complaint = "cannot open"
+    private let directory: TemporaryDirectory
+
+    init(code: Int = 3) throws {
+        directory = try TemporaryDirectory()
+        for name in ["bin", "share/applications"] {
+            try FileManager.default.createDirectory(
+                atPath: directory.file(name), withIntermediateDirectories: true)
+        }
+        try write(
+            "bin/xdg-open",
+            """
+            #!/bin/sh
+            echo "$@" >>'\(directory.file("opened"))'
+            echo "\(Self.complaint) $@"
+            echo "\(Self.complaint) $@" >&2
+            exit \(code)
+            """)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: directory.file("bin/xdg-open"))
+        try write("share/applications/feedback.desktop", "[Desktop Entry]\nName=Feedback\n")
+        try write(
+            "share/applications/mimeinfo.cache",
+            "[MIME Cache]\nx-scheme-handler/cutie=feedback.desktop;\n")
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: directory.file(name), atomically: true, encoding: .utf8)
+    }
+
+    var environment: [String: String] {
+        [
+            "PATH": directory.file("bin") + ":/usr/local/bin:/usr/bin:/bin",
+            "XDG_DATA_DIRS": directory.file("share"),
+        ]
+    }
+
+    /// The tokens of the links that it was given.
+    var tokens: [String] {
+        let text = (try? String(contentsOfFile: directory.file("opened"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { $0.split(separator: "token=").last.map(String.init) }
+    }
+}
