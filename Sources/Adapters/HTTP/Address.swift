@@ -42,6 +42,14 @@ struct Address {
 }
 
 extension Address.Origin {
+    /// Whether a proxy has no part in what the host means: it is an IP address, or a name that always means this
+    /// machine (RFC 6761).
+    var isAddress: Bool {
+        if host.hasPrefix("[") || PeerAddress(host) != nil { return true }
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
     /// 127.0.0.0/8, ::1 or `localhost`, which libcurl never looks up elsewhere.
     var isLoopback: Bool {
         if host == "localhost" { return true }

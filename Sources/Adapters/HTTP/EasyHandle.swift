@@ -49,6 +49,12 @@ final class EasyHandle {
         note(ccurl_set_pointer(handle, data, owner))
     }
 
+    /// Has `opener` open each socket, which gets `owner` back; the owner must outlive the handle.
+    func openSockets(by opener: curl_opensocket_callback, _ owner: CURLHandle) {
+        note(ccurl_set_socket_opener(handle, opener))
+        note(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
+    }
+
     func pause(_ isPaused: Bool) {
         curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     }
@@ -69,7 +75,7 @@ final class EasyHandle {
 
     /// Takes over `request`. A `stream` is asked for as it is, because a decoder would hold bytes back and
     /// blow up what must stay small while the reader is slow.
-    func prepare(_ request: HTTPRequest, to address: Address, stream: Bool, _ minimum: TLSVersion) {
+    func prepare(_ request: HTTPRequest, to address: Address, stream: Bool, _ policy: TLSPolicy) {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
@@ -77,7 +83,7 @@ final class EasyHandle {
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
-        setSafety(address.origin, minimum)
+        setSafety(address.origin, policy)
         setConnection(request)
         setVersion(address.origin)
     }
@@ -98,12 +104,15 @@ final class EasyHandle {
         }
     }
 
-    private func setSafety(_ origin: Address.Origin, _ minimum: TLSVersion) {
+    private func setSafety(_ origin: Address.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
-        if origin.isLoopback { set(CURLOPT_NOPROXY, "*") }
+        // A proxy on this machine would connect to an address that is refused here.
+        if origin.isLoopback || policy.reach == .others && origin.isAddress { set(CURLOPT_NOPROXY, "*") }
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_SSLVERSION, minimum == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
+        set(
+            CURLOPT_SSLVERSION,
+            policy.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
     }
 
     private func setConnection(_ request: HTTPRequest) {

@@ -9,6 +9,8 @@ public struct HTTPError: Error, Sendable {
         case cannotResolve
         /// The connection broke, or the server closed it, before the answer was complete.
         case interrupted
+        /// A server gave the URL, and its address is of this machine or its link.
+        case refusedAddress
         /// The answer points somewhere else, where the account's headers must not go.
         case refusedRedirect
         case timedOut

@@ -3,7 +3,8 @@ public import Config
 import FoundationEssentials
 import Glibc
 
-/// Whom connections believe. Connections made under one policy are never used for another.
+/// Which certificates connections trust, and which machines they reach. Connections made under one policy are never
+/// used for another.
 public struct TLSPolicy: Hashable, Sendable {
     /// The oldest protocol version that is spoken.
     public var minimumVersion: TLSVersion
@@ -12,11 +13,24 @@ public struct TLSPolicy: Hashable, Sendable {
     /// `sha256//<base64>` of public keys (SubjectPublicKeyInfo); where there are any, one certificate of
     /// the verified chain must have one of them.
     public var pins: Set<String>
+    /// Which machines may be reached.
+    public var reach: Reach
 
-    public init(minimumVersion: TLSVersion = .v1_3, caFile: String? = nil, pins: Set<String> = []) {
+    /// The machines that a connection may go to, by the address that it is made to.
+    public enum Reach: Hashable, Sendable {
+        /// All: for URLs that the person configured.
+        case all
+        /// Other machines than this one and its link: for URLs that a server gave.
+        case others
+    }
+
+    public init(
+        minimumVersion: TLSVersion = .v1_3, caFile: String? = nil, pins: Set<String> = [], reach: Reach = .all
+    ) {
         self.minimumVersion = minimumVersion
         self.caFile = caFile
         self.pins = pins
+        self.reach = reach
     }
 
     /// What the configuration of an account asks for, with the pins that are built in.

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// One request on its way: what libcurl brings is gathered here, and delivered when libcurl has returned.
 /// Confined to the transport.
@@ -29,22 +30,24 @@ final class Transfer {
     private(set) var body: [UInt8] = []
     /// Why a callback stopped libcurl, which itself only knows that it was stopped.
     private(set) var refusal: HTTPError?
+    /// An address of the host was refused by the policy.
+    private var wasKeptAway = false
     private var bodyCount = 0
     private var isTouched = false
 
     init(
-        _ key: Key, _ request: HTTPRequest, to address: Address, in pool: Pool, _ minimum: TLSVersion,
-        buffer: BodyBuffer?
+        _ key: Key, _ request: HTTPRequest, to address: Address, in pool: Pool, buffer: BodyBuffer?
     ) throws(HTTPError) {
         (self.key, self.address, self.pool) = (key, address, pool)
         (self.request, self.buffer) = (request, buffer)
         easy = try EasyHandle()
         due = started + request.timeout
-        easy.prepare(request, to: address, stream: buffer != nil, minimum)
+        easy.prepare(request, to: address, stream: buffer != nil, pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         easy.receive(CURLOPT_HEADERFUNCTION, headerCame, CURLOPT_HEADERDATA, owner)
         easy.receive(CURLOPT_WRITEFUNCTION, bodyCame, CURLOPT_WRITEDATA, owner)
+        if pool.policy.reach == .others { easy.openSockets(by: socketWanted, owner) }
         try pool.trust.attach(to: easy.handle, isEncrypted: address.origin.scheme == "https")
     }
 
@@ -109,6 +112,20 @@ final class Transfer {
         return bytes.count
     }
 
+    /// A socket for a connection to `peer`, or CURL_SOCKET_BAD if the policy refuses that. libcurl then tries the
+    /// host's next address.
+    fileprivate func openSocket(to peer: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        // An IPv6 address is longer than the member that it begins in.
+        let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
+        let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
+        guard let place, !place.isLocal || ProxyEnvironment.ports.contains(place.port) else {
+            wasKeptAway = true
+            return CURL_SOCKET_BAD
+        }
+        let type = peer.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        return socket(peer.pointee.family, type, peer.pointee.protocol)
+    }
+
     private func refuse(_ code: HTTPError.Code, _ sentence: String) -> Int {
         refusal = HTTPError(code, sentence)
         return 0
@@ -124,6 +141,10 @@ final class Transfer {
                 .cannotResolve, "\(host) has no address\(detail); check the name and the network")
         case CURLE_COULDNT_RESOLVE_PROXY:
             return HTTPError(.cannotResolve, "the proxy has no address\(detail); check the proxy settings")
+        case CURLE_COULDNT_CONNECT where wasKeptAway:
+            return HTTPError(
+                .refusedAddress,
+                "\(host) leads to this computer or its local link; a server may not send requests there")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             return HTTPError(.cannotConnect, "\(host) cannot be reached\(detail); check the network")
         case CURLE_OPERATION_TIMEDOUT: return timeout
@@ -185,6 +206,11 @@ private let headerCame: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveHeader(line)
+}
+
+private let socketWanted: curl_opensocket_callback = { transfer, _, peer in
+    guard let transfer, let peer else { return CURL_SOCKET_BAD }
+    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().openSocket(to: peer)
 }
 
 private let bodyCame: curl_write_callback = { bytes, size, count, transfer in

@@ -95,7 +95,7 @@ public actor Transport {
         do throws(HTTPError) {
             let pool = try currentPool(of: policy)
             let transfer = try Transfer(
-                key, request, to: address, in: pool, policy.minimumVersion, buffer: buffer)
+                key, request, to: address, in: pool, buffer: buffer)
             transfer.easy.set(CURLOPT_USERAGENT, userAgent)
             try transfer.easy.verifyOptions()
             try pool.add(transfer)

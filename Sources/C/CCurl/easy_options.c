@@ -16,6 +16,10 @@ CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, curl_write_callback r
     return curl_easy_setopt(easy, option, receiver);
 }
 
+CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+}
+
 CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields) {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields);
 }

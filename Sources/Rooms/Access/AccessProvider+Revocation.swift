@@ -180,7 +180,7 @@ extension AccessProvider {
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revoking(text, kind: kind) else { return true }
         let caller = FormCaller(to: .service, transport: transport, surroundings: surroundings) {
-            account.tls(for: $0.origin)
+            account.tls(forService: $0.origin)
         }
         switch try await caller.send(form) {
         // A refusal will be the same another time: the token is not theirs, or they do not do that.

@@ -186,7 +186,7 @@ extension ServiceAuthorization {
 
     private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
         let caller = FormCaller(to: .service, transport: transport, surroundings: surroundings) {
-            account.tls(for: $0.origin)
+            account.tls(forService: $0.origin)
         }
         do {
             switch try await caller.send(form) {

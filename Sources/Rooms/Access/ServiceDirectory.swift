@@ -251,11 +251,13 @@ extension ServiceDirectory {
         var request = request
         // One byte more than a document may have: a larger one is refused, and not cut.
         request.responseLimit = ServiceDescription.sizeLimit + 1
-        let policy = person.account.tls(for: address.origin)
+        var policy = person.account.tls(forService: address.origin)
+        if address.origin == discovery?.origin { policy.reach = .all }
+        let connections = policy
         let sent = request
         do {
             let response = try await surroundings.within(Self.patience) { [transport] in
-                try await transport.send(sent, policy: policy)
+                try await transport.send(sent, policy: connections)
             }
             guard let response else { throw LookFailure.unanswered("\(address.origin) does not answer") }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }

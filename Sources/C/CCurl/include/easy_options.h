@@ -17,6 +17,9 @@ CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 /// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
 CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, curl_write_callback receiver);
 
+/// Sets CURLOPT_OPENSOCKETFUNCTION.
+CURLcode ccurl_set_socket_opener(CURL *easy, curl_opensocket_callback opener);
+
 /// `fields` must outlive the transfer.
 CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields);
 

@@ -25,7 +25,7 @@ package enum APIFailure: Error {
         switch error.code {
         case .cancelled: self = .cancelled
         case .badRequest, .unsupported: self = .fatal(sentence)
-        case .cannotResolve, .cannotConnect, .tls: self = .retry(sentence, ambiguous: false)
+        case .cannotResolve, .cannotConnect, .refusedAddress, .tls: self = .retry(sentence, ambiguous: false)
         default: self = .retry(sentence, ambiguous: true)
         }
     }

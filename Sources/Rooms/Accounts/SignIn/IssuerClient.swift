@@ -131,10 +131,23 @@ final class IssuerClient {
 }
 
 extension Account {
-    /// The pins are of the API's host alone.
+    /// Returns the policy for requests to an endpoint that a server named, for example the issuer's metadata. The pins
+    /// are of the API's host alone. This machine is reached only if the configuration names it, or the endpoint has
+    /// the origin of the configured API or issuer.
     package func tls(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }
+        let issuer = configuration.signIn.issuer.flatMap { try? APIAddress($0) }
+        let configured = [address, issuer].compactMap(\.self)
+        policy.reach = configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .others
+        return policy
+    }
+
+    /// Returns the policy for requests to a service. A description that names this machine is accepted only from this
+    /// machine, so that an origin that does so is reached; a name that resolves to it is not.
+    package func tls(forService origin: String) -> TLSPolicy {
+        var policy = tls(for: origin)
+        policy.reach = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
         return policy
     }
 }

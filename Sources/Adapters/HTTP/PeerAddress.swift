@@ -1,0 +1,73 @@
+import Glibc
+
+/// The IP address that a connection goes to.
+struct PeerAddress {
+    /// 4 or 16 bytes, in network order.
+    private let bytes: [UInt8]
+    let port: UInt16
+
+    /// `nil` if `address` is neither IPv4 nor IPv6.
+    init?(_ address: UnsafeRawPointer, count: Int) {
+        guard count >= MemoryLayout<sockaddr>.size else { return nil }
+        switch Int32(address.loadUnaligned(as: sockaddr.self).sa_family) {
+        case AF_INET where count >= MemoryLayout<sockaddr_in>.size:
+            let internet = address.loadUnaligned(as: sockaddr_in.self)
+            bytes = withUnsafeBytes(of: internet.sin_addr) { Array($0) }
+            port = UInt16(bigEndian: internet.sin_port)
+        case AF_INET6 where count >= MemoryLayout<sockaddr_in6>.size:
+            let internet = address.loadUnaligned(as: sockaddr_in6.self)
+            bytes = withUnsafeBytes(of: internet.sin6_addr) { Array($0) }
+            port = UInt16(bigEndian: internet.sin6_port)
+        default: return nil
+        }
+    }
+
+    /// Reads an address as it is written in a URL, without brackets; `nil` for a name.
+    init?(_ text: String) {
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &four) == 1 {
+            bytes = withUnsafeBytes(of: four) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            bytes = withUnsafeBytes(of: six) { Array($0) }
+        } else {
+            return nil
+        }
+        port = 0
+    }
+
+    /// Whether the address is of this machine or its link, or of no single machine: loopback, unspecified,
+    /// link-local, multicast, reserved, or an IPv4 address written as IPv6. Private networks are not: institutions
+    /// have their servers there.
+    var isLocal: Bool {
+        if bytes.count == 4 {
+            return switch (bytes[0], bytes[1]) {
+            case (0, _), (127, _), (169, 254), (224..., _): true
+            default: false
+            }
+        }
+        // ::/96 holds the unspecified and the loopback address, and IPv4 in its former form.
+        let isZero = bytes.prefix(10).allSatisfy { $0 == 0 }
+        let isIPv4 = isZero && [[0, 0], [0xFF, 0xFF]].contains(Array(bytes[10..<12]))
+        let isLink = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        return isIPv4 || isLink || bytes[0] == 0xFF
+    }
+}
+
+/// The proxies of the environment, as libcurl reads them.
+enum ProxyEnvironment {
+    /// The ports of the proxies for https. A proxy may run on this machine.
+    static var ports: Set<UInt16> {
+        let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })
+    }
+
+    /// The port of `[scheme://][user@]host[:port][/]`, or libcurl's default; `nil` if there is no proxy.
+    static func port(of proxy: String) -> UInt16? {
+        guard !proxy.isEmpty else { return nil }
+        let scheme = proxy.firstRange(of: "://")
+        let place = proxy[(scheme?.upperBound ?? proxy.startIndex)...].prefix { $0 != "/" }
+        let isSecure = scheme.map { proxy[..<$0.lowerBound].lowercased() == "https" } ?? false
+        let digits = place.split(separator: ":").last.flatMap { UInt16($0) }
+        return place.contains(":") ? digits : isSecure ? 443 : 1080
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HTTP
+
+/// URLs that a server gives lead to other machines only: decided on the address that is connected to.
+struct ReachTests {
+    private let transport = Transport()
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.8.9.10", true), ("0.0.0.0", true), ("0.1.2.3", true),
+        ("169.254.169.254", true),
+        ("224.0.0.251", true), ("255.255.255.255", true), ("::", true), ("::1", true),
+        ("::ffff:127.0.0.1", true),
+        ("::ffff:93.184.215.14", true), ("::127.0.0.1", true), ("fe80::1", true), ("febf::1", true),
+        ("ff02::fb", true),
+        ("93.184.215.14", false), ("10.0.0.1", false), ("172.16.0.1", false), ("192.168.1.1", false),
+        ("100.64.0.1", false), ("169.253.1.1", false), ("223.255.255.255", false),
+        ("2606:2800:21f::1", false),
+        ("fd00::1", false), ("fec0::1", false),
+    ])
+    func `An address is local or of another machine`(address: String, isLocal: Bool) throws {
+        #expect(try #require(PeerAddress(address)).isLocal == isLocal)
+    }
+
+    /// Each leads to the listener; libcurl itself reads the short and the hexadecimal ones.
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
+        "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
+    ])
+    func `This machine is not asked, however it is written`(host: String) async throws {
+        let server = try everywhere()
+        let url = "https://\(host):\(server.port)/a.png"
+        await #expect(throws: HTTPError(.refusedAddress, "")) {
+            try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+        }
+        await #expect(throws: HTTPError(.refusedAddress, "")) {
+            try await transport.open(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+        }
+        #expect(server.connectionCount == 0)
+        // The listener is there, and speaks no TLS.
+        let failure = await #expect(throws: HTTPError.self) {
+            try await transport.send(HTTPRequest(url), policy: TLSPolicy())
+        }
+        #expect(
+            failure?.code != .refusedAddress && server.connectionCount > 0, "\(String(describing: failure))")
+    }
+
+    @Test(arguments: ["[::1]", "[::]"])
+    func `This machine is not asked by IPv6`(host: String) async throws {
+        let server = try SixListener()
+        let url = "https://\(host):\(server.port)/a.png"
+        await #expect(throws: HTTPError(.refusedAddress, "")) {
+            try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+        }
+        #expect(!server.wasAsked)
+    }
+
+    @Test func `A connection that the configured API has is not shared with a URL that a server gave`()
+        async throws
+    {
+        let server = try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer(body: "here") }
+        }
+        #expect(try await transport.send(HTTPRequest(server.url)).status == 200)
+        await #expect(throws: HTTPError(.refusedAddress, "")) {
+            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(reach: .others))
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test(
+        .enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)")
+    ) func `A name that resolves to this machine is refused`() async throws {
+        guard !Namespace.mounts.isEntered else { return }
+        let child = try Namespace.mounts.run(filter: "ForeignNameTests")
+        let code = try await child.exit()
+        let output = child.standardOutput + child.standardError
+        #expect(code == 0 && output.contains("1 test "), "\(output)")
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:3128", 3128), ("127.0.0.1:3128", 3128),
+        ("http://user:word@proxy.example:8080/", 8080),
+        ("socks5h://[::1]:9050", 9050), ("http://proxy.example", 1080), ("https://proxy.example", 443),
+        ("", nil),
+    ])
+    func `The port of a proxy is read as libcurl reads it`(proxy: String, port: UInt16?) {
+        #expect(ProxyEnvironment.port(of: proxy) == port)
+    }
+
+    /// Closes each connection.
+    private func everywhere() throws -> RawServer { try RawServer { connection, _ in connection.close() } }
+}
+
+/// In a mount namespace, whose hosts file names this machine by names that look foreign.
+@Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
+struct ForeignNameTests {
+    @Test func `Foreign names of this machine`() async throws {
+        let directory = try TemporaryDirectory()
+        let hosts = directory.file("hosts")
+        try "127.0.0.1 loop.example.com\n::1 six.example.com\n169.254.1.1 link.example.com\n"
+            .write(toFile: hosts, atomically: true, encoding: .utf8)
+        try #require(mount(hosts, "/etc/hosts", "", UInt(MS_BIND), nil) == 0)
+        let server = try RawServer { connection, _ in connection.close() }
+        let transport = Transport()
+        for name in ["loop", "six", "link"] {
+            let url = "https://\(name).example.com:\(server.port)/"
+            await #expect(throws: HTTPError(.refusedAddress, ""), "\(name)") {
+                try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            }
+        }
+        #expect(server.connectionCount == 0)
+        let url = "https://loop.example.com:\(server.port)/"
+        await #expect(throws: HTTPError.self) { try await transport.send(HTTPRequest(url)) }
+        #expect(server.connectionCount > 0, "the name leads to the server")
+    }
+}
+
+/// A listener on the loopback address of IPv6; it accepts no connection itself.
+private final class SixListener: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() throws {
+        descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let descriptor = descriptor
+        let failure = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) != 0 || listen(descriptor, 8) != 0
+                    || getsockname(descriptor, $0, &size) != 0
+            }
+        }
+        if failure { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        port = UInt16(bigEndian: address.sin6_port)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether a connection waits to be accepted.
+    var wasAsked: Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) > 0
+    }
+}
