@@ -35,6 +35,9 @@ public final class ScriptedAPI: Sendable {
     /// calls that begin so.
     public func asked(_ call: String) -> Int { requests.count(of: call) }
 
+    /// The requests of this call so far, oldest first.
+    public func requests(of call: String) -> [RawConnection.Request] { requests.all(of: call) }
+
     public static let register = "POST /v1/device/register"
     public static let list = "GET /v1/conversations"
     public static let conversation = "GET /v1/conversations/c"
@@ -86,6 +89,10 @@ private final class Requests: Sendable {
     private let all = Mutex<[(request: RawConnection.Request, script: String?)]>([])
 
     func count(of call: String) -> Int { all.withLock { $0.count { $0.request.isCall(call) } } }
+
+    func all(of call: String) -> [RawConnection.Request] {
+        all.withLock { $0.map(\.request).filter { $0.isCall(call) } }
+    }
 
     /// Returns how often the script was asked for before.
     func note(_ request: RawConnection.Request, as script: String?) -> Int {

@@ -75,8 +75,13 @@ public struct AccountConfiguration: Hashable, Sendable {
         apiKey = try section["api_key"]?.headerValue()
         if let value = section["transport"] { transport = try value.word() }
         if let value = section["poll_interval"] { pollInterval = try value.duration(atLeast: .seconds(1)) }
-        if let value = section["device_context"] { deviceContext = try value.deviceContext() }
         appVersion = try section["app_version"]?.nonEmptyText()
+        if let value = section["device_context"] {
+            deviceContext = try value.deviceContext()
+        } else if appVersion != nil {
+            // The person wrote it for the app's makers.
+            deviceContext = .minimal
+        }
         appBuild = try section["app_build"]?.nonEmptyText()
         bundleID = try section["bundle_id"]?.nonEmptyText()
         if let value = section["attestation"] { attestation = try value.word() }

@@ -105,6 +105,8 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
+            // Without facts about the machine: whether these are sent, the person decides.
+            if owner.version != nil { account.deviceContext = .minimal }
         }
         if let sibling = configured.first(where: { $0.apiURL == address }) {
             (account.tls, account.transport) = (sibling.tls, sibling.transport)

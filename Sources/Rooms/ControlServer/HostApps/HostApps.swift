@@ -128,11 +128,11 @@ extension HostApps: HostAppDelegate {
         if let name = try configured(call.appId, at: address, app) {
             return .init(account: name, apiUrl: address.description)
         }
-        let name = try handOver.add(
-            call.appId, at: address,
-            ownedBy: HostAppOwner(
-                app: app.description, name: call.appName, isVerified: app.isVerified,
-                allowedAt: surroundings.now()))
+        var owner = HostAppOwner(
+            app: app.description, name: call.appName, isVerified: app.isVerified,
+            allowedAt: surroundings.now())
+        owner.bundleID = call.bundleId
+        let name = try handOver.add(call.appId, at: address, ownedBy: owner)
         try ingest.log(AccessChange(.accessGranted, of: app.description, name: call.appName))
         return .init(account: name, apiUrl: address.description)
     }
@@ -141,7 +141,7 @@ extension HostApps: HostAppDelegate {
         let name = try unit(of: app).account.name
         guard var owner = try added.owners()[name] else { throw AccessAPI.NotConfigured() }
         (owner.version, owner.build) = (call.version, call.build)
-        owner.bundleID = call.bundleId
+        owner.bundleID = call.bundleId ?? owner.bundleID
         try handOver.update(owner, of: name)
         return Done()
     }
