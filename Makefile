@@ -16,6 +16,8 @@ order := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -X
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports) $(order)
 # Where the programs are; another directory installs, packs and compares another build.
 CUTIED_PRODUCTS ?= .build/release
+# `build`, unless CUTIED_PRODUCTS is given: those products are used as they are.
+built := $(if $(filter file,$(origin CUTIED_PRODUCTS)),build)
 
 packages := bash-completion fish zsh \
     libadwaita-1-dev libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
@@ -83,8 +85,8 @@ po:
 debug: translations
 	$(SWIFT) build --build-tests $(imports)
 
-demo: deps build
-	Tests/Demo/demo.sh
+demo: deps $(built)
+	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Demo/demo.sh
 
 # The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
@@ -148,9 +150,10 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Of what `make build` left, under 30 minutes; QUICK=1 takes a few and keeps no result.
+# Of what `make build` left, under 30 minutes; QUICK=1 takes a few and keeps no result. Given products are complete:
+# `herd` is beside them.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
-	$(if $(filter .build/release,$(CUTIED_PRODUCTS)),$(SWIFT) build $(release) --product herd)
+	$(if $(built),$(SWIFT) build $(release) --product herd)
 	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
 
 # After changes of what a reply runs through: Benchmarks/order.txt anew.
@@ -189,7 +192,7 @@ format:
 
 # In a real user manager, of what `make build` left.
 units:
-	Tests/Units/run
+	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Units/run
 
 # A table is written by the room that owns it: what writes is for who says so, and only that room may.
 writers := Access Accounts Log Screen
@@ -279,7 +282,7 @@ uninstall:
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
 # .build/deb/{cutied,cutied-inbox,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
-deb: build
+deb: $(built)
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
 

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The documents and the Makefile agree with `Package.swift` and with each other.
+struct HouseTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    }
+
+    @Test func `The architecture names each target that is no test, and CONTRIBUTING refers to it`() throws {
+        let manifest = try text("Package.swift")
+        let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
+        let pattern =
+            /\.(?:module|program)\(\s*"([\w-]+)"|\bname: "([\w-]+)", (?:dependencies|pkgConfig)|\bname: "(\w+)"\)/
+        let targets = Set(
+            sources.matches(of: pattern).map { String($0.1 ?? $0.2 ?? $0.3 ?? "") }
+        ).subtracting(["ArgumentParser"])
+        #expect(targets.count > 50)
+        let words = Set(
+            try text("Documentation/architecture.md").split { !($0.isLetter || $0.isNumber || $0 == "-") }
+                .map(String.init))
+        #expect(targets.subtracting(words) == [])
+        #expect(try text("CONTRIBUTING.md").contains("(Documentation/architecture.md)"))
+    }
+
+    @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])
+    func `Products that are given are not built`(target: String) throws {
+        let commands = try plan(target, "CUTIED_PRODUCTS=/elsewhere")
+        #expect(!commands.contains("build -c release"), "\(commands)")
+    }
+
+    @Test(arguments: ["demo", "deb", "deb-check"])
+    func `Without them they are built`(target: String) throws {
+        #expect(try plan(target).contains("build -c release"))
+    }
+
+    /// What make would run.
+    private func plan(_ arguments: String...) throws -> String {
+        let make = Process()
+        make.executableURL = URL(filePath: "/usr/bin/make")
+        make.arguments = ["--dry-run", "--directory", Self.root.path] + arguments
+        make.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+        let output = Pipe()
+        make.standardOutput = output
+        try make.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        make.waitUntilExit()
+        #expect(make.terminationStatus == 0)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
