@@ -46,11 +46,11 @@ struct AccountKeeperTests {
     {
         try await sending { unit, id, api, reload in
             try reload([unit.renamed])
-            try await eventually("the end of the former feed") { endedStreams.value == 1 }
+            try await eventually("the end of the former feed") { endedStreams.value >= 1 }
             gate.open()
             let outcome = try await unit.outbox.outcome(of: id, within: .seconds(10))
             guard case .sent("c", "m1") = outcome else { throw Unexpected(outcome: outcome) }
-            try await eventually("the next feed") { api.asked(ScriptedAPI.stream) == 2 }
+            try await eventually("the next feed") { api.asked(ScriptedAPI.stream) >= 2 }
             #expect(api.asked(ScriptedAPI.message) == 1)
         }
     }
@@ -62,7 +62,7 @@ struct AccountKeeperTests {
             try reload([unit.renamed])
             try await eventually("the deliveries are waited for") { desk.time.sleeps.contains(.seconds(5)) }
             desk.time.pass(.seconds(5))
-            try await eventually("another attempt") { api.asked(ScriptedAPI.message) == 2 }
+            try await eventually("another attempt") { api.asked(ScriptedAPI.message) >= 2 }
             let waiting = Task { try await unit.outbox.outcome(of: id, within: .seconds(10)) }
             await Task.yield()
             gate.open()
@@ -74,7 +74,7 @@ struct AccountKeeperTests {
     @Test func `What was on its way when its account was removed does not stay in the outbox`() async throws {
         try await sending { unit, id, api, reload in
             try reload([])
-            try await eventually("the end of the feed") { endedStreams.value == 1 }
+            try await eventually("the end of the feed") { endedStreams.value >= 1 }
             gate.open()
             guard case .sent = try await unit.outbox.outcome(of: id, within: .seconds(10)) else {
                 throw Unexpected()
@@ -109,9 +109,9 @@ struct AccountKeeperTests {
         try await running(keeper.run) {
             defer { gate.open() }
             let unit = try #require(accounts.units.first)
-            try await eventually("a stream") { api.asked(ScriptedAPI.stream) == 1 }
+            try await eventually("a stream") { api.asked(ScriptedAPI.stream) >= 1 }
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
-            try await eventually("a message on its way") { api.asked(ScriptedAPI.message) == 1 }
+            try await eventually("a message on its way") { api.asked(ScriptedAPI.message) >= 1 }
             try await body(unit, id, api) { try keeper.apply($0) }
         }
     }

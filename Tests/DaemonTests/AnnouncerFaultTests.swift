@@ -87,7 +87,7 @@ struct AnnouncerFaultTests {
         try await running(announcer.run) {
             try fail("a")
             try fail("b", told: true)
-            try await eventually("it is told") { server.shown.count == 1 }
+            try await eventually("it is told") { server.shown.count >= 1 }
             let popup = server.shown[0].popup
             #expect(popup.summary == "Not sent")
             #expect(popup.body == "there is no such conversation:\nMy words")
@@ -106,7 +106,7 @@ struct AnnouncerFaultTests {
 
     @Test func `Many at once are one pop-up`() async throws {
         for number in 0..<20 { try fail("\(number)") }
-        try await running(announcer.run) { try await eventually("they are told") { server.shown.count == 1 } }
+        try await running(announcer.run) { try await eventually("they are told") { server.shown.count >= 1 } }
         #expect(server.shown.map(\.popup.summary) == ["20 messages were not sent"])
     }
 
@@ -118,7 +118,7 @@ struct AnnouncerFaultTests {
             try await eventually("a reply is held") { try last("m1")?.stage == .held }
             #expect(server.shown.isEmpty)
             announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
-            try await eventually("both are shown") { server.shown.count == 2 }
+            try await eventually("both are shown") { server.shown.count >= 2 }
         }
         #expect(
             !server.shown.contains { $0.popup.body.contains("words") || $0.popup.body.contains("text of") })
@@ -129,10 +129,10 @@ struct AnnouncerFaultTests {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
             announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
-            try await eventually("it is hidden") { server.shown.count == 2 }
+            try await eventually("it is hidden") { server.shown.count >= 2 }
             announcer.attention.policy.pause = nil
             try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
-            try await eventually("the next is shown") { server.shown.count == 3 }
+            try await eventually("the next is shown") { server.shown.count >= 3 }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
         #expect(server.shown.map(\.popup.body) == ["text of m1", "", "2 new replies:\ntext of m2"])
@@ -143,7 +143,7 @@ struct AnnouncerFaultTests {
         let clicks = try desk.clicks(announcer)
         try await running(announcer.run) {
             try fail("a")
-            try await eventually("it is told") { server.shown.count == 1 }
+            try await eventually("it is told") { server.shown.count >= 1 }
             let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()

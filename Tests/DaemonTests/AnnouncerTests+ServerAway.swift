@@ -46,7 +46,7 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
             server.set { $0.name = "other" }
             await announcer.screen.ask()
-            try await eventually("it is shown again") { server.shown.count == 2 }
+            try await eventually("it is shown again") { server.shown.count >= 2 }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
         #expect(announcer.screen.server?.name == "other")
@@ -91,7 +91,7 @@ extension AnnouncerTests {
             #expect(announcer.screen.state.phase == .lost)
         }
         try await running(announcer.run) {
-            try await eventually("they are shown again") { server.shown.count == 3 }
+            try await eventually("they are shown again") { server.shown.count >= 3 }
         }
         #expect(server.shown.last?.popup.summary == "2 unread replies")
         #expect(server.shown.last?.replaced == nil)

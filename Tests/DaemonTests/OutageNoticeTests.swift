@@ -47,7 +47,7 @@ struct OutageNoticeTests {
         let notice = notice()
         try await running(notice.run) {
             change(notice, outage(1), outage(2, "work"))
-            try await eventually("told") { server.shown.count == 1 }
+            try await eventually("told") { server.shown.count >= 1 }
             let popup = server.shown[0].popup
             #expect(popup.urgency == .low && popup.sound == .silent)
             #expect(popup.body.contains("work: no route to host"))
@@ -65,10 +65,10 @@ struct OutageNoticeTests {
         (stopped.state, stopped.reason) = (.stopped, "the API refuses App ID app_1")
         try await running(notice.run) {
             change(notice, outage(2, "work"))
-            try await eventually("told") { server.shown.count == 1 }
+            try await eventually("told") { server.shown.count >= 1 }
             #expect(server.shown[0].popup.body.contains("It goes on trying."))
             change(notice, stopped)
-            try await eventually("told anew") { server.shown.count == 2 }
+            try await eventually("told anew") { server.shown.count >= 2 }
             let body = server.shown[1].popup.body
             #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
             #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
@@ -88,7 +88,7 @@ struct OutageNoticeTests {
             let seen = looks.value
             try await eventually("the return was seen") { looks.value > seen }
             change(notice, outage(1))
-            try await eventually("told anew") { server.shown.count == 2 }
+            try await eventually("told anew") { server.shown.count >= 2 }
             #expect(server.closed.isEmpty)
         }
     }
@@ -105,7 +105,7 @@ struct OutageNoticeTests {
             }
             #expect(server.shown.isEmpty)
             attention.policy.enabled = true
-            try await eventually("told") { server.shown.count == 1 }
+            try await eventually("told") { server.shown.count >= 1 }
         }
     }
 

@@ -93,7 +93,7 @@ struct ServicePersonTests {
         service.state.withLock { $0.revocationGate = gate }
         let job = Task { try await provider.run() }
         defer { job.cancel() }
-        try await eventually("the service is told") { service.asked("POST /oauth2/revoke") == 1 }
+        try await eventually("the service is told") { service.asked("POST /oauth2/revoke") >= 1 }
         desk.desk.time.pass(.seconds(31 * 86_400))
         try await eventually("the other grant is over") {
             try provider.list().map(\.state) == ["revoked", "expired"]

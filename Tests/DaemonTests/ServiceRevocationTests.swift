@@ -100,7 +100,7 @@ struct ServiceRevocationTests {
         let gate = Gate()
         service.state.withLock { $0.gate = gate }
         async let services = authorize()
-        try await eventually("the token is on its way") { service.state.withLock(\.given) == 3 }
+        try await eventually("the token is on its way") { service.state.withLock(\.given) >= 3 }
         _ = try provider.revokeGrant(app.description, isDry: false)
         gate.open()
         #expect(try await services.isEmpty)
@@ -118,7 +118,7 @@ struct ServiceRevocationTests {
         let job = Task { try await later.run() }
         defer { job.cancel() }
         // What was on its way when the first one stopped may arrive, too.
-        try await eventually("it hears of it") { Set(service.revoked).count == 2 }
+        try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
         try await eventually("nothing is left") { try desk.store.read { try $0.tokens.revoking() }.isEmpty }
     }
 

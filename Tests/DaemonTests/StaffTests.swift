@@ -205,7 +205,7 @@ struct StaffMethodTests {
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
-            try await eventually("it was tried") { api.asked(Self.assign) == 1 }
+            try await eventually("it was tried") { api.asked(Self.assign) >= 1 }
             staff.desk.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
             isUp.value = true
@@ -361,7 +361,7 @@ struct StaffPollTests {
         ])
         let staff = try StaffDesk(at: api.url, synced: false)
         try await running(staff.keeper.run) {
-            try await eventually("the fetch") { api.asked("GET /v1/conversations/w") == 1 }
+            try await eventually("the fetch") { api.asked("GET /v1/conversations/w") >= 1 }
             #expect(staff.badge.total == nil)
             gate.open()
             try await eventually("the first sync") { staff.badge.total != nil }
