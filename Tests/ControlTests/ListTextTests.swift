@@ -12,7 +12,7 @@ struct ListTextTests {
             ], badge: .three)
         #expect(
             reply.text(in: .plain) == """
-                   CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    LAST MESSAGE
+                   CONVERSATION  TITLE           STATUS  UNREAD  NEWEST     LAST MESSAGE
                 ●  conv_1        Crash on start  open         2  3 min ago  Thanks! We look at it.
                    conv_22       漢字 title      open         0  3 min ago  Thanks! We look at it.
                    conv_3        (bug)           open         ?  3 min ago  Thanks! We look at it.
@@ -32,7 +32,7 @@ struct ListTextTests {
             conversations: [tagged, .sample("conv_2", unread: 0)], badge: .three)
         #expect(
             reply.text(in: .plain) == """
-                   CONVERSATION  TITLE           STATUS  UNREAD  UPDATED    TAGS            LAST MESSAGE
+                   CONVERSATION  TITLE           STATUS  UNREAD  NEWEST     TAGS            LAST MESSAGE
                 ●  conv_1        Crash on start  open         2  3 min ago  crash, billing  Thanks! We look at it.
                    conv_2        Crash on start  open         0  3 min ago                  Thanks! We look at it.
 

@@ -45,7 +45,7 @@ extension ConversationView {
         ConversationView(
             account: account, conversationId: id, status: "open", title: title, category: "bug",
             unreadCount: unread, badge: unread ?? 0, lastMessage: "Thanks!\nWe look at it.",
-            createdAt: noon - 60 * minute, updatedAt: noon - 3 * minute)
+            lastMessageAt: noon - 3 * minute, createdAt: noon - 60 * minute, updatedAt: noon)
     }
 }
 

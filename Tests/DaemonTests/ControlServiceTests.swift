@@ -45,6 +45,30 @@ struct ControlServiceTests {
         }
     }
 
+    @Test func `Reading a conversation leaves its place in the list and its time`() throws {
+        let older = Message.sample("m1", at: 1)
+        let newer = Message.sample("m2", in: "d", at: 5)
+        func poll(_ conversation: Conversation) throws {
+            try desk.ingest.accept(
+                fetched: conversation, listed: conversation, account: desk.account, first: false)
+        }
+        func list() throws -> [String] {
+            try desk.store.read { try $0.conversations.all() }.map {
+                "\($0.conversation.id.rawValue) \($0.sortedAt == .base(plus: 5) ? 5 : 1)"
+            }
+        }
+        try poll(.sample("c", unread: 1, at: 1, [older]))
+        try poll(.sample("d", unread: 1, at: 5, [newer]))
+        #expect(try list() == ["d 5", "c 1"])
+        // The server sets updated_at when another device reads it, and when support tags it.
+        try poll(.sample("c", unread: 0, at: 60, [older]))
+        try desk.accept(
+            Event(
+                id: "e1", createdAt: .base(plus: 70),
+                payload: .conversationUpdated(.sample("c", unread: 0, at: 70))))
+        #expect(try list() == ["d 5", "c 1"])
+    }
+
     @Test func `A search for more than can be sorted at once is refused`() {
         #expect(throws: Never.self) { try conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")

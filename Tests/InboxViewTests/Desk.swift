@@ -26,7 +26,8 @@ struct Desk {
     ) -> ConversationView {
         ConversationView(
             account: account, conversationId: id, status: status, title: title ?? id, unreadCount: unread,
-            badge: 0, lastMessage: last, createdAt: morning - day, updatedAt: morning + minutes * minute)
+            badge: 0, lastMessage: last, lastMessageAt: morning + minutes * minute,
+            createdAt: morning - day, updatedAt: morning + 30 * day)
     }
 
     static func message(

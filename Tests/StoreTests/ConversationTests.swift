@@ -29,7 +29,7 @@ struct ConversationTests {
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
             polled: PolledMark(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
-            newestSequence: 9)
+            lastMessageAt: .at(19), newestSequence: 9)
         try fixture.store.write { try $0.conversations.save(record) }
         #expect(
             try fixture.store.read { try $0.conversations.find("c1", account: fixture.account) } == record)
@@ -57,15 +57,17 @@ struct ConversationTests {
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
-    @Test func `The newest updated come first, by account, unread and limit`() throws {
+    @Test func `Those with the newest message come first, by account, unread and limit`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
             for (number, updated) in [3, 1, 2].enumerated() {
                 var conversation = Conversation(id: Conversation.ID("c\(updated)"))
-                conversation.updatedAt = .at(Int64(updated))
+                conversation.updatedAt = .at(100 - Int64(updated))
                 try transaction.conversations.save(
-                    ConversationRecord(account: fixture.account, conversation: conversation, unread: number))
+                    ConversationRecord(
+                        account: fixture.account, conversation: conversation, unread: number,
+                        lastMessageAt: .at(Int64(updated))))
             }
             try transaction.conversations.save(
                 ConversationRecord(account: other, conversation: Conversation(id: "undated"), unread: 1))
@@ -80,6 +82,24 @@ struct ConversationTests {
                         "c2"
                     ])
         }
+    }
+
+    @Test(
+        arguments: [
+            (message: 3, created: 1, updated: 9, expected: 3),
+            (message: nil, created: 1, updated: 9, expected: 1),
+            (message: nil, created: nil, updated: 9, expected: 9),
+            (message: nil, created: nil, updated: nil, expected: 0),
+        ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
+    func `The best known date sorts a conversation, and reading it changes none`(
+        message: Int64?, created: Int64?, updated: Int64?, expected: Int64
+    ) {
+        var conversation = Conversation(id: "c")
+        (conversation.createdAt, conversation.updatedAt) = (created.map { .at($0) }, updated.map { .at($0) })
+        let record = ConversationRecord(
+            account: AccountID(rawValue: 1), conversation: conversation,
+            lastMessageAt: message.map { .at($0) })
+        #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
     @Test func `An id tells the accounts that hold it`() throws {

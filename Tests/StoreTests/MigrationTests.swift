@@ -19,6 +19,13 @@ enum FormerSchema {
         DELETE FROM grdb_migrations WHERE identifier = '16-search-tokens';
         """
 
+    /// Before conversations had the time of their newest message.
+    static let beforeMessageTimes = """
+        ALTER TABLE conversation DROP COLUMN last_message_at;
+        UPDATE conversation SET sort_at = COALESCE(updated_at, created_at, as_of, 0);
+        DELETE FROM grdb_migrations WHERE identifier = '17-newest-message-time';
+        """
+
     /// As pop-ups were kept before they had one table.
     static let beforeScreen = """
         DROP TABLE popup;
@@ -155,6 +162,38 @@ struct MigrationTests {
             // It is still found, and no other can take its place.
             #expect(try transaction.makeAccount("default") == before.first?.id)
         }
+    }
+
+    @Test func `A list of an earlier version is sorted by the newest messages`() throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(directory: directory.path).store
+        let account = try store.write { transaction in
+            let account = try transaction.makeAccount("default")
+            for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)]
+            {
+                var conversation = Conversation(id: Conversation.ID(id))
+                conversation.updatedAt = .at(Int64(updated))
+                try transaction.conversations.save(
+                    ConversationRecord(account: account, conversation: conversation))
+                guard let message else { continue }
+                // The one that was stored last is the newest, whatever the clock of an older one was.
+                for (number, time) in [(1, message - 5), (2, message)] {
+                    try transaction.messages.insert(
+                        .reply("\(id)-\(number)", in: conversation.id, at: Int64(time)), account: account,
+                        sequence: Int64(number), stage: .shown, pending: false, at: .at(1))
+                }
+            }
+            return account
+        }
+        store.close()
+        try DatabaseQueue(path: store.path).inDatabase {
+            try $0.execute(sql: FormerSchema.beforeMessageTimes)
+        }
+        let opening = try Store.open(directory: directory.path)
+        #expect(opening.setAside == nil)
+        let records = try opening.store.read { try $0.conversations.all(account: account) }
+        #expect(records.map(\.conversation.id) == ["answered", "empty", "read-today"])
+        #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
     @Test func `A token that an earlier version kept is in no page once it is forgotten`() throws {

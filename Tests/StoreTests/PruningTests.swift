@@ -115,15 +115,19 @@ struct PruningTests {
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
-            func save(_ id: Conversation.ID, updated: Int64?, unread: Int = 0, sinceClear: Int = 0) throws {
+            func save(
+                _ id: Conversation.ID, updated: Int64?, message: Int64? = nil, unread: Int = 0,
+                sinceClear: Int = 0
+            ) throws {
                 var conversation = Conversation(id: id)
                 conversation.updatedAt = updated.map { .at($0) }
                 try transaction.conversations.save(
                     ConversationRecord(
                         account: fixture.account, conversation: conversation, unread: unread,
-                        sinceClear: sinceClear))
+                        sinceClear: sinceClear, lastMessageAt: message.map { .at($0) }))
             }
             try save("old", updated: 5)
+            try save("read-lately", updated: 500, message: 5)
             try save("young", updated: 500)
             try save("unread", updated: 5, unread: 1)
             try save("counted", updated: 5, sinceClear: 1)
@@ -136,7 +140,7 @@ struct PruningTests {
         }
         try pruneAll(fixture, before: 100)
         let left = try fixture.store.read { try $0.conversations.all() }.map(\.conversation.id)
-        #expect(Set(left) == ["young", "unread", "counted", "undated", "sending"])
+        #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
     @Test func `Ids of events go by their own age`() throws {

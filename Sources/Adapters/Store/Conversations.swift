@@ -16,13 +16,15 @@ public struct ConversationRecord: Hashable, Sendable {
     public var polled: PolledMark?
     /// The beginning of the newest message's text; the store keeps 200 characters.
     public var lastMessage: String?
+    /// When the newest message was written; `nil` if no message has been stored yet.
+    public var lastMessageAt: Timestamp?
     /// The log's sequence of the newest entry about it.
     public var newestSequence: Int64
 
     public init(
         account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
         asOf: Timestamp? = nil, polled: PolledMark? = nil, lastMessage: String? = nil,
-        newestSequence: Int64 = 0
+        lastMessageAt: Timestamp? = nil, newestSequence: Int64 = 0
     ) {
         self.account = account
         self.conversation = conversation
@@ -31,6 +33,7 @@ public struct ConversationRecord: Hashable, Sendable {
         self.asOf = asOf
         self.polled = polled
         self.lastMessage = lastMessage
+        self.lastMessageAt = lastMessageAt
         self.newestSequence = newestSequence
     }
 
@@ -68,7 +71,7 @@ public struct ConversationTable {
         SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?
         """
 
-    /// The newest updated first, at most `limit`, of one account or of all.
+    /// Returns at most `limit` conversations of one account or of all, those with the newest messages first.
     public func all(
         account: AccountID? = nil, unreadOnly: Bool = false, limit: Int? = nil
     ) throws -> [ConversationRecord] {
@@ -98,13 +101,22 @@ public struct ConversationTable {
 
     private static let updateConversation = """
         UPDATE conversation SET unread = ?, since_clear = ?, updated_at = ?, last_message = ?,
-        newest_sequence = ?, sort_at = ? WHERE account = ? AND id = ?
+        newest_sequence = ?, last_message_at = ?, sort_at = ? WHERE account = ? AND id = ?
         """
 
     private static let saveConversation = """
         REPLACE INTO conversation (\(ConversationRecord.columns), sort_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
+
+    /// Returns the app names in the newest conversations of `account`, each once. It reads at most 100 conversations.
+    public func appNames(of account: AccountID) throws -> [String] {
+        let sql = """
+            SELECT DISTINCT app_name FROM (SELECT app_name FROM conversation INDEXED BY conversation_newest
+            WHERE account = ? ORDER BY sort_at DESC LIMIT 100) WHERE app_name IS NOT NULL
+            """
+        return try transaction.all(sql, [account.stored]) { $0.text() }
+    }
 
     /// The accounts that have a conversation of this id: one, unless the id is ambiguous.
     public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
@@ -141,7 +153,7 @@ extension ConversationRecord {
         account, id, status, title, category, priority, customer_id, user_id, user_name, device_id, \
         assigned_admin_id, app_id, app_name, message_count, unread_count, tags, created_at, updated_at, \
         unread, since_clear, as_of, polled, polled_updated_at, polled_unread, polled_messages, \
-        last_message, newest_sequence
+        last_message, newest_sequence, last_message_at
         """
 
     /// The condition of the index conversation_live, word for word, so that SQLite sees that it fits.
@@ -161,6 +173,7 @@ extension ConversationRecord {
         polled = isPolled ? mark : nil
         lastMessage = row.optionalText()
         newestSequence = row.int64()
+        lastMessageAt = row.optionalTime()
     }
 
     /// The values of `columns` and of sort_at, in this order.
@@ -168,7 +181,7 @@ extension ConversationRecord {
         let own: Values = [
             unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
             polled?.unreadCount?.stored, polled?.messageCount?.stored, preview?.stored, newestSequence.stored,
-            sortedAt.stored,
+            lastMessageAt?.stored, sortedAt.stored,
         ]
         return [account.stored] + conversation.values + own
     }
@@ -179,6 +192,7 @@ extension ConversationRecord {
         (same.unread, same.sinceClear) = (unread, sinceClear)
         same.conversation.updatedAt = conversation.updatedAt
         (same.lastMessage, same.newestSequence) = (lastMessage, newestSequence)
+        same.lastMessageAt = lastMessageAt
         return same == self
     }
 
@@ -191,9 +205,10 @@ extension ConversationRecord {
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    /// What lists are sorted by, newest first.
+    /// The sort key of lists, newest first. The server's `updated_at` is only the last resort: it changes when a
+    /// conversation is read, which must not move it.
     public var sortedAt: Timestamp {
-        conversation.updatedAt ?? conversation.createdAt ?? asOf ?? .epoch
+        lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? asOf ?? .epoch
     }
 }
 
@@ -205,6 +220,7 @@ extension Binder {
         bind(record.conversation.updatedAt)
         bind(record.preview)
         bind(record.newestSequence)
+        bind(record.lastMessageAt)
         bind(record.sortedAt)
         bind(record.account)
         bind(record.conversation.id)

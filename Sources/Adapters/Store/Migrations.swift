@@ -21,6 +21,7 @@ extension Schema {
             Migration("14-settings-of-accounts", settingsOfAccounts),
             Migration("15-group-store", groupStore),
             Migration("16-search-tokens", searchTokens),
+            Migration("17-newest-message-time", newestMessageTime),
         ]
     }
 
@@ -200,6 +201,17 @@ extension Schema {
         CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
             DELETE FROM ledger WHERE message = old.row;
         END;
+        """
+
+    /// The time of the newest message, which sorts lists. Until then they were sorted by the server's updated_at,
+    /// which a read changes. The newest message is the one that was stored last, as for last_message.
+    private static let newestMessageTime = """
+        ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
+        UPDATE conversation SET last_message_at = (
+            SELECT m.created_at FROM message AS m
+            WHERE m.account = conversation.account AND m.conversation = conversation.id
+            ORDER BY m.sequence DESC LIMIT 1);
+        UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
     /// What became of calls whose callers may repeat them.

@@ -101,17 +101,18 @@ struct Pruning {
         return transaction.changes
     }
 
-    /// Those without a date, a message, something unread or something to send.
+    /// Deletes old conversations that have no stored message, nothing unread and nothing to send. One that the server
+    /// changed recently stays: the next poll would fetch it again.
     private func pruneConversations(_ age: PruningAge, rows: Int) throws -> Int {
         let (bound, bounds) = age.bound
         let sql = """
             DELETE FROM conversation WHERE (account, id) IN (SELECT account, id FROM conversation AS c
-            WHERE sort_at > 0 AND sort_at < \(bound) AND unread = 0 AND since_clear = 0
+            WHERE sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound) AND unread = 0 AND since_clear = 0
             AND NOT EXISTS (SELECT 1 FROM message AS m WHERE m.account = c.account AND m.conversation = c.id)
             AND NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.account = c.account AND o.conversation = c.id)
             LIMIT ?)
             """
-        try transaction.run(sql, bounds + [rows.stored])
+        try transaction.run(sql, bounds + bounds + [rows.stored])
         return transaction.changes
     }
 }

@@ -107,7 +107,7 @@ extension Schema {
         ) STRICT;
         """
 
-    /// sort_at is the best date known, 0 for none: a NULL would not be sorted by the index as wanted.
+    /// sort_at is `ConversationRecord.sortedAt`, 0 if no date is known: the index would sort a NULL last.
     static let conversations = """
         CREATE TABLE conversation (
             account INTEGER NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, title TEXT, category TEXT,

@@ -153,15 +153,18 @@ public struct ConversationView: Codable, Hashable, Sendable {
     /// Its unread replies since the last clear.
     public var badge: Int
     public var lastMessage: String?
+    /// When the newest message was written; `nil` if none is stored.
+    public var lastMessageAt: Int64?
     public var tags: [TagView]?
     public var createdAt: Int64?
+    /// The server's time of the last change; a read changes it, too.
     public var updatedAt: Int64?
 
     public init(
         account: String, conversationId: String, status: String, title: String? = nil,
         category: String? = nil, priority: String? = nil, appName: String? = nil, messageCount: Int? = nil,
-        unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil, createdAt: Int64? = nil,
-        updatedAt: Int64? = nil
+        unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil,
+        lastMessageAt: Int64? = nil, createdAt: Int64? = nil, updatedAt: Int64? = nil
     ) {
         self.account = account
         self.conversationId = conversationId
@@ -174,9 +177,13 @@ public struct ConversationView: Codable, Hashable, Sendable {
         self.unreadCount = unreadCount
         self.badge = badge
         self.lastMessage = lastMessage
+        self.lastMessageAt = lastMessageAt
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
+
+    /// The time that lists show and sort by, newest first. Reading does not change it.
+    public var sortedAt: Int64? { lastMessageAt ?? createdAt ?? updatedAt }
 }
 
 /// What support put on a conversation to find it again.

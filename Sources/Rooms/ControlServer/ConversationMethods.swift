@@ -170,7 +170,8 @@ extension ConversationView {
             title: conversation.title, category: conversation.category?.rawValue,
             priority: conversation.priority?.rawValue, appName: conversation.appName,
             messageCount: conversation.messageCount, unreadCount: record.unread, badge: record.badge,
-            lastMessage: record.lastMessage, createdAt: conversation.createdAt?.milliseconds,
+            lastMessage: record.lastMessage, lastMessageAt: record.lastMessageAt?.milliseconds,
+            createdAt: conversation.createdAt?.milliseconds,
             updatedAt: conversation.updatedAt?.milliseconds)
         (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)
         (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)

@@ -43,7 +43,7 @@ extension Change {
                     stage: fate.stage, pending: true, isOwn: perspective.isOfThisSide(message),
                     isNote: perspective.isNote(message)))
         }
-        record.lastMessage = message.text
+        (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
         record.newestSequence = sequence
         return true
     }

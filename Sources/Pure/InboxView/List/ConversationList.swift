@@ -1,7 +1,7 @@
 import ControlAPI
 import TextSearch
 
-/// The conversations, newest first, and those that the filter lets through. A change costs the search for its
+/// The conversations, those with the newest message first, and those that the filter lets through. A change costs the search for its
 /// place, however many there are.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
@@ -16,7 +16,7 @@ struct ConversationList: Sendable {
         var key: ConversationKey
 
         init(_ view: ConversationView) {
-            (time, key) = (view.updatedAt ?? view.createdAt ?? 0, view.key)
+            (time, key) = (view.sortedAt ?? 0, view.key)
         }
 
         static func < (one: Place, other: Place) -> Bool {

@@ -39,7 +39,7 @@ extension ListConversations.Reply: HumanReadable {
             [.init(""), .init("CONVERSATION")] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [
                     .init("TITLE", limit: 32), .init("STATUS"), .init("UNREAD", alignsRight: true),
-                    .init("UPDATED"),
+                    .init("NEWEST"),
                 ] + (namesTags ? [.init("TAGS", limit: 20)] : []) + [.init("LAST MESSAGE")])
         for conversation in conversations {
             table.append(conversation.row(in: format, namesAccount: namesAccounts, namesTags: namesTags))
@@ -56,7 +56,7 @@ extension ConversationView {
             + (namesAccount ? [.init(account)] : [])
             + [
                 .init(heading, style), .init(status), .init(unreadCount.map(String.init) ?? "?", style),
-                .init(format.relative(updatedAt ?? createdAt, otherwise: "")),
+                .init(format.relative(sortedAt, otherwise: "")),
             ] + (namesTags ? [.init(tagNames)] : []) + [.init(lastMessage ?? "")]
     }
 }
