@@ -1,16 +1,22 @@
 import Attention
 import Config
+import Localization
 import Testing
 
 struct PopupTextTests {
     @Test func `What users write to support are messages, and no replies`() {
-        func body(isOfUsers: Bool) -> String {
-            PopupText.conversation(
-                names: ["Ada"], title: nil, newest: "Help", count: 2, isOfUsers: isOfUsers, preview: .sender
-            ).body
+        func texts(_ reader: Reader) -> [String] {
+            [
+                PopupText.conversation(
+                    names: ["Ada"], title: nil, newest: "Help", count: 2, reader: reader, preview: .sender
+                ).body,
+                PopupText.digest(titles: ["A"], count: 2, conversations: 1, reader: reader, preview: .full)
+                    .summary,
+            ]
         }
-        #expect(body(isOfUsers: true) == "2 new messages")
-        #expect(body(isOfUsers: false) == "2 new replies")
+        #expect(texts(.staff) == ["2 new messages", "2 unread messages"])
+        #expect(texts(.user) == ["2 new replies", "2 unread replies"])
+        #expect(texts(.both) == ["2 new messages", "2 unread messages"])
     }
 
     @Test func `One reply is its sender, its conversation and its words`() {

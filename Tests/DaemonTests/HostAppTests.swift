@@ -5,6 +5,7 @@ import CutieAPI
 import HTTP
 import Identity
 import Inbox
+import Localization
 import Platform
 import Store
 import TestSupport
@@ -87,11 +88,12 @@ struct HostAppTests {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
         let question = try #require(Question(try questions.open()[0]))
-        #expect(question.words.question == "Notes wants to show you answers of its makers here")
+        #expect(question.words(for: .user).question == "Notes wants to show you answers of its makers here")
         #expect(
-            question.words.detail.contains("127.0.0.1") && question.words.detail.contains("not be verified"))
-        #expect(question.words.refuse == "Not now")
-        let view = QuestionView(try questions.open()[0], question)
+            question.words(for: .user).detail.contains("127.0.0.1")
+                && question.words(for: .user).detail.contains("not be verified"))
+        #expect(question.words(for: .user).refuse == "Not now")
+        let view = QuestionView(try questions.open()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value

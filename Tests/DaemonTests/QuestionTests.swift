@@ -2,6 +2,7 @@ import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
+import Localization
 import Store
 import TestSupport
 import Testing
@@ -77,23 +78,23 @@ struct QuestionTests {
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question is read whole where a server has one line for it`(_ question: Question) {
-        #expect(question.words.question.count <= 36)
+        #expect(question.words(for: .user).question.count <= 36)
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question has two plain sentences`(_ question: Question) {
-        let detail = question.words.detail
+        let detail = question.words(for: .user).detail
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
-        #expect(!(question.words.question + detail).contains(#/[`_{}]|cutied|preview/#))
-        #expect(!question.popup(withActions: false).body.contains("`"))
+        #expect(!(question.words(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
+        #expect(!question.popup(withActions: false, for: .user).body.contains("`"))
     }
 
     @Test func `Only what the person asked for stays on the screen until it is answered`() {
         for question in [Question.permission, .consent] {
-            let popup = question.popup(withActions: true)
+            let popup = question.popup(withActions: true, for: .user)
             #expect(popup.urgency == .low && popup.isTransient && popup.expireMilliseconds == nil)
         }
-        let asked = Question.app("t", account: nil).popup(withActions: true)
+        let asked = Question.app("t", account: nil).popup(withActions: true, for: .user)
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
@@ -134,7 +135,7 @@ struct QuestionTests {
             // There is no window at this desk, which is told.
             try await shown(3)
             let summaries = server.shown.map(\.popup.summary)
-            #expect(summaries.filter { $0 == Question.permission.words.question }.count == 1)
+            #expect(summaries.filter { $0 == Question.permission.words(for: .user).question }.count == 1)
             #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
             _ = try await asking.questions.answer(record.id, allow: true)
@@ -312,7 +313,7 @@ struct QuestionTests {
     }
 
     @Test func `A server that knows no buttons is told how to answer`() {
-        #expect(Question.consent.popup(withActions: false).body.contains("cutied ctl questions"))
-        #expect(!Question.consent.popup(withActions: true).body.contains("cutied ctl questions"))
+        #expect(Question.consent.popup(withActions: false, for: .user).body.contains("cutied ctl questions"))
+        #expect(!Question.consent.popup(withActions: true, for: .user).body.contains("cutied ctl questions"))
     }
 }

@@ -5,6 +5,7 @@ import CutieAPI
 import Desktop
 import HTTP
 import Identity
+import Localization
 import OAuth
 import Platform
 import Synchronization
@@ -131,7 +132,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let record = try questions.open()[0]
-        let view = QuestionView(record, try #require(Question(record)))
+        let view = QuestionView(record, try #require(Question(record)), for: .user)
         #expect(view.kind == "services" && view.question == "Notes asks for access to your services")
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
         #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")
@@ -223,7 +224,7 @@ struct ServiceAccessTests {
     @Test func `Where nobody is signed in the person is told so, and the app gets nothing`() async throws {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
-        let words = try #require(Question(try questions.open()[0])).words
+        let words = try #require(Question(try questions.open()[0])).words(for: .user)
         #expect(words.detail.contains("Nobody is signed in") && words.allow == "Close")
         _ = try await questions.answer(try questions.open()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)

@@ -1,5 +1,5 @@
 public import Config
-import Localization
+public import Localization
 
 /// The words of a pop-up, plain text: what a person sees of one or more replies.
 public struct PopupText: Hashable, Sendable {
@@ -11,31 +11,26 @@ public struct PopupText: Hashable, Sendable {
         self.body = body
     }
 
-    /// One conversation's live pop-up. `names` are its senders, `newest` the last text, `count` the
-    /// replies it stands for. `isOfUsers`: they are what users write to who answers.
+    /// The notification of one conversation. `names` are its senders, `newest` the last text, `count` the messages that
+    /// it stands for, and `reader` the role of the conversation's account.
     public static func conversation(
-        names: [String], title: String?, newest: String, count: Int, isOfUsers: Bool = false,
+        names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let names = list(names, of: names.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
         case .full where count <= 1: PopupText(summary: heading, body: newest)
-        case .full: PopupText(summary: heading, body: body(counted(count, isOfUsers), newest))
-        case .sender: PopupText(summary: heading, body: counted(count, isOfUsers))
-        case .count: PopupText(summary: counted(count, isOfUsers), body: "")
+        case .full: PopupText(summary: heading, body: body(ReaderText.new(count, for: reader), newest))
+        case .sender: PopupText(summary: heading, body: ReaderText.new(count, for: reader))
+        case .count: PopupText(summary: ReaderText.new(count, for: reader), body: "")
         }
-    }
-
-    private static func counted(_ count: Int, _ isOfUsers: Bool) -> String {
-        isOfUsers
-            ? localized(one: "{count} new message", other: "{count} new messages", count: count)
-            : localized(one: "{count} new reply", other: "{count} new replies", count: count)
     }
 
     /// The one pop-up that stands for many conversations; `titles` are those of the newest.
     public static func digest(
-        titles: [String], count: Int, conversations: Int, preview: NotificationConfiguration.Preview
+        titles: [String], count: Int, conversations: Int, reader: Reader = .user,
+        preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let place = localized(
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
@@ -43,9 +38,7 @@ public struct PopupText: Hashable, Sendable {
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return PopupText(
-            summary: localized(
-                one: "{count} unread reply", other: "{count} unread replies", count: count),
-            body: body(place, named.joined()))
+            summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
     }
 
     /// A line and what it is about below. Some servers show all lines of a body as one: without a mark between

@@ -31,7 +31,7 @@ struct AppMethods: ControlMethods {
         try handOver.check(token, at: call.account)
         let question = Question.app(token, account: call.account)
         let record = try questions.ask(question, byPopup: call.quiet != true)
-        return TakeApp.Reply(question: QuestionView(record, question))
+        return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
     }
 
     func listApps(_: ListApps) throws -> ListApps.Reply {

@@ -18,7 +18,7 @@ struct QuestionMethods: ControlMethods {
     func listQuestions(_: ListQuestions) throws -> ListQuestions.Reply {
         ListQuestions.Reply(
             questions: try questions.open().compactMap { record in
-                Question(record).map { QuestionView(record, $0) }
+                Question(record).map { QuestionView(record, $0, for: questions.reader) }
             })
     }
 
@@ -39,9 +39,9 @@ struct QuestionMethods: ControlMethods {
 }
 
 extension QuestionView {
-    init(_ record: QuestionRecord, _ question: Question) {
+    init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
         // For programs, in any language the same; one that shows it to a person translates it.
-        let words = Language.$inScope.withValue(.english) { question.words }
+        let words = Language.$inScope.withValue(.english) { question.words(for: reader) }
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,
             detail: words.detail, allow: words.allow, refuse: words.refuse,

@@ -1,6 +1,7 @@
 package import Attention
 package import Config
 import CutieAPI
+package import Localization
 package import Log
 package import Store
 
@@ -17,6 +18,8 @@ package final class Attention {
     package var policy: Policy {
         didSet { reconsider() }
     }
+    /// Returns who reads the notifications, by the kinds of the accounts.
+    package var reader: () -> Reader = { .user }
     /// What programs have before the person's eyes, and how many of them.
     private var attended: [PopupOwner: Int] = [:]
     /// Moves when what is held may be free to go, and when what may be shown has changed.

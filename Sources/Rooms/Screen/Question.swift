@@ -2,7 +2,7 @@ import Attention
 import ControlAPI
 package import CutieAPI
 import Desktop
-import Localization
+package import Localization
 package import Store
 
 /// What only the person can decide.
@@ -85,17 +85,14 @@ extension Question {
         package var refuse: String
     }
 
-    /// As a person reads them, by pop-up and in a terminal. Servers cut a summary after some 36 characters.
-    package var words: Words {
+    /// Returns the texts as a person reads them, in a notification and in a terminal. Servers cut a summary after some
+    /// 36 characters.
+    package func words(for reader: Reader) -> Words {
         switch self {
         case .permission:
             Words(
-                question: localized("Show replies to your feedback here?"),
-                detail: localized(
-                    """
-                    When somebody answers your feedback, a short message appears on this screen. \
-                    You can keep that, or turn it off now.
-                    """),
+                question: ReaderText.permissionQuestion.text(for: reader),
+                detail: ReaderText.permissionDetail.text(for: reader),
                 allow: localized("Keep on"), refuse: localized("Turn off"))
         case .consent:
             Words(
@@ -120,7 +117,8 @@ extension Question {
         }
     }
 
-    func popup(withActions: Bool) -> Popup {
+    func popup(withActions: Bool, for reader: Reader) -> Popup {
+        let words = words(for: reader)
         var detail = words.detail
         if !withActions {
             detail += "\n"

@@ -3,7 +3,7 @@ package import ControlAPI
 import CutieAPI
 import Desktop
 import Inbox
-import Localization
+package import Localization
 package import Log
 package import Logging
 @_spi(Screen) package import Store
@@ -48,6 +48,9 @@ package final class Questions {
     }
 
     package var policy: Policy { screen.attention.policy }
+
+    /// The person who is asked.
+    package var reader: Reader { screen.attention.reader() }
 
     package func open() throws -> [QuestionRecord] { try store.read { try $0.questions.open() } }
 
@@ -172,8 +175,9 @@ extension Questions {
     func clicked(_ id: Int64, allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
+            let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
             await tell(
-                localized("{account} was added", ["account": account]),
+                localized("{account} was added", ["account": name ?? account]),
                 localized("Its replies are shown here from now on."))
         } catch is NotFound {
             // Answered elsewhere a moment before.
@@ -298,7 +302,7 @@ extension Questions {
         if isModest, try waitsForReplies() { return true }
         // What an earlier run has shown hears no clicks: it is replaced by one that does.
         let outcome = try await screen.show(
-            question.popup(withActions: server.capabilities.contains("actions")), as: owner,
+            question.popup(withActions: server.capabilities.contains("actions"), for: reader), as: owner,
             ShownPopup(id: 0, isModest: isModest),
             // Before it is written: a disk that is full would have it shown again and again, and hear no click.
             taken: { if isModest { pace.noteAsked(question.kind) } }

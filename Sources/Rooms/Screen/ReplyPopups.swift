@@ -30,7 +30,7 @@ final class ReplyPopups {
         let text = PopupText.conversation(
             names: names, title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
-            isOfUsers: !item.perspective.isCountedByServer, preview: policy.preview(at: surroundings.moment))
+            reader: item.perspective.reader, preview: policy.preview(at: surroundings.moment))
         let subjects = item.subjects
         var popup = popup(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
@@ -66,7 +66,7 @@ final class ReplyPopups {
         let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
         let text = PopupText.digest(
             titles: titles + others, count: count, conversations: conversations,
-            preview: policy.preview(at: surroundings.moment))
+            reader: attention.reader(), preview: policy.preview(at: surroundings.moment))
         var popup = popup(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         popup.actions = [.init(.open, label: localized("Open"))]
@@ -159,6 +159,15 @@ extension PopupNews {
         }
         for name in earlierNames where !names.contains(name) { names.append(name) }
         return names
+    }
+}
+
+extension Perspective {
+    fileprivate var reader: Reader {
+        switch self {
+        case .person: .user
+        case .staff: .staff
+        }
     }
 }
 

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import Localization
+
+struct ReaderTextTests {
+    /// The phrases that fit a person who writes feedback, and nobody else.
+    private static var ofUsers: Regex<(Substring, Substring?)> {
+        #/your feedback|makers|App ID|repl(y|ies)|new feedback|Waits for you/#
+    }
+    /// The phrases that fit a person who answers feedback.
+    private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }
+
+    private func texts(for reader: Reader) -> [(name: String, text: String)] {
+        let counted = [0, 1, 2].flatMap { count in
+            [
+                ("new \(count)", ReaderText.new(count, for: reader)),
+                ("unread \(count)", ReaderText.unread(count, for: reader)),
+            ]
+        }
+        return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
+    }
+
+    @Test func `Support staff read no text that is meant for users`() {
+        for (name, text) in texts(for: .staff) {
+            #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
+        }
+    }
+
+    @Test func `Users read no text that is meant for support staff`() {
+        for (name, text) in texts(for: .user) {
+            #expect(!text.isEmpty && text.firstMatch(of: Self.ofStaff) == nil, "\(name): \(text)")
+        }
+    }
+
+    @Test func `A person of both kinds reads texts of one kind only where both are named or offered`() {
+        for (name, text) in texts(for: .both)
+        where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
+            let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))
+            #expect((user == nil) == (staff == nil), "\(name): \(text)")
+        }
+    }
+
+    @Test func `The texts that were wrong for staff`() {
+        #expect(ReaderText.permissionQuestion.text(for: .staff) == "Show messages from your users here?")
+        #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
+        #expect(ReaderText.unread(2, for: .staff) == "2 unread messages")
+        #expect(ReaderText.unread(2, for: .user) == "2 unread replies")
+    }
+
+    /// Texts of a user's role outside `ReaderText`, each in a place that only this reader sees.
+    private static let allowed: Set<String> = [
+        // Questions and pages about an app of the person, and what a program asks them.
+        "HostAppRequest.swift", "Question.swift", "Questions.swift", "AccessState.swift",
+        "InboxState+Daemon.swift",
+        // An example in a comment.
+        "Localized.swift",
+    ]
+
+    @Test func `No other file has a text for users in a place that staff see`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let phrases =
+            #/localized\(\s*(?:one: )?"[^"]*(?:your feedback|makers of your|unread repl|new repl)[^"]*"/#
+        let files = try #require(
+            FileManager.default.enumerator(
+                at: root.appending(path: "Sources"), includingPropertiesForKeys: nil))
+        var read = 0
+        for case let file as URL in files where ["swift", "ui"].contains(file.pathExtension) {
+            let name = file.lastPathComponent
+            guard name != "ReaderText.swift", !Self.allowed.contains(name) else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            read += 1
+            #expect(text.firstMatch(of: phrases) == nil, "\(name)")
+            if file.pathExtension == "ui" {
+                #expect(
+                    text.firstMatch(of: #/>[^<]*(your feedback|makers of your|unread repl)[^<]*</#) == nil,
+                    "\(name)")
+            }
+        }
+        #expect(read > 300)
+    }
+}
