@@ -25,8 +25,8 @@ struct OutageNoticeTests {
         attention = try desk.attention()
     }
 
-    private func outage(_ number: Int64, _ name: String = "default") -> Outage {
-        Outage(account: AccountID(rawValue: number), name: name, reason: "no route to host")
+    private func outage(_ number: Int64, _ title: String? = nil) -> Outage {
+        Outage(account: AccountID(rawValue: number), title: title, reason: "no route to host")
     }
 
     private func notice(on screen: Screen? = nil, patience: Duration = .milliseconds(20)) -> OutageNotice {

@@ -129,7 +129,7 @@ struct AccessStateTests {
         one.set(choices[1], true)
         one.set(choices[0], false)
         #expect(one.answers == ["https://b"], "the other radio button goes off by itself")
-        #expect(one.words(of: choices[0]) == "a · a")
+        #expect(one.words(of: choices[0]) { $0 } == "a · a")
     }
 
     @Test func `Of two accounts that know a service one is chosen, and either can be without the other`()
@@ -147,6 +147,7 @@ struct AccessStateTests {
         selection.set(choices[1], true)
         selection.set(choices[0], false)
         #expect(selection.answers == ["https://a work"])
-        #expect(choices.map(selection.words) == ["a · a · home", "a · a · work"])
+        #expect(
+            choices.map { selection.words(of: $0) { $0.uppercased() } } == ["a · a · HOME", "a · a · WORK"])
     }
 }

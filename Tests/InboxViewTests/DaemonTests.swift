@@ -132,7 +132,7 @@ struct DaemonTests {
         #expect(desk.tell(.answer(questionId: "1", allow: true)) == [.call(call)])
         let actions = desk.tell(.answered(call, .answered(account: "shop")))
         #expect(
-            actions.deeds.first == .tell("shop was added. Its replies are shown here from now on."))
+            actions.deeds.first == .tell("The app was added. Its replies are shown here from now on."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // Answered elsewhere a moment before.

@@ -127,7 +127,8 @@ struct HandOverTests {
         #expect(state.next(.answer(allow: true)) == [.call(call)])
         #expect(state.next(.answer(allow: true)).isEmpty)
         let actions = state.next(.answered(call, .answered(account: "shop")))
-        #expect(actions == [.tell("shop was added. Its replies are shown here from now on."), .call(.apps)])
+        #expect(
+            actions == [.tell("The app was added. Its replies are shown here from now on."), .call(.apps)])
         #expect(state.link.isEmpty)
     }
 

@@ -78,7 +78,10 @@ public enum Authentication: String, Codable, Sendable, CaseIterable {
 
 /// One App ID at one API address.
 public struct AccountView: Codable, Hashable, Sendable {
+    /// The key of the configuration.
     public var name: String
+    /// The name as a person reads it, such as the app's; `nil` if it is `name`.
+    public var title: String?
     public var kind: AccountKind
     public var auth: Authentication
     /// What it may do; none for a device.
@@ -114,13 +117,15 @@ public struct AccountView: Codable, Hashable, Sendable {
     public var unreadable: Int?
 
     public init(
-        name: String, kind: AccountKind = .device, auth: Authentication = .unknown, scopes: [String] = [],
+        name: String, title: String? = nil, kind: AccountKind = .device, auth: Authentication = .unknown,
+        scopes: [String] = [],
         state: ConnectionState, transport: String, reason: String? = nil, nextTryAt: Int64? = nil,
         apiUrl: String, appId: String? = nil, deviceId: String? = nil, badge: BadgeView,
         lastEventAt: Int64? = nil, heldBack: Bool? = nil, registration: String? = nil,
         inboxOf: String? = nil, outbox: Int = 0, outboxFailed: Int = 0, warnings: [String] = []
     ) {
         self.name = name
+        self.title = title
         self.kind = kind
         self.auth = auth
         self.scopes = scopes

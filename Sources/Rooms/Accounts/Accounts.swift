@@ -22,6 +22,24 @@ package final class Accounts {
 
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
+    /// Returns the names of all accounts as a person reads them, by the accounts' keys.
+    package func titles() throws -> [String: String] {
+        try store.read { transaction in
+            let added = Dictionary(
+                try transaction.apps.all().map { ($0.name, $0.appName) },
+                uniquingKeysWith: { first, _ in first })
+            return AccountTitle.titles(
+                of: try units.map { unit in
+                    let account = unit.account
+                    let given = (added[account.name] ?? nil).map { [$0] }
+                    return AccountTitle(
+                        key: account.name,
+                        appNames: try given ?? transaction.conversations.appNames(of: account.id),
+                        fallback: account.device?.appID ?? account.address.host)
+                })
+        }
+    }
+
     /// With whose eyes its messages are seen.
     package func perspective(of id: AccountID) -> Perspective {
         self[id]?.ingest.perspective(of: id) ?? .person

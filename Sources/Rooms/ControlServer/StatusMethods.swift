@@ -27,9 +27,11 @@ struct StatusMethods: ControlMethods {
         _ = try await surroundings.within(.seconds(1)) { [screen] in await screen.look() }
         let records = try store.read { try $0.accounts.all() }
         let badges = try store.read { try $0.badges.all() }
+        let titles = try accounts.titles()
         let views = try accounts.units.map { unit in
             AccountView(
-                unit, badge: BadgeView(of: [unit], in: ingest, badges), inboxOf: name(ofWhoCountsFor: unit),
+                unit, title: titles[unit.account.name], badge: BadgeView(of: [unit], in: ingest, badges),
+                inboxOf: name(ofWhoCountsFor: unit),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                 outbox: try store.read { try $0.outbox.counts(of: unit.account.id) },
                 now: surroundings.now(), uptime: surroundings.uptime)
@@ -122,12 +124,13 @@ extension ConnectionState {
 
 extension AccountView {
     init(
-        _ unit: AccountUnit, badge: BadgeView, inboxOf: String?, lastEventAt: Timestamp?,
+        _ unit: AccountUnit, title: String?, badge: BadgeView, inboxOf: String?, lastEventAt: Timestamp?,
         outbox: (waiting: Int, failed: Int), now: Timestamp, uptime: Duration
     ) {
         let status = unit.feed.status
         self.init(
-            name: unit.account.name, kind: AccountKind(unit.account.kind), auth: unit.authentication,
+            name: unit.account.name, title: title == unit.account.name ? nil : title,
+            kind: AccountKind(unit.account.kind), auth: unit.authentication,
             scopes: unit.signIn?.session.scope.names ?? [],
             state: unit.state, transport: status.transport, reason: unit.reason,
             nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },

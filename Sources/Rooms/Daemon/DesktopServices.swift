@@ -4,6 +4,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Desktop
+import Localization
 import Log
 import Platform
 import Screen
@@ -43,7 +44,7 @@ struct DesktopServices {
             store: store, screen: screen, mayPopUp: false,
             areRepliesFirst: announcer.areRepliesFirst, surroundings: surroundings, logger: logger)
         outages = OutageNotice(
-            screen: screen, outages: { accounts.outages }, surroundings: surroundings, logger: logger)
+            screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
         opener = Opener(command: nil, environment: core.environment, logger: logger)
         clicks = Clicks(
             screen: screen, correspondence: AccountCorrespondence(accounts), opener: opener,
@@ -54,6 +55,7 @@ struct DesktopServices {
     /// What the accounts and their log need to know of the screen, and the screen of them.
     private func connect(to core: DaemonCore) {
         let accounts = core.accounts
+        attention.reader = { accounts.reader }
         avatars.origins = { accounts.units.map { "\($0.account.address.origin)" } }
         core.ingest.ignores = { [attention] message, conversation, account in
             // Most people have no rules, and this is asked for every reply.
@@ -69,13 +71,23 @@ struct DesktopServices {
 }
 
 extension Accounts {
-    var outages: [Outage] {
+    /// The roles of the person, by the kinds of the accounts.
+    var reader: Reader {
+        Reader(
+            isUser: units.contains { $0.account.device != nil },
+            isStaff: units.contains { $0.account.isOfStaff })
+    }
+
+    func outages() throws -> [Outage] {
         // Who is to sign in is told that, and nothing else.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
+        let isSeveral = units.count > 1
+        let titles = isSeveral ? try titles() : [:]
         return concerned.filter { $0.feed.status.state != .connected }.map {
             let status = $0.feed.status
             return Outage(
-                account: $0.account.id, name: $0.account.name, state: status.state, reason: status.reason)
+                account: $0.account.id, title: titles[$0.account.name], state: status.state,
+                reason: status.reason)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Attention
-import Config
 package import ControlAPI
 package import CutieAPI
 import Desktop
@@ -11,7 +10,7 @@ package import Logging
 /// all accounts; while all are connected it has no timer.
 package final class OutageNotice {
     private let screen: Screen
-    private let outages: () -> [Outage]
+    private let outages: () throws -> [Outage]
     private let surroundings: Surroundings
     private let logger: Logger
     /// Moves when a connection may have changed, or what may be shown.
@@ -23,7 +22,7 @@ package final class OutageNotice {
     private var toldStopped: Set<AccountID> = []
 
     package init(
-        screen: Screen, outages: @escaping () -> [Outage], patience: Duration = .seconds(300),
+        screen: Screen, outages: @escaping () throws -> [Outage], patience: Duration = .seconds(300),
         surroundings: Surroundings, logger: Logger
     ) {
         (self.screen, self.outages) = (screen, outages)
@@ -57,7 +56,7 @@ package final class OutageNotice {
     /// Returns how long to wait at most.
     private func turn() async throws -> Duration? {
         let now = surroundings.timeAwake
-        let (overdue, next) = clock.note(outages(), at: now)
+        let (overdue, next) = clock.note(try outages(), at: now)
         guard !overdue.isEmpty else {
             isTold = false
             try await screen.close(.outage, because: .over)
@@ -87,13 +86,14 @@ package final class OutageNotice {
 
     private func popup(about overdue: [Outage]) -> Popup {
         let causes = overdue.map { outage in
-            let isNamed = overdue.count > 1 || outage.name != AccountConfiguration.defaultName
-            return (isNamed ? outage.name + ": " : "") + outage.cause
+            outage.title.map {
+                localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
+            } ?? outage.cause
         }
         let more = localized("To see more, type in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [advice(on: overdue) + " " + more]
         var popup = Popup.notice(
-            localized("No connection to your feedback"), body.joined(separator: "\n"),
+            ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
             category: "network.disconnected")
         popup.urgency = .low
         popup.stackTag = "cutied-connection"
@@ -128,15 +128,16 @@ package final class OutageNotice {
 /// An account that is not connected.
 package struct Outage: Hashable {
     let account: AccountID
-    let name: String
+    /// The account's name as a person reads it; `nil` if there is only one account.
+    let title: String?
     var state = ConnectionState.offline
     /// As `status` tells it.
     var reason: String?
 
     package init(
-        account: AccountID, name: String, state: ConnectionState = .offline, reason: String? = nil
+        account: AccountID, title: String?, state: ConnectionState = .offline, reason: String? = nil
     ) {
-        (self.account, self.name, self.state, self.reason) = (account, name, state, reason)
+        (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
 
     /// It needs a person, and tries again once an hour.

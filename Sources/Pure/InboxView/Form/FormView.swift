@@ -5,6 +5,8 @@ public struct FormView: Hashable, Sendable {
     public var account: String?
     /// Those to choose from; none where there is one.
     public var accounts: [String]
+    /// The names of `accounts` as a person reads them, in the same order.
+    public var accountTitles: [String] = []
     public var categories: [CategoryChoice]
     public var category: String
     public var title: String

@@ -227,14 +227,13 @@ public struct ServiceRow: Hashable, Sendable {
     public let subtitle: String
     public let removal: String
 
-    /// `isOneOfSeveral`: more than one account has services.
-    public init(_ service: ServiceView, isOneOfSeveral: Bool, _ time: TimeWords) {
+    /// `account`: the title of the account; `nil` if only one account has services.
+    public init(_ service: ServiceView, account: String?, _ time: TimeWords) {
         title = plainLine(service.name, limit: 60)
         let wishes = service.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
         let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
         let lines = [
-            [service.host, isOneOfSeveral ? service.account : nil].compactMap(\.self).joined(
-                separator: " · "),
+            [service.host, account].compactMap(\.self).joined(separator: " · "),
             wishes.isEmpty ? nil : wishes,
             service.authorized ? used ?? localized("This desktop has a token there") : nil,
         ]
@@ -273,12 +272,12 @@ public struct ServiceSelection: Hashable, Sendable {
     /// Whether what is chosen can be allowed. Without a choice the answer only closes the question.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
-    /// What stands beside a choice.
-    public func words(of choice: ServiceChoice) -> String {
+    /// Returns the text beside a choice. `title` returns the title of an account.
+    public func words(of choice: ServiceChoice, title: (String) -> String) -> String {
         let isOneOfSeveral = Set(choices.map(\.account)).count > 1
         let parts = [
             plainLine(choice.name, limit: 60), plainLine(choice.host, limit: 80),
-            isOneOfSeveral ? plainLine(choice.account, limit: 40) : nil,
+            isOneOfSeveral ? plainLine(title(choice.account), limit: 40) : nil,
         ]
         return parts.compactMap(\.self).joined(separator: " · ")
     }

@@ -124,12 +124,7 @@ public struct HandOverState: Sendable {
         case .question(let question): taking = .question(question.translated)
         case .answered(let account):
             (taking, link) = (.idle, "")
-            let told = account.map { name -> Action in
-                .tell(
-                    localized(
-                        "{account} was added. Its replies are shown here from now on.", ["account": name]))
-            }
-            return (told.map { [$0] } ?? []) + [.call(.apps)]
+            return (account == nil ? [] : [.tell(addedSentence)]) + [.call(.apps)]
         case .apps(let apps): self.apps = apps
         case .removed: return [.call(.apps)]
         }

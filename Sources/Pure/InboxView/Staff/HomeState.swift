@@ -24,6 +24,8 @@ public struct HomeState: PageMachine {
     /// An account with what waits in it.
     public struct Row: Hashable, Sendable {
         public var account: String
+        /// The account's name as a person reads it.
+        public var title: String
         public var words: String
         /// What its badge says; nil: nobody knows yet.
         public var count: Int?
@@ -91,7 +93,8 @@ public struct HomeState: PageMachine {
     private static func row(_ view: AccountView) -> Row {
         let isSignedOut = view.kind != .device && view.auth == .unauthenticated
         return Row(
-            account: view.name, words: isSignedOut ? localized("You are not signed in.") : words(view),
+            account: view.name, title: plainLine(view.title ?? view.name, limit: 80),
+            words: isSignedOut ? localized("You are not signed in.") : words(view),
             count: view.kind == .identity || isSignedOut ? nil : view.badge.total, isSignedOut: isSignedOut)
     }
 

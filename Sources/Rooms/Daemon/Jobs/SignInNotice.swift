@@ -66,7 +66,8 @@ final class SignInNotice {
         if case .never = attention.policy.verdictOnNotice(now: surroundings.moment) { return }
         shownCodes[account] = offer.code
         guard await screen.ask() != nil else { return }
-        _ = try await screen.show(popup(with: offer, unit.account.name), as: .signIn(account))
+        let popup = popup(with: offer, of: unit.account.name)
+        _ = try await screen.show(popup, as: .signIn(account))
     }
 
     private func tellOfEnds() async throws -> Duration? {
@@ -81,7 +82,7 @@ final class SignInNotice {
         for unit in ended {
             guard await screen.ask() != nil else { return nil }
             let outcome = try await screen.show(
-                popup(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+                try popup(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
             if case .shown = outcome { try unit.signIn?.session.setTold() }
         }
         return nil
@@ -92,7 +93,7 @@ final class SignInNotice {
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 
-    private func popup(with offer: Offer, _ name: String) -> Popup {
+    private func popup(with offer: Offer, of name: String) -> Popup {
         let popup = Popup.notice(
             localized("Your code: {code}", ["code": offer.code]),
             localized(
@@ -101,10 +102,11 @@ extension SignInNotice {
         return lasting(popup, name, action: localized("Open the page"))
     }
 
-    private func popup(aboutEndOf name: String) -> Popup {
+    private func popup(aboutEndOf name: String) throws -> Popup {
+        let title = try accounts.titles()[name] ?? name
         let popup = Popup.notice(
             localized("Sign in again"),
-            localized("Nothing comes for {account} before that.", ["account": name]), category: "im.error")
+            localized("Nothing comes for {account} before that.", ["account": title]), category: "im.error")
         return lasting(popup, name, action: localized("Sign in"))
     }
 
