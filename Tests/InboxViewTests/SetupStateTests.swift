@@ -1,4 +1,5 @@
 import InboxView
+import Localization
 import Testing
 
 struct SetupStateTests {
@@ -14,6 +15,9 @@ struct SetupStateTests {
             ([.appID("app_1"), .place(.other)], false),
             ([.appID("app_1"), .place(.other), .address("https://a.example")], true),
             ([.address("https://a.example")], false), ([.appID("app_1"), .begin], false),
+            ([.staff(true)], true), ([.staff(true), .place(.other)], false),
+            ([.staff(true), .staff(false)], false),
+            ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
     func `It begins with an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
         var state = SetupState()
@@ -29,6 +33,18 @@ struct SetupStateTests {
         #expect(state.next(.begin).isEmpty)
         #expect(state.next(.appID("app_2")).isEmpty)
         #expect(state.appID == "app_1")
+    }
+
+    @Test func `Support staff begin without an App ID, and read what is meant for them`() {
+        var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
+        #expect(state.reader == .staff)
+        #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
+    }
+
+    @Test func `A link of an app is for a user`() {
+        var state = state(.staff(true))
+        _ = state.next(.link(appID: "app_1", place: nil, address: ""))
+        #expect(state.reader == .user && state.appID == "app_1")
     }
 
     @Test func `Another address is taken as it was typed`() {

@@ -141,6 +141,40 @@ struct ConfigurationFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func `Accounts are added one after the other, and each is read again`() throws {
+        let other = try SetupEntry.address("https://help.example.org")
+        _ = try file.add(.staff, at: .production)
+        _ = try file.add(.device(appID: "app_1"), at: .production)
+        _ = try file.add(.device(appID: "app_2"), at: other, taken: ["app-2"])
+        _ = try file.add(.staff, at: other)
+        let accounts = try file.configuration().accounts
+        #expect(Set(accounts.map(\.name)) == ["default", "app", "app-3", "staff"])
+        let byName = Dictionary(uniqueKeysWithValues: accounts.map { ($0.name, $0) })
+        #expect(byName["default"]?.kind == .staff && byName["staff"]?.kind == .staff)
+        #expect(byName["app"]?.appID == "app_1" && byName["app"]?.apiURL == .production)
+        #expect(byName["app-3"]?.appID == "app_2" && byName["app-3"]?.apiURL == other)
+        #expect(byName["staff"]?.apiURL == other)
+    }
+
+    @Test func `An account is added beside the one at the top of the file, whose lines stay`() throws {
+        try write("# mine\napp_id: app_1\nuser_name: Anna\n")
+        let change = try #require(try file.add(.staff, at: .hostedSandbox))
+        #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
+        #expect(try Set(file.configuration().accounts.map(\.name)) == ["default", "staff"])
+        try change.undo()
+        #expect(try text() == "# mine\napp_id: app_1\nuser_name: Anna\n")
+    }
+
+    @Test func `An account that is there is not added twice`() throws {
+        try file.set("app_1", at: nil)
+        let before = try text()
+        #expect(try file.add(.device(appID: "app_1"), at: .production) == nil)
+        #expect(try text() == before)
+        #expect(try file.add(.device(appID: "app_1"), at: .hostedSandbox) != nil)
+        #expect(try file.add(.staff, at: .production) != nil)
+        #expect(try file.add(.staff, at: .production) == nil)
+    }
+
     @Test func `What somebody else wrote meanwhile is not taken back`() throws {
         try write("app_id: a\n")
         let change = try file.apply(change("user_name", .text("Anna")))

@@ -1,3 +1,5 @@
+import CutieAPI
+
 /// The text of a config file, changed line by line so that a person's own words in it stay.
 public struct ConfigurationText: Sendable {
     public private(set) var text: String
@@ -78,6 +80,26 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
+    /// Adds an account beside those that are there, or as the first one. `apiURL`: `nil` for the hosted service; `taken`:
+    /// keys of accounts that are not in the text. Returns its key; `nil` if such an account is there already. Throws as
+    /// `apply`.
+    public mutating func add(
+        _ new: NewAccount, apiURL: String?, taken: Set<String> = []
+    ) throws(ConfigurationError) -> String? {
+        let accounts = try configuration().accounts
+        guard !accounts.contains(where: { new.isSame(as: $0, at: apiURL) }) else { return nil }
+        let name =
+            accounts.isEmpty
+            ? AccountConfiguration.defaultName : new.key(besides: taken.union(accounts.map(\.name)))
+        let prefix = accounts.isEmpty ? "" : "accounts.\(name)."
+        try apply(
+            (new.values + [("api_url", apiURL)]).compactMap { key, value in
+                guard let value, let key = ConfigurationKey(prefix + key) else { return nil }
+                return ConfigurationChange(key, .text(value))
+            })
+        return name
+    }
+
     /// The key by which `account` has its own `name`, such as `user_name`: at the top of the file or below
     /// `accounts`. nil where the text has no such account, or the account no such key.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
@@ -90,5 +112,34 @@ public struct ConfigurationText: Sendable {
         guard account == AccountConfiguration.defaultName else { return nil }
         guard try configuration().accounts.contains(where: { $0.name == account }) else { return nil }
         return ConfigurationKey(name)
+    }
+}
+
+/// An account to add.
+public enum NewAccount: Hashable, Sendable {
+    /// A person's device of the app with this App ID.
+    case device(appID: String)
+    case staff
+
+    fileprivate var values: [(String, String?)] {
+        switch self {
+        case .device(let appID): [("app_id", appID)]
+        case .staff: [("kind", AccountConfiguration.Kind.staff.rawValue)]
+        }
+    }
+
+    fileprivate func isSame(as account: AccountConfiguration, at apiURL: String?) -> Bool {
+        let isSameAddress = "\(account.apiURL)" == apiURL ?? "\(APIAddress.production)"
+        return switch self {
+        case .device(let appID): isSameAddress && account.kind == .device && account.appID == appID
+        case .staff: isSameAddress && account.kind == .staff
+        }
+    }
+
+    /// Returns a free key: `app`, `app-2` and so on.
+    fileprivate func key(besides taken: Set<String>) -> String {
+        let base = if case .staff = self { "staff" } else { "app" }
+        guard taken.contains(base) else { return base }
+        return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
     }
 }

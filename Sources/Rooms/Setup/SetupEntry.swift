@@ -87,6 +87,20 @@ extension ConfigurationFile {
             try text.set(appID: appID, apiURL: address?.description)
         }
     }
+
+    /// Adds an account beside those that are there. `taken`: keys of accounts that are not in the file. Returns the
+    /// change; `nil` if such an account is there already.
+    public func add(
+        _ new: NewAccount, at address: APIAddress, taken: Set<String> = []
+    ) throws(SetupFailure) -> WrittenChange? {
+        let url = address == .production ? nil : address.description
+        var name: String?
+        let change = try edit { text throws(ConfigurationError) in
+            name = try text.add(new, apiURL: url, taken: taken)
+        }
+        return name == nil ? nil : change
+    }
+
     /// Makes an account of staff at an API address. nil: the address stays as it is, or is the hosted service's.
     /// Returns its name.
     @discardableResult

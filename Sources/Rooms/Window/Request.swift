@@ -50,9 +50,8 @@ public nonisolated enum Request: Hashable, Sendable {
 
     /// What can be asked for by name.
     public static let pages = [
-        "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup", "sign-in",
-        "home",
-        "statistics",
+        "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup",
+        "add-account", "sign-in", "home", "statistics",
     ]
 
     /// An id is read as strictly as in a link.

@@ -1,6 +1,6 @@
-import Localization
+public import Localization
 
-/// The first start, as a state machine: who the person writes to, and the daemon's first steps.
+/// Setup of an account, as a state machine: the first one at the first start, or one more.
 public struct SetupState: Sendable {
     /// Where the API answers.
     public enum Place: Hashable, Sendable, CaseIterable {
@@ -20,6 +20,8 @@ public struct SetupState: Sendable {
         case link(appID: String, place: Place?, address: String)
         case place(Place)
         case address(String)
+        /// Whether the person answers as support staff.
+        case staff(Bool)
         case begin
         /// What was given cannot be used; a sentence.
         case wrong(Field, String)
@@ -30,8 +32,9 @@ public struct SetupState: Sendable {
     }
 
     public enum Action: Hashable, Sendable {
-        /// Write it and start the daemon. `address` is empty for places whose address is known.
-        case begin(appID: String, place: Place, address: String)
+        /// Write it and start the daemon. `appID` is `nil` for support staff; `address` is empty for places with a known
+        /// address.
+        case begin(appID: String?, place: Place, address: String)
     }
 
     public enum Phase: Hashable, Sendable {
@@ -45,6 +48,7 @@ public struct SetupState: Sendable {
     public private(set) var appID = ""
     public private(set) var place = Place.hosted
     public private(set) var address = ""
+    public private(set) var isStaff = false
     /// Sentences for beside the fields.
     public private(set) var problems: [Field: String] = [:]
     /// What is wrong with no field.
@@ -55,9 +59,12 @@ public struct SetupState: Sendable {
     public init() {}
 
     public var canBegin: Bool {
-        phase == .asking && !appID.allSatisfy(\.isWhitespace)
+        phase == .asking && (isStaff || !appID.allSatisfy(\.isWhitespace))
             && (place != .other || !address.allSatisfy(\.isWhitespace))
     }
+
+    /// The person that this setup is for.
+    public var reader: Reader { isStaff ? .staff : .user }
 
     /// What to do about `input`. Nothing is asked any more once it is being done.
     public mutating func next(_ input: Input) -> [Action] {
@@ -89,7 +96,10 @@ public struct SetupState: Sendable {
         case .begin:
             guard canBegin else { break }
             (phase, problems, failure) = (.working, [:], nil)
-            return [.begin(appID: appID, place: place, address: place == .other ? address : "")]
+            let address = place == .other ? address : ""
+            return [.begin(appID: isStaff ? nil : appID, place: place, address: address)]
+        case .staff(let isStaff):
+            (self.isStaff, problems, failure) = (isStaff, [:], nil)
         case .wrong(let field, let sentence): problems[field] = sentence
         case .failed, .begun: break
         }
@@ -97,7 +107,7 @@ public struct SetupState: Sendable {
     }
 
     private mutating func fill(_ appID: String, _ place: Place, _ address: String) {
-        (self.appID, self.place, self.address) = (appID, place, address)
+        (self.appID, self.place, self.address, isStaff) = (appID, place, address, false)
         (problems, failure) = ([:], nil)
         revision += 1
     }

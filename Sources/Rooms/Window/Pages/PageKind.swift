@@ -13,7 +13,8 @@ public struct PageKind {
     /// In the order of the menu. Texts are made when they are asked for: the language is known then.
     static var all: [PageKind] {
         [
-            .questions, .outbox, .devices, .handOver, .apps, .pause, .settings, .setUp, .signIn, .home,
+            .questions, .outbox, .devices, .handOver, .apps, .pause, .settings, .setUp, .addAccount, .signIn,
+            .home,
             .statistics,
             .canned,
         ]

@@ -64,10 +64,10 @@ final class NameRow {
     private var shown: String?
 
     /// `onName` gets what was typed once the person says that it is whole.
-    init(_ account: String, isAlone: Bool, onName: @escaping (String) -> Void) {
+    init(_ account: String, title: String, isAlone: Bool, onName: @escaping (String) -> Void) {
         self.account = account
         root = Ref(adw_entry_row_new())
-        adw_preferences_row_set_title(root(), isAlone ? localized("Name") : account)
+        adw_preferences_row_set_title(root(), isAlone ? localized("Name") : title)
         adw_preferences_row_set_use_markup(root(), 0)
         adw_entry_row_set_show_apply_button(root(), 1)
         root.on("apply") { [unowned self] _ in onName(root.typed) }

@@ -66,6 +66,7 @@ final class SettingsPage: Page {
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
         interface["again"].on("clicked") { [unowned self] _ in send(.open) }
+        interface["add-account"].on("clicked") { [surroundings] _ in surroundings.act("page", "add-account") }
     }
 
     private func changeQuietTime(from: Int? = nil, to: Int? = nil) {
@@ -157,7 +158,8 @@ extension SettingsPage {
         if names.map(\.account) != now.map(\.account) {
             for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
             names = now.map { name in
-                NameRow(name.account, isAlone: now.count == 1) { [unowned self] in
+                let title = surroundings.conductor.state.title(of: name.account)
+                return NameRow(name.account, title: title, isAlone: now.count == 1) { [unowned self] in
                     send(.change(.name(account: name.account, $0)))
                 }
             }

@@ -7,10 +7,22 @@ import Platform
 import Setup
 import Threads
 
-/// What the setup page has done, off the main actor.
-nonisolated struct FirstSetup: Sendable {
+/// Writes the account of the setup page and starts the daemon, off the main actor.
+nonisolated struct AccountSetup: Sendable {
     let file: ConfigurationFile
     let service: DaemonService
+    /// Whether the account is added beside others, and not the first one.
+    let isAddition: Bool
+
+    /// The input of the setup page.
+    struct Request: Sendable {
+        /// `nil` for support staff.
+        var appID: String?
+        var place: SetupState.Place
+        var address: String
+        /// The keys of the accounts that the daemon has.
+        var taken: Set<String>
+    }
 
     enum Ending: Sendable {
         /// Nothing was written; what the page is told.
@@ -34,22 +46,23 @@ nonisolated struct FirstSetup: Sendable {
         }
     }
 
-    func begin(_ appID: String, _ place: SetupState.Place, _ address: String) async -> Ending {
-        await withTaskExecutorPreference(EventLoop.shared) { await write(appID, place, address) }
+    func begin(_ request: Request) async -> Ending {
+        await withTaskExecutorPreference(EventLoop.shared) { await write(request) }
     }
 
-    @concurrent private func write(
-        _ appID: String, _ place: SetupState.Place, _ address: String
-    ) async -> Ending {
+    @concurrent private func write(_ request: Request) async -> Ending {
         do {
-            let entry = try SetupEntry(appID)
-            let chosen: APIAddress =
-                switch place {
+            let appID = try request.appID.map { try SetupEntry($0).appID }
+            let address: APIAddress =
+                switch request.place {
                 case .hosted: .production
                 case .hostedSandbox: .hostedSandbox
-                case .other: try SetupEntry.address(address)
+                case .other: try SetupEntry.address(request.address)
                 }
-            return .begun(try await service.begin(try file.set(entry.appID, at: chosen)))
+            guard let change = try change(to: appID, at: address, taken: request.taken) else {
+                return .input(.failed(localized("This account is here already.")))
+            }
+            return .begun(try await service.begin(change))
         } catch let error as SetupEntry.Unusable {
             return .input(.wrong(error.field, error.sentence))
         } catch let failure as SetupFailure {
@@ -57,6 +70,13 @@ nonisolated struct FirstSetup: Sendable {
         } catch {
             return .input(.failed(CallFailure(error).sentence))
         }
+    }
+
+    private func change(
+        to appID: String?, at address: APIAddress, taken: Set<String>
+    ) throws(SetupFailure) -> WrittenChange? {
+        if let appID, !isAddition { return try file.set(appID, at: address) }
+        return try file.add(appID.map { .device(appID: $0) } ?? .staff, at: address, taken: taken)
     }
 }
 

@@ -10,31 +10,39 @@ import Threads
 
 extension PageKind {
     static var setUp: PageKind {
-        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil) { SetupPage($0) }
+        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil) { SetupPage($0, isAddition: false) }
+    }
+
+    static var addAccount: PageKind {
+        PageKind(id: "add-account", title: localized("Add Account"), menuTitle: nil) {
+            SetupPage($0, isAddition: true)
+        }
     }
 }
 
-/// The first start: asks who the person writes to, writes the config and starts the daemon.
+/// Asks for an account, writes the configuration and starts the daemon: the first account at the first start, or one
+/// more.
 final class SetupPage: Page {
     let root: Ref
     private let interface: Interface
     private let surroundings: PageSurroundings
-    private let setup: FirstSetup
+    private let setup: AccountSetup
     private var state = SetupState()
     private var shown: SetupState?
     private var connections: [Connection] = []
 
     private static let places = SetupState.Place.allCases
 
-    init(_ surroundings: PageSurroundings) {
+    init(_ surroundings: PageSurroundings, isAddition: Bool) {
         interface = Interface(PackageResources.setup_ui)
         root = interface["page"]
         self.surroundings = surroundings
-        setup = FirstSetup(
+        setup = AccountSetup(
             file: ConfigurationFile(environment: surroundings.environment),
             service: DaemonService(
                 daemon: surroundings.conductor.daemon,
-                units: UserUnits(environment: surroundings.environment)))
+                units: UserUnits(environment: surroundings.environment)),
+            isAddition: isAddition)
         offerPlaces()
         let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
         connections = [
@@ -44,19 +52,28 @@ final class SetupPage: Page {
                 if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
             },
             address.on("changed") { [unowned self] _ in send(.address(interface["address"].typed)) },
+            interface["staff"].onChange(of: "active") { [unowned self] in
+                send(.staff(gtk_switch_get_active(interface["staff"]()) != 0))
+            },
         ]
         for field in [appID, address] {
             field.on("entry-activated") { [unowned self] _ in send(.begin) }
         }
         interface["begin"].on("clicked") { [unowned self] _ in send(.begin) }
-        send(setup.found)
+        if isAddition {
+            adw_status_page_set_title(interface["welcome"](), localized("Add Account"))
+            gtk_button_set_label(interface["begin"](), localized("_Add"))
+            show()
+        } else {
+            send(setup.found)
+        }
     }
 
     func render(_ state: InboxState) {}
 
     /// What a link says, for the person to decide on.
     func fill(_ appID: String, at address: APIAddress?) {
-        let place = address.map { FirstSetup.place(of: $0) }
+        let place = address.map { AccountSetup.place(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
 
@@ -77,14 +94,16 @@ final class SetupPage: Page {
         show()
     }
 
-    private func begin(_ appID: String, _ place: SetupState.Place, _ address: String) {
+    private func begin(_ appID: String?, _ place: SetupState.Place, _ address: String) {
+        let taken = Set(surroundings.conductor.state.accounts)
+        let request = AccountSetup.Request(appID: appID, place: place, address: address, taken: taken)
         Task { [weak self, setup] in
-            let ending = await setup.begin(appID, place, address)
+            let ending = await setup.begin(request)
             self?.end(ending)
         }
     }
 
-    private func end(_ ending: FirstSetup.Ending) {
+    private func end(_ ending: AccountSetup.Ending) {
         guard case .begun(let outcome) = ending else {
             if case .input(let input) = ending { send(input) }
             return
@@ -135,10 +154,14 @@ extension SetupPage {
                 where interface[id].typed != words {
                     gtk_editable_set_text(interface[id](), words)
                 }
+                gtk_switch_set_active(interface["staff"](), state.isStaff ? 1 : 0)
                 let index = Self.places.firstIndex(of: state.place) ?? 0
                 adw_combo_row_set_selected(interface["place"](), guint(index))
             }
         }
+        let welcome = ReaderText.welcome.text(for: state.reader)
+        adw_status_page_set_description(interface["welcome"](), TextRun.markup(of: [TextRun(welcome)]))
+        interface["app-id"].isVisible = !state.isStaff
         interface["address"].isVisible = state.place == .other
         interface["app-id"].setClass("error", state.problems[.appID] != nil)
         interface["address"].setClass("error", state.problems[.address] != nil)
@@ -155,7 +178,8 @@ extension SetupPage {
         interface["spinner"].isVisible = isWorking
         gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
         if before?.phase == .working, state.phase == .asking {
-            interface[state.problems[.address] != nil ? "address" : "app-id"].takeFocus()
+            let isAddress = state.problems[.address] != nil || state.isStaff
+            interface[isAddress ? (state.place == .other ? "address" : "place") : "app-id"].takeFocus()
         }
     }
 }
