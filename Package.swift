@@ -247,7 +247,7 @@ let rooms = layer(
                 .embedInCode("Pages/shortcuts.ui"), .embedInCode("Thread/composer.ui"),
                 .embedInCode("Thread/staff.ui"), .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"),
                 .embedInCode("inbox.ui"),
-                .embedInCode("style.css"),
+                .embedInCode("style.css"), .embedInCode("style-hc.css"),
             ],
             settings: [.defaultIsolation(MainActor.self)]),
     ])
@@ -287,7 +287,7 @@ let tests: [Target] = [
     .tests("AccessAPI", ["TestSupport", "Varlink"]),
     .tests("AccessServer", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
-    .tests("Attention", ["Config", "CutieAPI", "Inbox"]),
+    .tests("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(
         "Control",
@@ -306,7 +306,7 @@ let tests: [Target] = [
             "CutieAPI",
             "Desktop", "HTTP",
             "Identity",
-            "Inbox", "OAuth", "Platform", "Store", "TestSupport", "TextSearch", "Threads", "Varlink", "VarlinkSocket",
+            "Inbox", "Localization", "OAuth", "Platform", "Store", "TestSupport", "TextSearch", "Threads", "Varlink", "VarlinkSocket",
             .crypto, .cryptoExtras, .logging,
         ]),
     .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
@@ -343,7 +343,9 @@ let tests: [Target] = [
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
-    .tests("Window", ["CutieAPI", "Gtk", "GtkSupport", "Libadwaita"]),
+    .tests(
+        "Window", ["CutieAPI", "Gtk", "GtkSupport", "InboxView", "Libadwaita"],
+        resources: [.copy("Resources/common-icons.txt")]),
     .tests("YAML"),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
     .testTarget(

@@ -30,7 +30,7 @@ final class QuestionsPage: Page {
         shown = state.questions
         for card in list.children { gtk_box_remove(list(), card()) }
         for question in state.questions {
-            let card = QuestionCard(question) { [unowned self] allow, services in
+            let card = QuestionCard(question, title: state.title(of:)) { [unowned self] allow, services in
                 conductor.send(
                     .answer(questionId: question.questionId, allow: allow, services: services))
             }
@@ -44,8 +44,11 @@ final class QuestionsPage: Page {
 struct QuestionCard {
     let root: Ref
 
-    /// `answer` is called once, with the links of the services that are chosen where there are some to choose from.
-    init(_ question: QuestionView, answer: @escaping (Bool, [String]?) -> Void) {
+    /// `title` returns the title of an account. `answer` is called once, with the links of the chosen services if there
+    /// are several to choose from.
+    init(
+        _ question: QuestionView, title: (String) -> String, answer: @escaping (Bool, [String]?) -> Void
+    ) {
         let interface = Interface(PackageResources.question_ui)
         let card = interface["card"]
         root = card
@@ -54,7 +57,7 @@ struct QuestionCard {
         interface["detail"].isVisible = !question.detail.isEmpty
         root.setSpoken(question.question)
         show(question.standing, interface)
-        let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface) }
+        let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface, title: title) }
         for (id, words, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
             let button = interface[id]
             gtk_button_set_label(button(), words)
@@ -73,7 +76,7 @@ struct QuestionCard {
         interface["standing-words"].text = standing.sentence
         gtk_image_set_from_icon_name(
             interface["standing-icon"](),
-            standing.isVerified ? "emblem-ok-symbolic" : "dialog-warning-symbolic")
+            standing.isVerified ? "object-select-symbolic" : "dialog-warning-symbolic")
         gtk_widget_add_css_class(box(), standing.isVerified ? "success" : "warning")
     }
 }
@@ -83,14 +86,15 @@ private final class ServiceButtons {
     private var selection: ServiceSelection
     private let allow: Ref
 
-    init(_ selection: ServiceSelection, in interface: Interface) {
+    /// `title` returns the title of an account.
+    init(_ selection: ServiceSelection, in interface: Interface, title: (String) -> String) {
         self.selection = selection
         allow = interface["allow"]
         let box = interface["services"]
         box.isVisible = selection.choices.count > 1
         var first: Ref?
         for choice in selection.choices {
-            let button = Self.button(selection.words(of: choice))
+            let button = Self.button(selection.words(of: choice, title: title))
             if selection.isSingle {
                 if let first { gtk_check_button_set_group(button(), first()) }
                 first = first ?? button

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// An icon name that the theme does not have is shown as a broken image.
+struct IconNameTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The icons of the themes of all systems that are supported.
+    private static func themed() throws -> Set<String> {
+        let list = root.appending(path: "Tests/WindowTests/Resources/common-icons.txt")
+        let lines = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
+        return Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
+    }
+
+    /// The icons that are installed with the programs.
+    private static func own() throws -> Set<String> {
+        let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "config").path)
+        return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
+    }
+
+    /// Returns the icon names in `text`: what looks like a symbolic icon, and what is set as one.
+    private static func names(in text: String) -> Set<String> {
+        let symbolic = text.matches(of: #/[">]([a-zA-Z0-9.-]+-symbolic)["<]/#).map { String($0.1) }
+        let set = text.matches(of: #/icon-name">([^<]+)</#).map { String($0.1) }
+        return Set(symbolic + set)
+    }
+
+    @Test func `Each icon is in the themes of Debian 12 and 13, or is our own`() throws {
+        let known = try Self.themed().union(Self.own())
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var used: Set<String> = []
+        for case let file as URL in files where ["swift", "ui"].contains(file.pathExtension) {
+            let names = Self.names(in: try String(contentsOf: file, encoding: .utf8))
+            used.formUnion(names)
+            #expect(names.subtracting(known).isEmpty, "\(file.lastPathComponent)")
+        }
+        #expect(used.count > 15)
+    }
+
+    @Test func `The icon that Debian 13 no longer has is not in the list`() throws {
+        #expect(try !Self.themed().contains("emblem-ok-symbolic"))
+        #expect(try Self.themed().count > 500)
+    }
+
+    @Test func `A name is found in an interface and in code`() {
+        let interface =
+            #"<property name="icon-name">no-such</property><property name="icon-name">a-symbolic</property>"#
+        #expect(Self.names(in: interface) == ["no-such", "a-symbolic"])
+        #expect(Self.names(in: #"message("mail-read-symbolic", "x")"#) == ["mail-read-symbolic"])
+    }
+}
