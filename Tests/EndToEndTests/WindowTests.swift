@@ -53,6 +53,26 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `A screen reader reads a row once, and reading leaves a conversation in its place`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            let older = try await home.daemon.converse("Older", "The first one")
+            _ = try await home.daemon.converse("Newer", "The second one")
+            try await person.sees(.row("Newer"))
+            // Neither is open: the row is all that names it.
+            #expect(try await person.count(.anything("Older")) == 1)
+            #expect(try await person.count(.anything("Newer")) == 1)
+            try await home.sandbox.reply("An answer", in: older)
+            try await person.sees(.row("Older, 1 unread message"))
+            #expect(try await home.daemon.inbox().map(\.conversationId).first == older)
+            // Reading is a change for the server; it must not move the conversation.
+            let third = try await home.daemon.converse("Third", "The third one")
+            #expect(try await home.showWindow(older, person).exit() == 0)
+            try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
+            #expect(try await home.daemon.inbox().map(\.conversationId).prefix(2) == [third, older])
+        }
+    }
+
     /// From the empty inbox to a thread of one's own.
     private func write(_ person: Person, _ home: Household) async throws {
         try await person.clicks(.button("Write Feedback"))

@@ -2,17 +2,43 @@ import Libadwaita
 
 /// The look of the program, on top of the desktop's.
 public enum Style {
-    /// `css` is part of the program.
+    /// Adds `css`, which is part of the program.
     public static func install(_ css: [UInt8]) {
-        guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
+        guard let provider = provider(css) else { return }
+        add(provider)
+        g_object_unref(provider)
+    }
+
+    /// Adds `css` as long as the person wants high contrast.
+    public static func installForHighContrast(_ css: [UInt8]) {
+        guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
+        let follow = {
+            remove(provider)
+            if adw_style_manager_get_high_contrast(manager) != 0 { add(provider) }
+        }
+        Ref(manager).onChange(of: "high-contrast", follow)
+        follow()
+    }
+
+    private static func provider(_ css: [UInt8]) -> UnsafeMutablePointer<GtkCssProvider>? {
+        guard let provider = gtk_css_provider_new() else { return nil }
         css.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 gtk_css_provider_load_from_data(provider, $0.baseAddress, $0.count)
             }
         }
+        return provider
+    }
+
+    private static func add(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+        guard let display = gdk_display_get_default() else { return }
         gtk_style_context_add_provider_for_display(
             display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
-        g_object_unref(provider)
+    }
+
+    private static func remove(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+        guard let display = gdk_display_get_default() else { return }
+        gtk_style_context_remove_provider_for_display(display, OpaquePointer(provider))
     }
 }
 

@@ -40,6 +40,7 @@ public final class InboxApplication {
     private func prepare() {
         gtk_window_set_default_icon_name(Self.id)
         Style.install(PackageResources.style_css)
+        Style.installForHighContrast(PackageResources.style_hc_css)
         NamedAction("quit", in: application.ref) { [unowned self] in application.quit() }
         WindowActions.setKeys(in: application)
     }

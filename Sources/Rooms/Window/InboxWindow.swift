@@ -122,6 +122,8 @@ final class InboxWindow {
 
     func input(_ input: Input) { conductor.send(input) }
 
+    var reader: Reader { conductor.state.reader }
+
     /// The keyboard goes where the person writes.
     func write() {
         showThread()
@@ -210,6 +212,7 @@ extension InboxWindow: Stage {
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
         case .tell(let sentence): surroundings.tell(sentence)
+        case .announce(let text): root.announce(text)
         case .call, .startDaemon, .keepDraft, .attend, .deviceFacts: break
         }
     }
@@ -292,7 +295,7 @@ extension InboxWindow: Viewer {
             case .doesNotRun(let sentence):
                 (
                     "mail-unread-symbolic", localized("Cuti-E Does Not Run"),
-                    sentence ?? localized("It fetches the answers in the background.")
+                    sentence ?? localized("It receives new messages in the background.")
                 )
             case .connecting, .here, .went: ("", "", "")
             }

@@ -67,7 +67,7 @@ extension InboxWindow {
         let words = [
             "application-name": Product.title, "application-icon": InboxApplication.id,
             "developer-name": "Cuti-E", "version": Product.version,
-            "comments": localized("Write to the makers of your apps, and read their answers."),
+            "comments": ReaderText.about.text(for: reader),
         ]
         for (name, text) in words { about.setProperty(name, text) }
         adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)

@@ -24,7 +24,8 @@ public struct ConversationRow: Hashable, Sendable {
     /// What the person wrote there has not arrived yet.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
-    /// What a screen reader says.
+    /// The text for a screen reader. The row of the conversation that is looked at does not name its draft: its name would
+    /// change, and be read, while the person types.
     public var spoken: String {
         var parts = [title]
         if unread > 0 {
@@ -36,7 +37,7 @@ public struct ConversationRow: Hashable, Sendable {
         case .failed: parts.append(localized("could not be sent"))
         case nil: break
         }
-        if hasDraft { parts.append(localized("a draft")) }
+        if hasDraft, !isChosen { parts.append(localized("a draft")) }
         return (parts + [lastWords, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
             .joined(separator: ", ")
     }

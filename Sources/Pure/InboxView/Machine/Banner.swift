@@ -7,7 +7,7 @@ public enum Banner: Hashable, Sendable {
     case notConfigured
     /// `reason` and what to do; needs a person.
     case stopped(account: String?, reason: String, advice: String?)
-    /// Nobody is signed in to this account, whose name it is.
+    /// The account with this title has no session.
     case signedOut(String)
     /// `since`, in words; nil where nobody knows.
     case offline(account: String?, since: String?, reason: String?)

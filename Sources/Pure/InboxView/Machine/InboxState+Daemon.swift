@@ -46,10 +46,39 @@ extension InboxState {
             if view.key == thread.key { thread.conversation = view }
             if isListCut != nil { actions += list.put(view) }
             own.settle(view, me: staff.me(in: view.account))
+            actions += learnTitle(from: view)
         } else if entry.data?.message != nil {
             actions += fetch(.list)
         }
-        return actions + (entry.data?.message.map { accept($0) } ?? [])
+        guard let message = entry.data?.message else { return actions }
+        return actions + accept(message) + announce(message, at: entry.at)
+    }
+
+    /// The first conversation of an account may name its app, which becomes the account's title.
+    private mutating func learnTitle(from view: ConversationView) -> [Action] {
+        guard hasSeveralAccounts, let app = view.appName,
+            knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
+        else { return [] }
+        return fetch(.status)
+    }
+
+    /// An older entry was missed while the daemon was away: it is read, and not announced.
+    private static let announcedFor: Int64 = 30_000
+    /// Characters of a message that are announced.
+    private static let announcedLength = 80
+
+    /// Announces a reply while the person works in this window; otherwise its notification does.
+    private func announce(_ message: MessageView, at time: Int64) -> [Action] {
+        guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
+        else { return [] }
+        let sender = message.sender(staff.me(in: message.account))
+        let text = status?.private == true ? "" : plainLine(message.message, limit: Self.announcedLength)
+        return [
+            .announce(
+                text.isEmpty
+                    ? localized("New message from {sender}", ["sender": sender])
+                    : localized("{sender}: {text}", ["sender": sender, "text": text]))
+        ]
     }
 
     private mutating func accept(_ message: MessageView) -> [Action] {
@@ -103,10 +132,12 @@ extension InboxState {
     }
 
     private mutating func accept(_ reply: GetStatus.Reply) -> [Action] {
-        let before = status?.accounts.map(\.name)
+        let (before, titles) = (status?.accounts.map(\.name), status?.accounts.map(\.title))
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
-        guard before != reply.accounts.map(\.name) else { return [] }
+        guard before != reply.accounts.map(\.name) else {
+            return titles == reply.accounts.map(\.title) ? [] : list.touchAll()
+        }
         // A thread of support may be here before it is known to be one. Names of accounts are shown where there
         // are several, and the list may be here, too.
         let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
@@ -114,11 +145,8 @@ extension InboxState {
     }
 
     private mutating func accept(added account: String?) -> [Action] {
-        let told = account.map { name -> Action in
-            .tell(
-                localized("{account} was added. Its replies are shown here from now on.", ["account": name]))
-        }
-        return (told.map { [$0] } ?? []) + refresh() + (account == nil ? [] : fetch(.list))
+        guard account != nil else { return refresh() }
+        return [.tell(addedSentence)] + refresh() + fetch(.list)
     }
 
     mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
@@ -141,6 +169,9 @@ extension InboxState {
         }
     }
 }
+
+/// The sentence after an app was added, whose name is not known before the next status.
+var addedSentence: String { localized("The app was added. Its replies are shown here from now on.") }
 
 extension QuestionView {
     /// The daemon says it in English, as programs read it, too.

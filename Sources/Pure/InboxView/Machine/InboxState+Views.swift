@@ -1,13 +1,27 @@
 import ControlAPI
-import Localization
+public import Localization
 import TextSearch
 
 // What is shown, as values.
 extension InboxState {
     public var daemonView: DaemonView { daemon.view }
 
-    /// By name, for the filter and where each is told apart.
+    /// The keys of all accounts.
     public var accounts: [String] { (status?.accounts ?? []).map(\.name) }
+
+    /// Returns the name of an account as a person reads it.
+    public func title(of account: String) -> String {
+        plainLine(status?.accounts.first { $0.name == account }?.title ?? account, limit: 80)
+    }
+
+    /// The role of the person who reads this window, by the kinds of the accounts.
+    public var reader: Reader {
+        let kinds = (status?.accounts ?? []).map(\.kind)
+        return Reader(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
+    }
+
+    /// Returns the role that the person has in `account`.
+    func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
 
     /// Those in which a person begins conversations; one that shares an inbox with another is not offered twice.
     var writingAccounts: [String] {
@@ -26,7 +40,7 @@ extension InboxState {
         guard isConfigured != false else { return .notConfigured }
         guard daemon == .here, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
-        if let account = signedOutAccounts.sorted().first { return .signedOut(account) }
+        if let account = signedOutAccounts.sorted().first { return .signedOut(title(of: account)) }
         if let account = status.accounts.first(where: { $0.state == .stopped }) { return stopped(account) }
         if let account = status.accounts.first(where: { $0.state == .offline }) { return offline(account) }
         if let question = questions.first { return .question(question, count: questions.count) }
@@ -66,13 +80,18 @@ extension InboxState {
             reason: account.reason.map { localized(received: $0) })
     }
 
-    private func named(_ account: String) -> String? { hasSeveralAccounts ? account : nil }
+    private func named(_ account: String) -> String? { hasSeveralAccounts ? title(of: account) : nil }
 
     public var popups: PopupsView? {
         status.map { PopupsView(isPaused: $0.paused, holds: holds(of: $0)) }
     }
 
-    public var formView: FormView? { form.view(accounts: writingAccounts) }
+    public var formView: FormView? {
+        guard var view = form.view(accounts: writingAccounts) else { return nil }
+        let titles = view.accounts.map(title(of:))
+        view.accountTitles = titles
+        return view
+    }
 }
 
 // MARK: - The list
@@ -112,7 +131,7 @@ extension InboxState {
             SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
                 excerpt: plainLine(view.lastMessage ?? "", limit: 160),
-                time: (view.updatedAt ?? view.createdAt).map { self.words.short($0) } ?? "",
+                time: view.sortedAt.map { self.words.short($0) } ?? "",
                 account: named(view.account))
         }
     }
@@ -140,10 +159,10 @@ extension InboxState {
     /// nil where there is no such conversation.
     public func row(_ key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
-        let time = view.updatedAt ?? view.createdAt
         return ConversationRow(
             key: key, title: view.heading, lastWords: plainLine(view.lastMessage ?? "", limit: 160),
-            time: time.map { words.short($0) } ?? "", unread: view.unreadCount ?? 0, tags: view.tagLabels,
+            time: view.sortedAt.map { words.short($0) } ?? "", unread: view.unreadCount ?? 0,
+            tags: view.tagLabels,
             account: named(view.account), app: view.appName, mark: own.mark(of: key), hasEnded: view.hasEnded,
             hasDraft: drafts.has(key), isChosen: key == list.chosen)
     }
@@ -175,7 +194,9 @@ extension InboxState {
 
     private func head(_ view: ConversationView) -> ThreadHead {
         ThreadHead(
-            key: view.key, title: view.heading, status: statusWord(view.status), account: named(view.account),
+            key: view.key, title: view.heading,
+            status: statusWord(view.status, for: reader(of: view.account)),
+            account: named(view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,

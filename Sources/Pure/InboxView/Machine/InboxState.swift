@@ -18,6 +18,11 @@ public struct InboxState: Sendable {
     /// When an account lost its connection, where that was seen.
     var offlineSince: [String: Int64] = [:]
 
+    /// The apps that conversations named since the window opened.
+    var knownApps: Set<AppOfAccount> = []
+
+    struct AppOfAccount: Hashable, Sendable { var account, app: String }
+
     var list = ConversationList()
     /// nil: it has not come yet.
     var isListCut: Bool?
@@ -29,7 +34,7 @@ public struct InboxState: Sendable {
     var form = FormState()
     var drafts = Drafts()
 
-    private var isFocused = false
+    private(set) var isFocused = false
     private var showsThread = false
     var attended: ConversationKey?
     /// What was asked for and has not come, and whether it is to be asked for again.
@@ -62,7 +67,8 @@ public struct InboxState: Sendable {
             return []
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
-            return []
+            // An account may have been added; no entry says so before its connection changes.
+            return daemon == .here ? refresh() + fetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
             return [.startDaemon]

@@ -112,6 +112,8 @@ public enum Action: Hashable, Sendable {
     case keepDraft(DraftKey, String?)
     /// Told to the daemon as long as it holds: this thread is before the person's eyes; nil: none is.
     case attend(ConversationKey?)
+    /// A new message, for a screen reader.
+    case announce(String)
     /// The form begins: who the person is and what goes along is to be known.
     case deviceFacts(account: String?)
 }

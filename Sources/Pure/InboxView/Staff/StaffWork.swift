@@ -33,8 +33,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
     /// For support; a value that this version does not know stays as it is.
     public func words(for value: String) -> String {
         switch (self, value) {
-        case (.status, "waiting_user"): localized("Waits for the user")
-        case (.status, _): statusWord(value)
+        case (.status, _): statusWord(value, for: .staff)
         case (.priority, "low"): localized("Low", context: "priority")
         case (.priority, "normal"): localized("Normal", context: "priority")
         case (.priority, "high"): localized("High", context: "priority")

@@ -50,13 +50,13 @@ public enum Composer: Hashable, Sendable {
     case ended(String)
 }
 
-/// What a status is called; one that this version does not know stays as it is.
-func statusWord(_ status: String) -> String {
+/// Returns the name of a status; a status that this version does not know stays as it is.
+func statusWord(_ status: String, for reader: Reader) -> String {
     switch status {
     case "open": localized("Open", context: "status")
     case "in_progress": localized("In progress")
-    case "waiting_user": localized("Waits for you")
-    case "waiting_admin": localized("Waits for support")
+    case "waiting_user": ReaderText.waitingForUser.text(for: reader)
+    case "waiting_admin": ReaderText.waitingForSupport.text(for: reader)
     case "resolved": localized("Resolved")
     case "closed": localized("Closed")
     default: plainLine(status, limit: 40)

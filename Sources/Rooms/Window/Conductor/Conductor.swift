@@ -84,7 +84,8 @@ public final class Conductor {
             let facts = ConfiguredAccounts(environment: surroundings).deviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
         case .attend(let key): attend(key)
-        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .tell: stage?.perform(action)
+        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .tell, .announce:
+            stage?.perform(action)
         }
     }
 

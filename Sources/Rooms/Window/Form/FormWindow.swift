@@ -110,8 +110,8 @@ extension FormWindow {
     private func fill(_ now: FormView, _ before: FormView?) {
         let account = interface["account"]
         account.isVisible = !now.accounts.isEmpty
-        if before?.accounts != now.accounts {
-            Self.offer(now.accounts, in: account)
+        if before?.accountTitles != now.accountTitles {
+            Self.offer(now.accountTitles, in: account)
         }
         select(now.accounts.firstIndex { $0 == now.account }, in: account)
         let category = interface["category"]

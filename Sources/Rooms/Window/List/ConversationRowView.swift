@@ -9,6 +9,8 @@ final class ConversationRowView {
     private let (title, time, mark, words): (Ref, Ref, Ref, Ref)
     private let (unread, tags): (Ref, Ref)
     private var shown: ConversationRow?
+    private var spoken: String?
+    private var isNamed = false
     private let open: (ConversationKey) -> Void
 
     /// `open` is called where the person wants to see the conversation.
@@ -21,8 +23,20 @@ final class ConversationRowView {
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
         click.on("released") { [unowned self] _ in openShown() }
-        // What a screen reader offers to do with it.
-        NamedAction("open", in: ActionGroup("conversation", of: root).ref) { [unowned self] in openShown() }
+        // The name of GTK's widget around it says all of it.
+        root.hideFromScreenReaders()
+    }
+
+    /// Names GTK's widget around the row, which is what a screen reader reads, and lets it open the conversation.
+    private func show(inItem item: Ref, _ spoken: String) {
+        if !isNamed {
+            isNamed = true
+            NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in openShown()
+            }
+        }
+        guard spoken != self.spoken else { return }
+        self.spoken = spoken
+        item.setSpoken(spoken)
     }
 
     private func openShown() { if let shown { open(shown.key) } }
@@ -44,8 +58,7 @@ final class ConversationRowView {
         root.setClass("ended", row.hasEnded)
         showMark(row)
         if before?.tags != row.tags || before?.account != row.account { showTags(row) }
-        // GTK's own widget around it is what a screen reader is told of.
-        root.parent?.setSpoken(row.spoken)
+        if let item = root.parent { show(inItem: item, row.spoken) }
     }
 
     private func showMark(_ row: ConversationRow) {

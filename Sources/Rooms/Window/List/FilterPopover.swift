@@ -28,11 +28,13 @@ final class FilterPopover {
     func render(_ state: InboxState) {
         guard state.filter != shown else { return }
         shown = state.filter
-        words.text = Self.words(state.filter)
+        words.text = Self.words(state.filter, state)
     }
 
-    private static func words(_ filter: ListFilter) -> String {
-        let parts = [filter.unreadOnly ? localized("Unread") : nil, filter.account, filter.tag]
+    private static func words(_ filter: ListFilter, _ state: InboxState) -> String {
+        let parts = [
+            filter.unreadOnly ? localized("Unread") : nil, filter.account.map(state.title(of:)), filter.tag,
+        ]
         let words = parts.compactMap(\.self)
         return words.isEmpty ? localized("Conversations") : words.joined(separator: " · ")
     }
@@ -47,28 +49,30 @@ final class FilterPopover {
         }
         gtk_box_append(box(), unread())
         if state.accounts.count > 1 {
-            choices(localized("Account"), state.accounts, chosen: state.filter.account) { $0.account = $1 }
+            let accounts = state.accounts.map { (value: $0, title: state.title(of: $0)) }
+            choices(localized("Account"), accounts, chosen: state.filter.account) { $0.account = $1 }
         }
-        choices(localized("Tag"), state.tagNames, chosen: state.filter.tag) { $0.tag = $1 }
+        let tags = state.tagNames.map { (value: $0, title: $0) }
+        choices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
     }
 
     private func choices(
-        _ title: String, _ names: [String], chosen: String?,
+        _ title: String, _ offered: [(value: String, title: String)], chosen: String?,
         _ set: @escaping (inout ListFilter, String?) -> Void
     ) {
-        guard !names.isEmpty else { return }
+        guard !offered.isEmpty else { return }
         let heading = Ref(gtk_label_new(title))
         gtk_label_set_xalign(heading(), 0)
         gtk_widget_add_css_class(heading(), "heading")
         gtk_box_append(box(), heading())
         var first: Ref?
-        for name in [nil] + names.map(Optional.some) {
-            let choice = Ref(gtk_check_button_new_with_label(name ?? localized("All")))
+        for option in [nil] + offered.map(Optional.some) {
+            let choice = Ref(gtk_check_button_new_with_label(option?.title ?? localized("All")))
             if let first { gtk_check_button_set_group(choice(), first()) } else { first = choice }
-            gtk_check_button_set_active(choice(), name == chosen ? 1 : 0)
+            gtk_check_button_set_active(choice(), option?.value == chosen ? 1 : 0)
             choice.on("toggled") { [unowned self] _ in
                 guard gtk_check_button_get_active(choice()) != 0 else { return }
-                change { set(&$0, name) }
+                change { set(&$0, option?.value) }
             }
             gtk_box_append(box(), choice())
         }

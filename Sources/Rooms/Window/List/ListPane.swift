@@ -14,6 +14,7 @@ final class ListPane {
     private let selection: Retained
     private var rows: [Ref: ConversationRowView] = [:]
     private var shown: ListView?
+    private var reader: Reader?
     private let results: SearchResults
     private let filter: FilterPopover
     /// The one banner of a wide window, and the list's of a narrow one.
@@ -35,6 +36,7 @@ final class ListPane {
         gtk_box_append(interface["banner-place"](), banner.root())
         prepareRows()
         prepareSearch()
+        for list in [view, interface["results"]] { list.leaveOnTab() }
         interface["menu-button"].setSpokenInside(localized("Main Menu"))
         interface["search-button"].setSpoken(localized("Search"))
         interface["compose"].setSpoken(localized("New Feedback"))
@@ -155,12 +157,13 @@ extension ListPane {
         filter.render(state)
         select(state)
         let now = state.listView
-        guard now != shown else { return }
-        shown = now
-        show(now)
+        interface["compose"].isVisible = state.canBegin
+        guard now != shown || state.reader != reader else { return }
+        (shown, reader) = (now, state.reader)
+        show(now, state)
     }
 
-    private func show(_ now: ListView) {
+    private func show(_ now: ListView, _ state: InboxState) {
         // A spinner that nobody sees keeps the frame clock at work.
         var isSpinning = false
         var page = "message"
@@ -174,19 +177,19 @@ extension ListPane {
             page = "results"
             interface["results-cut"].isVisible = isCut
             results.show(hits)
-        case .empty, .filteredToNothing, .noResults, .failed: showMessage(now)
+        case .empty, .filteredToNothing, .noResults, .failed: showMessage(now, state)
         }
         gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
         gtk_stack_set_visible_child_name(stack(), page)
     }
 
-    private func showMessage(_ now: ListView) {
+    private func showMessage(_ now: ListView, _ state: InboxState) {
         switch now {
         case .empty:
             message(
                 "mail-unread-symbolic", localized("No Conversations Yet"),
-                localized("Write to the makers of your app; their answers appear here."),
-                localized("_Write Feedback")
+                ReaderText.emptyList.text(for: state.reader),
+                state.canBegin ? localized("_Write Feedback") : nil
             ) { [conductor] in conductor.send(.form(.open)) }
         case .filteredToNothing:
             message(

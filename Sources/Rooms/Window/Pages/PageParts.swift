@@ -8,6 +8,7 @@ import Localization
 final class AccountChoice {
     private let menu: Ref
     private var names: [String]?
+    private var titles: [String] = []
     private var changed: (String?) -> Void = { _ in }
 
     init(_ menu: Ref) {
@@ -31,12 +32,14 @@ final class AccountChoice {
         gtk_drop_down_set_selected(menu(), guint(index))
     }
 
-    func show(_ accounts: [String]) {
-        guard accounts != names, !accounts.isEmpty || names == nil else { return }
+    /// Offers `accounts` by their titles.
+    func show(_ accounts: [String], in state: InboxState) {
+        let titles = accounts.map(state.title(of:))
+        guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
         let isFirst = names?.isEmpty ?? true
         let before = chosen
-        names = accounts
-        var words: [UnsafePointer<CChar>?] = accounts.map { UnsafePointer(g_strdup($0)) } + [nil]
+        (names, self.titles) = (accounts, titles)
+        var words: [UnsafePointer<CChar>?] = titles.map { UnsafePointer(g_strdup($0)) } + [nil]
         defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
         let model = Ref(gtk_string_list_new(&words))
         gtk_drop_down_set_model(menu(), model())

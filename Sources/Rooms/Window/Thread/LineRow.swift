@@ -53,6 +53,8 @@ struct LineRow {
             gtk_box_append(box(), part())
         }
         for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
+        // The name of the row says it.
+        box.hideFromScreenReaders()
         return box
     }
 
@@ -61,6 +63,7 @@ struct LineRow {
         label.wrap(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
         for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
+        label.hideFromScreenReaders()
         return label
     }
 }
@@ -85,7 +88,10 @@ struct BubbleView {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
         let name = bubble.continues || !isNamed ? nil : self.name()
         let fate = fate()
-        return [bubble.isOwn ? nil : avatar(), name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
+        let avatar = bubble.isOwn ? nil : avatar()
+        // The name of the row says these. The text stays: it can be read by word, and has links.
+        for part in [avatar, name, fate?.words] { part?.hideFromScreenReaders() }
+        return [avatar, name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
     }
 
     private func avatar() -> Ref {
@@ -150,6 +156,7 @@ struct BubbleView {
         let label = Ref(gtk_label_new(bubble.time))
         gtk_label_set_xalign(label(), 1)
         for name in ["time", "numeric"] { gtk_widget_add_css_class(label(), name) }
+        label.hideFromScreenReaders()
         return label
     }
 

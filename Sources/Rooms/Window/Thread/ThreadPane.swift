@@ -17,6 +17,7 @@ final class ThreadPane {
     private var rows: [LineRow] = []
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
+    private var reader: Reader?
     private let surroundings: PageSurroundings
     /// Made when somebody has to sign in.
     private var signIn: SignInPage?
@@ -41,6 +42,7 @@ final class ThreadPane {
         interface["menu-button"].setSpokenInside(localized("Conversation"))
         interface["back"].setSpoken(localized("Back to the Conversations"))
         list.setSpoken(localized("Messages"))
+        list.leaveOnTab()
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
@@ -95,13 +97,13 @@ extension ThreadPane {
         composer.render(head, send: send)
         staff.render(head?.staff)
         save.isEnabled = head != nil
-        guard now != shown else { return }
+        guard now != shown || state.reader != reader else { return }
         let before = shown
-        shown = now
+        (shown, reader) = (now, state.reader)
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
         interface["menu-button"].isVisible = head != nil
-        show(title: now)
+        show(title: now, state)
         if let head {
             show(head)
             // Support has them among its tools.
@@ -110,11 +112,11 @@ extension ThreadPane {
             show(tags: tags)
         } else {
             interface["tags"].isVisible = false
-            showInstead(now)
+            showInstead(now, state)
         }
     }
 
-    private func show(title now: ThreadView) {
+    private func show(title now: ThreadView, _ state: InboxState) {
         let title: String
         var subtitle = ""
         switch now {
@@ -122,7 +124,7 @@ extension ThreadPane {
             title = head.title
             subtitle = [head.app, head.account, head.status].compactMap(\.self).joined(separator: " · ")
         case .loading(let known): title = known ?? ""
-        case .signedOut(let account): title = account
+        case .signedOut(let account): title = state.title(of: account)
         default: title = ""
         }
         adw_window_title_set_title(interface["title"](), title)
@@ -153,7 +155,7 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "messages")
     }
 
-    private func showInstead(_ now: ThreadView) {
+    private func showInstead(_ now: ThreadView, _ state: InboxState) {
         for child in interface["choices"].children { gtk_box_remove(interface["choices"](), child()) }
         switch now {
         case .messages: break
@@ -161,7 +163,7 @@ extension ThreadPane {
         case .none:
             message(
                 "mail-read-symbolic", localized("No Conversation Chosen"),
-                localized("Choose one from the list, or write new feedback."))
+                ReaderText.noConversationChosen.text(for: state.reader))
         case .notFound:
             message(
                 "dialog-question-symbolic", localized("Not Here"),
@@ -170,7 +172,7 @@ extension ThreadPane {
             message(
                 "dialog-question-symbolic", localized("In Which Account?"),
                 localized("Several accounts have this conversation."))
-            for account in accounts { addChoice(account) }
+            for account in accounts { addChoice(account, state.title(of: account)) }
         case .failed(let sentence):
             message("dialog-warning-symbolic", localized("That Did Not Work"), sentence)
         case .signedOut(let account): showSignIn(to: account)
@@ -197,8 +199,8 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "message")
     }
 
-    private func addChoice(_ account: String) {
-        let button = Ref(gtk_button_new_with_label(account))
+    private func addChoice(_ account: String, _ title: String) {
+        let button = Ref(gtk_button_new_with_label(title))
         gtk_widget_add_css_class(button(), "pill")
         button.on("clicked") { [unowned conductor] _ in conductor.send(.chooseAccount(account)) }
         gtk_box_append(interface["choices"](), button())

@@ -19,6 +19,7 @@ final class AppsPage: Page {
     let root: Ref
     private let interface: Interface
     private let machine: PageConductor<AccessState>
+    private let surroundings: PageSurroundings
     private var shown: AccessState?
     private var rows: [(group: Ref, row: Ref)] = []
     private var revision: Int?
@@ -26,6 +27,7 @@ final class AppsPage: Page {
     init(_ surroundings: PageSurroundings) {
         interface = Interface(PackageResources.apps_ui)
         root = interface["page"]
+        self.surroundings = surroundings
         machine = PageConductor(AccessState(), surroundings) { daemon, call in
             try await daemon.answer(to: call)
         }
@@ -103,7 +105,9 @@ extension AppsPage {
         for grant in state.grants { add(GrantRow(grant, here), .app(grant)) }
         let isSeveral = Set(state.services.map(\.account)).count > 1
         for service in state.services {
-            let row = ServiceRow(service, isOneOfSeveral: isSeveral, here)
+            let row = ServiceRow(
+                service, account: isSeveral ? surroundings.conductor.state.title(of: service.account) : nil,
+                here)
             add(
                 RemovableRow.make(row.title, subtitle: row.subtitle, removal: row.removal) {
                     [unowned self] in machine.send(.takeBack(.service(service)))
@@ -165,7 +169,7 @@ extension AppsPage {
             action = isHistory ? localized("_Delete Them") : localized("_Take It Back")
         case .service(let service):
             isFeedback = false
-            title = ServiceRow(service, isOneOfSeveral: false, .here).removal
+            title = ServiceRow(service, account: nil, .here).removal
             action = localized("_Forget")
         }
         Confirmation(

@@ -50,7 +50,7 @@ final class DevicesPage: Page {
     func close() { following?.cancel() }
 
     /// The accounts are known as soon as the window has them.
-    func render(_ state: InboxState) { accounts.show(state.accounts) }
+    func render(_ state: InboxState) { accounts.show(state.accounts, in: state) }
 
     private func send(_ input: DevicesState.Input) {
         for action in state.next(input) {
@@ -141,7 +141,8 @@ extension DevicesPage {
         case .devices(let devices, let unanswered):
             for device in devices { add(device) }
             if !unanswered.isEmpty {
-                let names = unanswered.joined(separator: ", ")
+                let inbox = surroundings.conductor.state
+                let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
                 status = localized("No answer from the service of {accounts}.", ["accounts": names])
             }
         }

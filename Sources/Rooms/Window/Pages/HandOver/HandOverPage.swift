@@ -40,7 +40,7 @@ final class HandOverPage: Page {
         link.on("apply") { [unowned self] _ in send(.take(token: Self.token(in: link.typed))) }
     }
 
-    func render(_ state: InboxState) { accounts.show(state.accounts) }
+    func render(_ state: InboxState) { accounts.show(state.accounts, in: state) }
 
     /// nil: it is none of ours.
     private static func token(in typed: String) -> String? {
@@ -124,7 +124,10 @@ extension HandOverPage {
         switch state.taking {
         case .failed(let sentence): failure = sentence
         case .question(let question):
-            let card = QuestionCard(question) { [unowned self] allow, _ in send(.answer(allow: allow)) }
+            let title = surroundings.conductor.state.title(of:)
+            let card = QuestionCard(question, title: title) { [unowned self] allow, _ in
+                send(.answer(allow: allow))
+            }
             gtk_box_append(place(), card.root())
         case .idle, .asking, .answering: break
         }
@@ -142,14 +145,18 @@ extension HandOverPage {
 
     private func row(_ app: AppView) -> Ref {
         RemovableRow.make(
-            app.appName ?? app.account, subtitle: "\(app.account) · \(app.apiUrl)",
-            removal: localized("Remove {account}", ["account": app.account])
+            title(of: app), subtitle: app.apiUrl,
+            removal: localized("Remove {account}", ["account": title(of: app)])
         ) { [unowned self] in send(.remove(app)) }
+    }
+
+    private func title(of app: AppView) -> String {
+        surroundings.conductor.state.title(of: app.account)
     }
 
     private func confirm(_ app: AppView) {
         Confirmation(
-            title: localized("Remove {account}?", ["account": app.account]),
+            title: localized("Remove {account}?", ["account": title(of: app)]),
             sentence: localized("Its conversations go from this computer; other devices keep them."),
             action: localized("_Remove")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }

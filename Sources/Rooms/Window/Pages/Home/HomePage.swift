@@ -58,7 +58,7 @@ final class HomePage: Page {
     private func row(_ view: HomeState.Row) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
-        adw_preferences_row_set_title(row(), view.account)
+        adw_preferences_row_set_title(row(), view.title)
         adw_action_row_set_subtitle(row(), view.words)
         if let count = view.count, count > 0 {
             let badge = Ref(gtk_label_new(String(count)))
@@ -71,8 +71,8 @@ final class HomePage: Page {
         gtk_widget_add_css_class(button(), "flat")
         button.setSpoken(
             view.isSignedOut
-                ? localized("Sign in to {account}", ["account": view.account])
-                : localized("Show {account}", ["account": view.account]))
+                ? localized("Sign in to {account}", ["account": view.title])
+                : localized("Show {account}", ["account": view.title]))
         button.on("clicked") { [unowned self] _ in open(view) }
         adw_action_row_add_suffix(row(), button())
         adw_action_row_set_activatable_widget(row(), button())

@@ -56,6 +56,6 @@ final class PausePage: Page {
     }
 
     private static func sentence(_ popups: PopupsView) -> String {
-        popups.holds.first?.sentence ?? localized("Replies pop up.")
+        popups.holds.first?.sentence ?? localized("New messages are shown as notifications.")
     }
 }

@@ -54,7 +54,7 @@ final class SignInPage: Page {
 
     func render(_ inbox: InboxState) {
         names = inbox.signInAccounts
-        accounts.show(names)
+        accounts.show(names, in: inbox)
         if let account = wanted, names.contains(account) {
             wanted = nil
             accounts.choose(account)
@@ -207,7 +207,8 @@ extension SignInPage {
         rows = []
         if case .signedIn(let session) = state.phase {
             let facts: [(String, String?)] = [
-                (localized("Account"), session.account), (localized("Issuer"), session.issuer),
+                (localized("Account"), surroundings.conductor.state.title(of: session.account)),
+                (localized("Issuer"), session.issuer),
                 (localized("Known to the Service As"), session.adminId ?? session.subject),
                 (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
             ]

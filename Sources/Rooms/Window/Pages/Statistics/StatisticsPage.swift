@@ -44,7 +44,7 @@ final class StatisticsPage: Page {
 
     func render(_ inbox: InboxState) {
         names = inbox.staffAccounts
-        accounts.show(names)
+        accounts.show(names, in: inbox)
     }
 
     func close() { machine.close() }

@@ -1,0 +1,217 @@
+import Glibc
+import Gtk
+import GtkSupport
+import Libadwaita
+import Testing
+
+@testable import InboxView
+@testable import Window
+
+/// WCAG 2.1 AA: text has a contrast of at least 4.5 to what is behind it. Everything is drawn and measured, with each
+/// accent colour that libadwaita offers.
+@Suite struct ContrastTests {
+    @Test func `Light`() async {
+        await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
+    }
+
+    @Test func `Dark`() async {
+        await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: true) }
+    }
+
+    @Test func `Light, high contrast`() async {
+        await #expect(processExitsWith: .success) {
+            try await Drawing.expectContrast(isDark: false, isHigh: true)
+        }
+    }
+
+    @Test func `Dark, high contrast`() async {
+        await #expect(processExitsWith: .success) {
+            try await Drawing.expectContrast(isDark: true, isHigh: true)
+        }
+    }
+
+    @Test func `The ratio is WCAG's`() {
+        let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255))
+        #expect(black.contrast(to: white) == 21 && white.contrast(to: white) == 1)
+        // What the accent colour was with white text on it: too little.
+        let accent = Colour(red: 0x35, green: 0x84, blue: 0xE4)
+        #expect((3.7..<3.8).contains(accent.contrast(to: white)))
+    }
+}
+
+private struct Colour: Hashable {
+    var red, green, blue: UInt8
+
+    private var luminance: Double {
+        func linear(_ part: UInt8) -> Double {
+            let value = Double(part) / 255
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    func contrast(to other: Colour) -> Double {
+        let (one, two) = (luminance + 0.05, other.luminance + 0.05)
+        return max(one, two) / min(one, two)
+    }
+}
+
+/// A text on the screen that is measured. Its letters are full blocks, so that most of their pixels have its colour.
+private struct Probe {
+    let name: String
+    let label: Ref
+    let root: Ref
+}
+
+@MainActor private enum Drawing {
+    /// Those of libadwaita 1.6 and later, by `accent_bg_color`.
+    private static let accents = [
+        "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
+    ]
+    private static let blocks = "████████"
+
+    static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
+        if isHigh { setenv("ADW_DEBUG_HIGH_CONTRAST", "1", 1) }
+        setenv("ADW_DEBUG_COLOR_SCHEME", isDark ? "prefer-dark" : "default", 1)
+        try await withScreen {
+            adw_style_manager_set_color_scheme(
+                adw_style_manager_get_default(),
+                isDark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT)
+            Style.install(PackageResources.style_css)
+            Style.installForHighContrast(PackageResources.style_hc_css)
+            for accent in accents {
+                Style.install(Array("@define-color accent_bg_color \(accent);".utf8))
+                measure(
+                    "\(isDark ? "dark" : "light")\(isHigh ? " high" : "") \(accent)", least: isHigh ? 7 : 4.5)
+            }
+        }
+    }
+
+    private static func measure(_ setting: String, least: Double) {
+        let (window, box) = (Ref(adw_window_new()), Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)))
+        let probes = probes()
+        gtk_widget_set_margin_start(box(), 12)
+        // A text that has the focus is selected, and has other colours.
+        gtk_widget_set_can_focus(box(), 0)
+        for probe in probes where probe.root.parent == nil { gtk_box_append(box(), probe.root()) }
+        adw_window_set_content(window(), box())
+        gtk_window_present(window())
+        var isPainted = false
+        Ref(gtk_widget_get_frame_clock(window())).on("after-paint") { _ in isPainted = true }
+        loop { isPainted && probes.allSatisfy { gtk_widget_get_height($0.label()) > 0 } }
+        guard let picture = Picture(of: window) else {
+            Issue.record("\(setting): nothing was drawn")
+            return
+        }
+        for probe in probes {
+            guard let (paper, ink) = picture.colours(in: probe.label, of: window) else {
+                Issue.record("\(setting): \(probe.name) has no text")
+                continue
+            }
+            let contrast = paper.contrast(to: ink)
+            let least = probe.isSecondary ? 4.5 : least
+            #expect(contrast >= least, "\(setting): \(probe.name), \(ink) on \(paper)")
+        }
+        gtk_window_destroy(window())
+    }
+
+    private static func probes() -> [Probe] {
+        var probes: [Probe] = []
+        for (name, isOwn, isNote) in [("own", true, false), ("other", false, false), ("note", true, true)] {
+            for link in [nil, "https://a.example"] {
+                let root = line(isOwn: isOwn, isNote: isNote, link: link).root
+                let labels = root.labels
+                let time = labels.first { $0.hasClass("time") }
+                let text = labels.first { gtk_label_get_selectable($0()) != 0 }
+                guard let time, let text else { preconditionFailure("a bubble without text or time") }
+                probes.append(
+                    Probe(name: "\(name) \(link == nil ? "text" : "link")", label: text, root: root))
+                if link == nil { probes.append(Probe(name: "\(name) time", label: time, root: root)) }
+            }
+        }
+        for (name, classes) in [
+            ("badge", ["unread-count"]), ("dim", ["dim-label"]), ("tag", ["tag"]), ("sender", ["sender"]),
+            ("separator", ["separator-line"]), ("unread", ["separator-line", "unread-line"]),
+        ] {
+            let label = Ref(gtk_label_new(blocks))
+            gtk_widget_set_halign(label(), GTK_ALIGN_START)
+            for name in classes { gtk_widget_add_css_class(label(), name) }
+            probes.append(Probe(name: name, label: label, root: label))
+        }
+        return probes
+    }
+
+    private static func line(isOwn: Bool, isNote: Bool, link: String?) -> LineRow {
+        let bubble = ThreadLine.Bubble(
+            isOwn: isOwn, isNote: isNote, sender: "Ada", text: blocks, runs: [TextRun(blocks, link: link)],
+            time: blocks, isHighlighted: false, continues: true)
+        return LineRow(
+            ThreadLine(id: "1", content: .bubble(bubble)),
+            .init(
+                openLink: { _ in }, copy: { _ in }, retry: { _ in }, cancel: { _ in }, picture: { _ in nil }))
+    }
+}
+
+extension Probe {
+    /// The style sheet for high contrast changes the own bubbles most.
+    fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
+}
+
+@MainActor extension Ref {
+    fileprivate func hasClass(_ name: String) -> Bool { gtk_widget_has_css_class(self(), name) != 0 }
+
+    /// The labels in this widget, at any depth.
+    fileprivate var labels: [Ref] {
+        (isA(gtk_label_get_type()) ? [self] : []) + children.flatMap(\.labels)
+    }
+}
+
+/// A window as it is drawn.
+private struct Picture {
+    private let width: Int
+    private let pixels: [UInt8]
+
+    @MainActor init?(of window: Ref) {
+        let (width, height) = (Int(gtk_widget_get_width(window())), Int(gtk_widget_get_height(window())))
+        guard width > 0, height > 0, let paintable = gtk_widget_paintable_new(window()),
+            let snapshot = gtk_snapshot_new()
+        else { return nil }
+        gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
+        g_object_unref(UnsafeMutableRawPointer(paintable))
+        guard let node = gtk_snapshot_free_to_node(snapshot),
+            let renderer = gtk_native_get_renderer(window())
+        else { return nil }
+        var area = graphene_rect_t()
+        graphene_rect_init(&area, 0, 0, Float(width), Float(height))
+        guard let texture = gsk_renderer_render_texture(renderer, node, &area) else { return nil }
+        var pixels = [UInt8](repeating: 0, count: width * height * 4)
+        pixels.withUnsafeMutableBufferPointer {
+            gdk_texture_download(texture, $0.baseAddress, gsize(width * 4))
+        }
+        g_object_unref(Ref(texture).raw)
+        gsk_render_node_unref(node)
+        (self.width, self.pixels) = (width, pixels)
+    }
+
+    /// Returns the colour beside the text of `label`, and the most frequent other one in it, which is the text's.
+    @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
+        var (x, y) = (0.0, 0.0)
+        guard gtk_widget_translate_coordinates(label(), window(), 0, 0, &x, &y) != 0 else { return nil }
+        let (left, top) = (Int(x), Int(y))
+        let (columns, rows) = (Int(gtk_widget_get_width(label())), Int(gtk_widget_get_height(label())))
+        var counts: [Colour: Int] = [:]
+        for row in top..<top + rows {
+            for column in left..<left + columns { counts[self[column, row], default: 0] += 1 }
+        }
+        // A widget's place is that of its content: beside it is its padding.
+        let paper = self[left - 4, top + rows / 2]
+        return counts.filter { $0.key != paper }.max { $0.value < $1.value }.map { (paper, $0.key) }
+    }
+
+    /// A place outside the window has no colour of ours: black on black has no contrast.
+    private subscript(column: Int, row: Int) -> Colour {
+        let place = (row * width + column) * 4
+        guard pixels.indices.contains(place + 2), column >= 0 else { return Colour(red: 0, green: 0, blue: 0) }
+        return Colour(red: pixels[place + 2], green: pixels[place + 1], blue: pixels[place])
+    }
+}

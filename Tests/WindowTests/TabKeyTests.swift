@@ -1,0 +1,95 @@
+import Glibc
+import Gtk
+import GtkSupport
+import Libadwaita
+import Testing
+
+/// Real key events, as a person presses them.
+@Suite struct TabKeyTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `Tab and Shift+Tab leave a list of many rows at once`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let desk = TabDesk(rows: 100)
+                desk.list.leaveOnTab()
+                desk.press("Tab", inRow: 50)
+                loop { desk.focus == desk.after }
+                desk.press("shift+Tab", inRow: 50)
+                loop { desk.focus == desk.before }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `The controls of the row come first`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let desk = TabDesk(rows: 3, hasButtons: true)
+                desk.list.leaveOnTab()
+                desk.press("Tab", inRow: 1)
+                loop { desk.focus == desk.contents[1] }
+                desk.press("Tab")
+                loop { desk.focus == desk.after }
+            }
+        }
+    }
+
+    /// Without `leaveOnTab` the test above could not fail.
+    @Test(.timeLimit(.minutes(2)))
+    func `GTK alone goes on to the next row`() async {
+        await #expect(processExitsWith: .success) {
+            try await withScreen {
+                let desk = TabDesk(rows: 3)
+                desk.press("Tab", inRow: 0)
+                loop { desk.focus == desk.row(1) }
+            }
+        }
+    }
+}
+
+/// A list between two buttons.
+@MainActor private struct TabDesk {
+    private static let title = "tab-key-test"
+    private let window = Ref(gtk_window_new())
+    let before = Ref(gtk_button_new_with_label("before"))
+    let after = Ref(gtk_button_new_with_label("after"))
+    let list = Ref(gtk_list_box_new())
+    private(set) var contents: [Ref] = []
+
+    init(rows: Int, hasButtons: Bool = false) {
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+        for number in 0..<rows {
+            let content = hasButtons ? Ref(gtk_button_new_with_label("in")) : Ref(gtk_label_new("\(number)"))
+            contents.append(content)
+            gtk_list_box_append(list(), content())
+        }
+        for part in [before, list, after] { gtk_box_append(box(), part()) }
+        gtk_window_set_title(window(), Self.title)
+        gtk_window_set_child(window(), box())
+        gtk_window_present(window())
+        let root = window
+        loop { gtk_widget_get_height(root()) > 0 }
+    }
+
+    var focus: Ref? { Ref(orNil: gtk_window_get_focus(window())) }
+
+    func row(_ number: Int32) -> Ref? { Ref(orNil: gtk_list_box_get_row_at_index(list(), number)) }
+
+    func press(_ keys: String, inRow number: Int32) {
+        row(number)?.takeFocus()
+        precondition(focus == row(number))
+        press(keys)
+    }
+
+    /// There is no window manager that gives the window the focus.
+    func press(_ keys: String) {
+        var program = pid_t()
+        let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        precondition(posix_spawnp(&program, "xdotool", nil, nil, &arguments, environ) == 0)
+        var status: CInt = 0
+        waitpid(program, &status, 0)
+        precondition(status == 0)
+    }
+}
