@@ -17,7 +17,9 @@ import Testing
         }
     }
 
-    @Test func `What ctl user says stands over the configuration, and survives a restart`() async throws {
+    @Test func `A name that was set replaces the configured default, survives a restart, and can be removed`()
+        async throws
+    {
         try await Household.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { home in
             let first = try await home.daemon.converse("By Ann")
             #expect(try await home.daemon.ctl("user", "set", "--name", "Bea").code == 0)
@@ -31,7 +33,19 @@ import Testing
             #expect([first, second, third].map(name) == ["Ann", "Bea", "Ann"])
             #expect(threads.allSatisfy { $0.user_id == "u-1" })
             #expect(try await home.daemon.ctl("user", "set").code == 64)
-            #expect(try await home.daemon.ctl("user", "set", "--name", " ").code == 65)
+            for blank in ["", " "] {
+                #expect(
+                    try await home.daemon.ctl("user", "set", "--name", blank).output
+                        == "id    u-1\nname  not given\n")
+                let fourth = try await home.daemon.converse("By no name")
+                let named = try await home.sandbox.threads().first { $0.conversation_id == fourth }
+                #expect(named?.user_name == nil && named?.user_id == "u-1")
+                _ = try await home.daemon.ctl("user", "set", "--name", "Bea")
+            }
+            for wrong in [String(repeating: "x", count: 257), "Bea\nAnn", "a\u{7}"] {
+                let run = try await home.daemon.ctl("user", "set", "--name", wrong)
+                #expect(run.code == 65 && run.error.contains("userName"), "\(run)")
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Who the person is to support.
+/// Returns the id and the name of the person, as support sees them.
 public struct GetUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -9,7 +9,7 @@ public struct GetUser: ControlMethod {
     }
 }
 
-/// Says who the person is from now on; what is nil stays as it is.
+/// Sets the id and the name of the person: an empty one removes the value, and `nil` leaves it unchanged.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -24,7 +24,32 @@ public struct SetUser: ControlMethod {
     }
 }
 
-/// Forgets what `SetUser` said: the configuration holds again.
+extension SetUser {
+    /// Bytes of an id or a name.
+    public static let limit = 256
+
+    /// A reason to refuse an id or a name.
+    public enum Problem: String, Hashable, Sendable {
+        case tooLong = "it is longer than 256 bytes"
+        case notOneLine = "it contains a line break or another control character"
+    }
+
+    /// Returns `text` without the white space around it. A blank field of a form is an empty value.
+    public static func value(of text: String) -> String {
+        let end = text.lastIndex { !$0.isWhitespace }
+        guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }
+        return String(text[start...end])
+    }
+
+    /// Returns the reason why the daemon refuses `value`; `nil` if it accepts the value.
+    public static func problem(of value: String) -> Problem? {
+        if value.utf8.count > limit { return .tooLong }
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        return value.unicodeScalars.contains(where: isControl) ? .notOneLine : nil
+    }
+}
+
+/// Removes the values of `SetUser`, so that the configured ones are in use again.
 public struct ClearUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -35,7 +60,7 @@ public struct ClearUser: ControlMethod {
     }
 }
 
-/// Who the person is to support.
+/// The id and the name of the person, as support sees them.
 public struct UserView: Codable, Hashable, Sendable {
     public var account: String
     public var userId: String?

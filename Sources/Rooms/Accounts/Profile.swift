@@ -2,13 +2,15 @@ import Config
 package import Log
 package import Store
 
-/// Who the person is to support: what `ctl user` set, over what the configuration says.
+/// The id and the name of the person, as support sees them. The store owns both values: the configured ones are
+/// defaults, in use until a value is set, and again after `clear`.
 package final class Profile {
     private let configuration: AccountConfiguration
     private let store: Store
     private let setting: Setting<Own>
     private var own: Own
 
+    /// The values that were set; `nil` if the configured one is in use, empty if there is to be none.
     private struct Own: Codable {
         var id: String?
         var name: String?
@@ -21,15 +23,23 @@ package final class Profile {
         own = try store.read { try $0.settings.value(of: setting) } ?? Own()
     }
 
-    package var userID: String? { own.id ?? configuration.userID }
-    package var userName: String? { own.name ?? configuration.userName }
+    package var userID: String? { Self.value(own.id, default: configuration.userID) }
+    package var userName: String? { Self.value(own.name, default: configuration.userName) }
 
-    /// What is nil stays as it is. Survives a restart.
+    private static func value(_ own: String?, default configured: String?) -> String? {
+        guard let own else { return configured }
+        return own.isEmpty ? nil : own
+    }
+
+    /// Stores values across restarts: an empty one removes the value, and `nil` leaves it unchanged.
     package func set(id: String?, name: String?) throws {
         try keep(Own(id: id ?? own.id, name: name ?? own.name))
     }
 
-    /// What the configuration says holds again.
+    /// Stores both values; a configured one is in use again if its value is `nil`.
+    package func replace(id: String?, name: String?) throws { try keep(Own(id: id, name: name)) }
+
+    /// Removes the stored values, so that the configured ones are in use again.
     package func clear() throws { try keep(nil) }
 
     private func keep(_ own: Own?) throws {

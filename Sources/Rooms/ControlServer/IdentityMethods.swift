@@ -27,9 +27,16 @@ struct IdentityMethods: ControlMethods {
         guard call.userId != nil || call.userName != nil else {
             throw InvalidArgument(parameter: "userId", reason: "neither an id nor a name is given")
         }
-        try check(call.userId, "userId")
-        try check(call.userName, "userName")
-        try unit.profile.set(id: call.userId, name: call.userName)
+        try unit.profile.set(
+            id: try checked(call.userId, "userId"), name: try checked(call.userName, "userName"))
+        return UserView(unit)
+    }
+
+    /// Sets both values: one that is `nil` is removed, so that the configured one is in use again.
+    func replaceUser(_ call: SetUser) throws -> UserView {
+        let unit = try accounts.only(call.account)
+        let (id, name) = (try checked(call.userId, "userId"), try checked(call.userName, "userName"))
+        try unit.profile.replace(id: id, name: name)
         return UserView(unit)
     }
 
@@ -39,11 +46,17 @@ struct IdentityMethods: ControlMethods {
         return UserView(unit)
     }
 
-    private func check(_ word: String?, _ parameter: String) throws {
-        guard let word else { return }
-        guard word.utf8.count <= 256, DisplayName.isReadable(word) else {
+    /// Returns the value to store, which is empty if `text` is blank.
+    private func checked(_ text: String?, _ parameter: String) throws -> String? {
+        guard let text else { return nil }
+        let value = SetUser.value(of: text)
+        if let problem = SetUser.problem(of: value) {
+            throw InvalidArgument(parameter: parameter, reason: problem.rawValue)
+        }
+        guard value.isEmpty || DisplayName.isReadable(value) else {
             throw InvalidArgument(parameter: parameter, reason: DisplayName.limits)
         }
+        return value
     }
 
     func getAttestation(_ call: GetAttestation) async throws -> AttestationView {

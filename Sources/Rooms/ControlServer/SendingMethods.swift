@@ -27,7 +27,10 @@ struct SendingMethods: ControlMethods {
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
             let text = try calls.words(call.message, to: unit)
             return try outbox.enqueue(
-                .conversation(category: category, title: call.title, message: text), in: nil, id: id)
+                .conversation(
+                    category: category,
+                    title: call.title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 },
+                    message: text), in: nil, id: id)
         }
         let (conversation, _, queued) = try await calls.result(of: id, from: unit)
         return .init(conversationId: conversation?.rawValue, queued: queued, outboxId: queued ? id : nil)

@@ -4,12 +4,12 @@ import ControlClient
 
 struct UserVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Show or say who you are to support.",
+        commandName: "user", abstract: "Show or set your ID and name, as support sees them.",
         subcommands: [Show.self, Set.self, Clear.self], defaultSubcommand: Show.self)
 
     struct Show: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show who you are to support.")
+            commandName: "show", abstract: "Show your ID and name, as support sees them.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -22,9 +22,13 @@ struct UserVerb: AsyncParsableCommand {
     struct Set: Verb {
         static let configuration = CommandConfiguration(
             commandName: "set",
-            abstract: "Say who you are, over the configuration; what is left out stays as it is.")
+            abstract: "Set your ID or name. An empty value removes it.",
+            discussion: """
+                The daemon stores the values. user_id and user_name of the configuration are defaults, in use \
+                until you set a value here or in the window.
+                """)
 
-        @Option(help: "Your id in the app.")
+        @Option(help: "Your ID in the app.")
         var id: String?
 
         @Option(help: "Your name.")
@@ -44,7 +48,8 @@ struct UserVerb: AsyncParsableCommand {
 
     struct Clear: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "clear", abstract: "Forget what `set` said.")
+            commandName: "clear",
+            abstract: "Remove the values of `set`, so that the configured ones are in use again.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions

@@ -223,10 +223,7 @@ extension HostApps {
     package func setUser(_ call: AccessAPI.SetUser, for app: AppIdentity) async throws -> Done {
         let account = try unit(of: app).account.name
         _ = try await answer {
-            call.userId == nil && call.userName == nil
-                ? try identity.clearUser(.init(account: account))
-                : try identity.setUser(
-                    .init(userId: call.userId, userName: call.userName, account: account))
+            try identity.replaceUser(.init(userId: call.userId, userName: call.userName, account: account))
         }
         return Done()
     }
