@@ -42,11 +42,15 @@ struct FormTests {
     @Test(arguments: [
         ([FormInput.text("x")], [FormView.Problem]()),
         ([], [.noText]), ([.text(" \n")], [.noText]),
-        ([.text(String(repeating: "x", count: 1 << 20 + 1))], [.textTooLong]),
+        ([.text(String(repeating: "x", count: 1 << 20 + 1))], [.tooLong(.text)]),
         ([.text("x"), .title(String(repeating: "x", count: 1025))], [.tooLong(.title)]),
-        ([.text("x"), .name(String(repeating: "ä", count: 513))], [.tooLong(.name)]),
-        ([.text("x"), .contact(String(repeating: "x", count: 1025))], [.tooLong(.contact)]),
+        ([.text("x"), .name(String(repeating: "ä", count: 129))], [.tooLong(.name)]),
+        ([.text("x"), .contact(String(repeating: "x", count: 257))], [.tooLong(.contact)]),
         ([.text("x"), .title(String(repeating: "x", count: 1024))], []),
+        ([.text("x"), .name(String(repeating: "x", count: 256) + " ")], []),
+        ([.text("x"), .name(" \t"), .contact(" ")], []),
+        ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
+        ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
     func `It is valid or says what is wrong`(inputs: [FormInput], problems: [FormView.Problem]) {
         var desk = open()
@@ -54,6 +58,47 @@ struct FormTests {
         #expect(desk.state.formView?.problems == problems)
         #expect(desk.state.formView?.canSend == problems.isEmpty)
         #expect(desk.tell(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
+    }
+
+    @Test func `A blank field is empty, and only what changed is set`() {
+        var desk = open(.text("x"), .title(" "))
+        let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
+        desk.tell(.answered(.user(account: "default"), .user(user)), .form(.contact(" ")))
+        let set = Call.setUser(account: "default", name: nil, contact: "")
+        #expect(desk.tell(.form(.send(key: "k"))).calls == [set])
+        let create = NewThread(key: "k", account: "default", category: "feedback", title: nil, message: "x")
+        #expect(desk.tell(.answered(set, .done)).calls == [.create(create)])
+    }
+
+    @Test func `A refused field is named until it changes`() {
+        var desk = open(.text("x"), .name("Ada"))
+        let set = Call.setUser(account: "default", name: "Ada", contact: nil)
+        desk.tell(.form(.send(key: "k")))
+        desk.tell(.failed(set, .invalid(InvalidArgument(parameter: "userName", reason: "it is rude"))))
+        let problem = FormView.Problem.refused(.name, "“Name” cannot be used: it is rude.")
+        #expect(desk.state.formView?.shownProblem == problem)
+        #expect(desk.state.formView?.canSend == false)
+        desk.tell(.form(.name("Eve")))
+        #expect(desk.state.formView?.shownProblem == nil && desk.state.formView?.canSend == true)
+    }
+
+    @Test func `An empty message is a problem once the person tries to send it`() {
+        var desk = open(.title("Title"))
+        #expect(desk.state.formView?.shownProblem == nil)
+        #expect(desk.tell(.form(.send(key: "k"))).isEmpty)
+        #expect(desk.state.formView?.shownProblem == .noText)
+        desk.tell(.form(.text("x")))
+        #expect(desk.state.formView?.shownProblem == nil)
+    }
+
+    @Test func `Each problem names its field`() {
+        let words: [(FormView.Field, String)] = [
+            (.title, "title"), (.text, "message"), (.name, "name"), (.contact, "contact"),
+        ]
+        for (field, word) in words {
+            #expect(FormView.Problem.tooLong(field).sentence.contains(word))
+            if field != .text { #expect(FormView.Problem.notOneLine(field).sentence.contains(word)) }
+        }
     }
 
     @Test func `It is sent, and its thread opens`() {
@@ -68,7 +113,7 @@ struct FormTests {
 
     @Test func `Who the person is is said first, where it is new`() {
         var desk = open(.text("x"), .name("Ada"))
-        let user = Call.setUser(account: "default", name: "Ada", contact: "")
+        let user = Call.setUser(account: "default", name: "Ada", contact: nil)
         #expect(desk.tell(.form(.send(key: "k"))).calls == [user])
         let next = desk.tell(.answered(user, .done)).calls
         #expect(next.count == 1)

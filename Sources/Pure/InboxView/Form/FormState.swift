@@ -25,10 +25,12 @@ struct FormState: Hashable, Sendable {
     /// Moves where the fields are other ones than what was typed.
     private(set) var revision = 0
 
-    /// As the daemon knows the person.
-    private var known: (name: String, contact: String) { (knownName, knownContact) }
-    private var knownName = ""
-    private var knownContact = ""
+    /// The person's name and contact, as the daemon has them.
+    private var known = Person(name: "", contact: "")
+    /// The field that the daemon refused; its value is reported as a problem until it changes.
+    private var refusal: Refusal?
+    /// The person tried to send the form while it had a problem.
+    private(set) var wasTried = false
     /// What is still to be asked, one after the other.
     private var steps: [Call] = []
     /// An item of the outbox that holds the words, and was refused.
@@ -38,15 +40,47 @@ struct FormState: Hashable, Sendable {
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]
 
+    /// A field that contains nothing but white space is empty.
+    private struct Person: Hashable {
+        var name: String
+        var contact: String
+    }
+
+    private struct Refusal: Hashable {
+        var field: FormView.Field
+        var value: String
+        var reason: String
+    }
+
+    private var person: Person {
+        Person(name: SetUser.value(of: name), contact: SetUser.value(of: contact))
+    }
+
     var problems: [FormView.Problem] {
         var problems: [FormView.Problem] = []
-        if !text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { problems.append(.noText) }
-        if text.utf8.count > ControlInterface.messageLimit { problems.append(.textTooLong) }
-        for (field, value) in [(FormView.Field.title, title), (.name, name), (.contact, contact)]
-        where value.utf8.count > ControlInterface.shortLimit {
-            problems.append(.tooLong(field))
+        if SetUser.value(of: text).isEmpty { problems.append(.noText) }
+        if text.utf8.count > ControlInterface.messageLimit { problems.append(.tooLong(.text)) }
+        if title.utf8.count > ControlInterface.shortLimit { problems.append(.tooLong(.title)) }
+        for (field, value) in [(FormView.Field.name, person.name), (.contact, person.contact)] {
+            switch SetUser.problem(of: value) {
+            case .tooLong: problems.append(.tooLong(field))
+            case .notOneLine: problems.append(.notOneLine(field))
+            case nil: break
+            }
+        }
+        if let refusal, value(of: refusal.field) == refusal.value {
+            problems.append(.refused(refusal.field, refusal.reason))
         }
         return problems
+    }
+
+    private func value(of field: FormView.Field) -> String {
+        switch field {
+        case .title: title
+        case .text: text
+        case .name: name
+        case .contact: contact
+        }
     }
 
     /// Something would be lost.
@@ -112,6 +146,7 @@ struct FormState: Hashable, Sendable {
 
     private mutating func clear() {
         (title, text, steps, refused, doubtful, asksToDiscard) = ("", "", [], nil, nil, false)
+        (refusal, wasTried) = (nil, false)
         revision += 1
     }
 }
@@ -120,12 +155,21 @@ struct FormState: Hashable, Sendable {
 
 extension FormState {
     private mutating func send(_ key: String) -> [Action] {
-        guard phase != .sending, phase != .queued, phase != .closed, problems.isEmpty else { return [] }
+        guard phase != .sending, phase != .queued, phase != .closed else { return [] }
+        wasTried = true
+        guard problems.isEmpty else { return [] }
         var thread = NewThread(
-            key: key, account: account, category: category, title: title.isEmpty ? nil : title, message: text)
+            key: key, account: account, category: category,
+            title: title.allSatisfy(\.isWhitespace) ? nil : title, message: text)
         if let doubtful, doubtful.isSame(as: thread) { thread.key = doubtful.key }
         steps = refused.map { [.cancel(outboxId: $0)] } ?? []
-        if (name, contact) != known { steps.append(.setUser(account: account, name: name, contact: contact)) }
+        if person != known {
+            // A value that did not change is left out: it may be a configured default.
+            steps.append(
+                .setUser(
+                    account: account, name: person.name == known.name ? nil : person.name,
+                    contact: person.contact == known.contact ? nil : person.contact))
+        }
         steps.append(.create(thread))
         phase = .sending
         return advance()
@@ -143,7 +187,7 @@ extension FormState {
         steps.removeFirst()
         switch (call, answer) {
         case (.cancel, _): refused = nil
-        case (.setUser, _): (knownName, knownContact) = (name, contact)
+        case (.setUser, _): known = person
         case (.create, .created(let reply)):
             clear()
             phase = reply.queued ? .queued : .closed
@@ -166,6 +210,10 @@ extension FormState {
         steps = []
         phase = .failed(failure.sentence)
         switch (call, failure) {
+        case (_, .invalid(let fault)):
+            guard let field = FormView.Field(parameter: fault.parameter) else { break }
+            refusal = Refusal(field: field, value: value(of: field), reason: failure.sentence)
+            phase = .editing
         case (.create, .notSent(let fault)) where fault.waiting == true:
             clear()
             phase = .queued
@@ -179,10 +227,10 @@ extension FormState {
 
     /// What the person wrote themselves stays.
     private mutating func know(_ user: UserView) {
-        let (before, new) = (known, (name: user.userName ?? "", contact: user.userId ?? ""))
-        if name == before.name { name = new.name }
-        if contact == before.contact { contact = new.contact }
-        (knownName, knownContact) = new
+        let before = known
+        known = Person(name: user.userName ?? "", contact: user.userId ?? "")
+        if name == before.name { name = known.name }
+        if contact == before.contact { contact = known.contact }
         revision += 1
     }
 }

@@ -16,6 +16,8 @@ public struct FormView: Hashable, Sendable {
     /// The fields are set from here where this is another one: what is typed is not written over.
     public var revision: Int
     public var problems: [Problem]
+    /// The person tried to send the form already.
+    public var wasTried: Bool
     public var state: State
     /// The person closed it with words in it.
     public var asksToDiscard: Bool
@@ -33,16 +35,33 @@ public struct FormView: Hashable, Sendable {
 
     public enum Field: Hashable, Sendable { case title, text, name, contact }
 
+    /// Why the form cannot be sent.
     public enum Problem: Hashable, Sendable {
         case noText
-        case textTooLong
         case tooLong(Field)
+        case notOneLine(Field)
+        /// The daemon refused the field, with this sentence.
+        case refused(Field, String)
 
+        public var field: Field {
+            switch self {
+            case .noText: .text
+            case .tooLong(let field), .notOneLine(let field), .refused(let field, _): field
+            }
+        }
+
+        /// A sentence that names the field.
         public var sentence: String {
             switch self {
-            case .noText: localized("Write something first.")
-            case .textTooLong: localized("This is longer than 1 MiB; make it shorter.")
-            case .tooLong: localized("This is longer than 1 KiB; make it shorter.")
+            case .noText: localized("Your message is empty. Write something first.")
+            case .tooLong(.text): localized("Your message is longer than 1 MiB. Shorten it.")
+            case .tooLong(.title): localized("The title is longer than 1 KiB. Shorten it.")
+            case .tooLong(.name): localized("Your name is longer than 256 bytes. Shorten it.")
+            case .tooLong(.contact): localized("Your contact is longer than 256 bytes. Shorten it.")
+            case .notOneLine(.name): localized("Your name contains a line break. Write it on one line.")
+            case .notOneLine(.contact): localized("Your contact contains a line break. Write it on one line.")
+            case .notOneLine: localized("The title contains a line break. Write it on one line.")
+            case .refused(_, let sentence): sentence
             }
         }
     }
@@ -50,10 +69,25 @@ public struct FormView: Hashable, Sendable {
     /// Nothing was written, and nothing is wrong.
     public var isEmpty: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
+    /// The problem to show. An empty message is none until the person tries to send it.
+    public var shownProblem: Problem? { isEmpty && !wasTried ? nil : problems.first }
     public var canSend: Bool {
         switch state {
         case .editing, .failed: isValid
         case .sending, .queued: false
+        }
+    }
+}
+
+extension FormView.Field {
+    /// The field that holds `parameter` of a call; `nil` if the form has no such field.
+    init?(parameter: String) {
+        switch parameter {
+        case "title": self = .title
+        case "message": self = .text
+        case "userName": self = .name
+        case "userId": self = .contact
+        default: return nil
         }
     }
 }
@@ -108,7 +142,7 @@ extension FormState {
             account: account, accounts: accounts.count > 1 ? accounts : [],
             categories: Self.categories.map { CategoryChoice(id: $0, words: categoryWord($0)) },
             category: category, title: title, text: text, name: name, contact: contact, revision: revision,
-            problems: problems, state: state, asksToDiscard: asksToDiscard,
+            problems: problems, wasTried: wasTried, state: state, asksToDiscard: asksToDiscard,
             context: DeviceFact.sentence(of: facts))
     }
 }

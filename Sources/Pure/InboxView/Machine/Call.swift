@@ -95,6 +95,8 @@ public enum CallFailure: Error, Hashable, Sendable {
     case ambiguous(Ambiguous)
     case closed(Closed)
     case notSent(NotSent)
+    /// An argument cannot be used.
+    case invalid(InvalidArgument)
     /// A sentence for the person.
     case refused(String)
 
@@ -105,6 +107,7 @@ public enum CallFailure: Error, Hashable, Sendable {
             case let fault as Ambiguous: .ambiguous(fault)
             case let fault as Closed: .closed(fault)
             case let fault as NotSent: .notSent(fault)
+            case let fault as InvalidArgument: .invalid(fault)
             default: .refused(Self.sentence(of: fault))
             }
     }
@@ -125,13 +128,33 @@ public enum CallFailure: Error, Hashable, Sendable {
         case .ambiguous: localized("It is in several accounts.")
         case .closed: localized("The conversation has ended.")
         case .notSent(let fault): localized(received: fault.reason)
+        case .invalid(let fault): Self.sentence(of: fault)
+        }
+    }
+
+    /// Names the field by its label, not by the parameter.
+    private static func sentence(of fault: InvalidArgument) -> String {
+        let reason = localized(received: fault.reason)
+        guard let label = label(of: fault.parameter) else {
+            return localized("This cannot be used: {reason}.", ["reason": reason])
+        }
+        return localized("“{field}” cannot be used: {reason}.", ["field": label, "reason": reason])
+    }
+
+    private static func label(of parameter: String) -> String? {
+        switch parameter {
+        case "title": localized("Title")
+        case "message", "content": localized("Message")
+        case "userName": localized("Name")
+        case "userId": localized("Contact")
+        case "linkToken", "token": localized("Code")
+        case "url": localized("Address")
+        default: nil
         }
     }
 
     private static func sentence(of fault: any ControlFault) -> String {
         switch fault {
-        case let fault as InvalidArgument:
-            localized("This cannot be used: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as NotAuthorized:
             localized(
                 "The service refused this device: {reason}.", ["reason": localized(received: fault.reason)])

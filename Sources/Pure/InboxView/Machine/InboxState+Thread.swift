@@ -97,7 +97,7 @@ extension InboxState {
     var composerProblem: String? {
         let text = draftKey.map { drafts[$0] } ?? ""
         return text.utf8.count > ControlInterface.messageLimit
-            ? FormView.Problem.textTooLong.sentence : nil
+            ? FormView.Problem.tooLong(.text).sentence : nil
     }
 
     var canSend: Bool {

@@ -20,6 +20,7 @@ final class FormWindow {
         root = interface["form"]
         text = TextBox(interface["text"])
         gtk_window_set_transient_for(root(), parent())
+        gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareFields()
         prepareKeys()
         interface["cancel"].on("clicked") { [unowned conductor] _ in conductor.send(.form(.close)) }
@@ -63,14 +64,8 @@ final class FormWindow {
     }
 
     private func prepareKeys() {
-        let keys = Ref(gtk_shortcut_controller_new())
-        for (trigger, action) in [("<Control>Return", "form.send"), ("Escape", "form.close")] {
-            gtk_shortcut_controller_add_shortcut(
-                keys(),
-                gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), gtk_named_action_new(action)))
-        }
-        gtk_shortcut_controller_set_scope(keys(), GTK_SHORTCUT_SCOPE_GLOBAL)
-        gtk_widget_add_controller(root(), keys())
+        WindowKeys.add([WindowKeys.submit: "form.send"], .beforeWidgets, to: root)
+        WindowKeys.add(["Escape": "form.close"], .afterWidgets, to: root)
         let group = ActionGroup("form", of: root).ref
         NamedAction("send", in: group) { [unowned self] in send() }
         NamedAction("close", in: group) { [unowned self] in conductor.send(.form(.close)) }
@@ -91,10 +86,7 @@ extension FormWindow {
         shown = now
         Connection.silenced(connections) { fill(now, before) }
         interface["context"].text = now.context
-        // Nothing is wrong before anything was written.
-        let problem = now.isEmpty ? nil : now.problems.first
-        interface["problem"].isVisible = problem != nil
-        if let problem { interface["problem"].text = problem.sentence }
+        show(now.shownProblem)
         interface["send"].isSensitive = now.canSend
         let isSending = now.state == .sending
         gtk_spinner_set_spinning(interface["spinner"](), isSending ? 1 : 0)
@@ -147,6 +139,18 @@ extension FormWindow {
         if let words { interface["notice-words"].text = words }
         interface["notice-words"].setClass("urgent", isFailure)
         gtk_revealer_set_reveal_child(interface["notice"](), words == nil ? 0 : 1)
+    }
+
+    /// Shows a problem below the group of its field.
+    private func show(_ problem: FormView.Problem?) {
+        let isOfPerson = problem?.field == .name || problem?.field == .contact
+        for (id, isPlace) in [("problem", !isOfPerson), ("person-problem", isOfPerson)] {
+            interface[id].isVisible = problem != nil && isPlace
+            if let problem, isPlace { interface[id].text = problem.sentence }
+        }
+        for (id, field) in [("title", FormView.Field.title), ("name", .name), ("contact", .contact)] {
+            interface[id].setClass("error", problem?.field == field)
+        }
     }
 
     private func askToDiscard() {
