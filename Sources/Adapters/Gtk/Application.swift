@@ -1,11 +1,29 @@
+import Glibc
 import Libadwaita
 
 /// The program as the desktop knows it: one process for a person, which later starts hand their arguments to.
 public final class Application {
     public let ref: Ref
 
-    /// Readies GTK. False where there is no screen to show windows on.
-    public static func connectToScreen() -> Bool { gtk_init_check() != 0 }
+    /// Initializes GTK. Returns false if the display does not answer.
+    public static func connectToScreen() -> Bool {
+        // GTK takes the token out of the environment, which `SEND_ENVIRONMENT` hands to the first process.
+        let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
+        defer { if let token { setenv("XDG_ACTIVATION_TOKEN", token, 1) } }
+        return gtk_init_check() != 0
+    }
+
+    /// Whether text can be drawn. Pango ends the program once a font is needed and none is installed. The display must
+    /// be connected.
+    public static var hasFont: Bool {
+        let label = Retained(adopting: Ref(gtk_label_new("")))
+        let context = gtk_widget_get_pango_context(label.ref())
+        guard let font = pango_context_load_font(context, pango_context_get_font_description(context)) else {
+            return false
+        }
+        g_object_unref(font)
+        return true
+    }
 
     /// `id` is the name on the session bus, and of the .desktop file.
     public init(id: String) {

@@ -2,8 +2,11 @@ import Libadwaita
 
 /// The desktop's own dialog, for a file that the person chooses.
 public enum FileChoice {
-    /// Asks where to save `text`, and saves it. `onEnd` is told why that failed, or nil; not where the person
-    /// thought better of it.
+    /// Whether the dialog can be shown. Its creation ends the program if its schema is not installed.
+    public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }
+
+    /// Asks for a file and saves `text` to it. Calls `onEnd` with the reason of a failure, or with `nil`; not if the
+    /// person cancels.
     public static func save(
         _ text: String, as name: String, over window: Ref, onEnd: @escaping (String?) -> Void
     ) {

@@ -38,6 +38,9 @@ public struct Interface {
         while let entry = item {
             if let object = Ref(orNil: entry.pointee.data) {
                 if let id = id(of: object) { found[id] = object }
+                if object.isA(gtk_widget_get_type()), gtk_widget_get_parent(object()) == nil {
+                    Schemas.restrictTextFields(in: object)
+                }
                 if isLoose(object) {
                     g_object_ref(object.raw)
                     g_object_force_floating(object())

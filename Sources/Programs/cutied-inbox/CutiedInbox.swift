@@ -22,7 +22,7 @@ struct CutiedInbox: ParsableCommand {
               cutied-inbox 'cutie://conversation/conv_42?account=work'
               cutied-inbox --reply conv_42
 
-            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 what is to be shown cannot be read, 69 no display.
+            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 the link, ID or page cannot be used, 69 no display, a display that does not answer, or no font.
             """,
         version: "cutied-inbox \(Product.version)")
 
@@ -65,6 +65,12 @@ struct CutiedInbox: ParsableCommand {
         Language.follow(environment)
         guard environment.hasDisplay else {
             end(69, "there is no display; use `cutied ctl` here")
+        }
+        guard Application.connectToScreen() else {
+            end(69, "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
+        }
+        guard Application.hasFont else {
+            end(69, "no font is installed; install one, such as the package fonts-dejavu-core")
         }
         let path = (try? Paths(environment: environment).controlSocket()) ?? ""
         let application = InboxApplication(

@@ -1,0 +1,30 @@
+import Libadwaita
+
+/// The GSettings schemas that parts of GTK need. GTK ends the program if it opens one that is not installed.
+public enum Schemas {
+    static let fileChooser = "org.gtk.gtk4.Settings.FileChooser"
+    private static let emojiChooser = "org.gtk.gtk4.Settings.EmojiChooser"
+
+    static func contains(_ id: String) -> Bool {
+        guard let source = g_settings_schema_source_get_default(),
+            let schema = g_settings_schema_source_lookup(source, id, 1)
+        else { return false }
+        g_settings_schema_unref(schema)
+        return true
+    }
+
+    private static let canChooseEmoji = contains(emojiChooser)
+
+    /// Turns off the emoji chooser of all text fields in `widget`, if its schema is not installed. Without this,
+    /// Ctrl+. in a text field ends the program.
+    public static func restrictTextFields(in widget: Ref) {
+        guard !canChooseEmoji else { return }
+        if widget.isA(gtk_text_get_type()) {
+            gtk_text_set_input_hints(widget(), GTK_INPUT_HINT_NO_EMOJI)
+        } else if widget.isA(gtk_text_view_get_type()) {
+            gtk_text_view_set_input_hints(widget(), GTK_INPUT_HINT_NO_EMOJI)
+            widget.on("insert-emoji") { _ in g_signal_stop_emission_by_name(widget.raw, "insert-emoji") }
+        }
+        for child in widget.children { restrictTextFields(in: child) }
+    }
+}
