@@ -240,6 +240,7 @@ let rooms = layer(
                 .embedInCode("Pages/Statistics/statistics.ui"),
                 .embedInCode("Pages/Devices/devices.ui"), .embedInCode("Pages/HandOver/hand-over.ui"),
                 .embedInCode("Pages/Outbox/outbox-row.ui"), .embedInCode("Pages/Outbox/outbox.ui"),
+                .embedInCode("Pages/page.ui"),
                 .embedInCode("Pages/Pause/pause.ui"), .embedInCode("Pages/Questions/question.ui"),
                 .embedInCode("Pages/Questions/questions.ui"), .embedInCode("Pages/Settings/settings.ui"),
                 .embedInCode("Pages/Setup/setup.ui"), .embedInCode("Pages/SignIn/sign-in.ui"),
@@ -344,8 +345,12 @@ let tests: [Target] = [
     .tests("Varlink", ["TestSupport"]),
     .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
     .tests(
-        "Window", ["CutieAPI", "Gtk", "GtkSupport", "InboxView", "Libadwaita"],
-        resources: [.copy("Resources/common-icons.txt")]),
+        "Window",
+        [
+            "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxView", "Libadwaita",
+            "Platform",
+            "Setup", "TestSupport",
+        ], resources: [.copy("Resources/common-icons.txt")]),
     .tests("YAML"),
     .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
     .testTarget(

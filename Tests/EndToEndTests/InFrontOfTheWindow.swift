@@ -4,9 +4,10 @@ import Testing
 
 /// A household in which somebody looks at the window. `configuration`: the whole of it, with `OPENER` for the line
 /// that has a click show the window; nil: one account at the sandbox. `isConnected`: whether it begins once all
-/// accounts are connected.
+/// accounts are connected. `closes`: `body` may close the window.
 func inFrontOfTheWindow(
     asksQuestions: Bool = false, configuration: ((Household) -> String)? = nil, isConnected: Bool = true,
+    closes: Bool = false,
     _ body: (Household, Person, SpawnedProgram) async throws -> Void
 ) async throws {
     try await Household.with({ $0.isConnected = false }) { home in
@@ -21,7 +22,7 @@ func inFrontOfTheWindow(
         if isConnected { try await home.daemon.connected() }
         let window = try home.showWindow(nil, person)
         try await body(home, person, window)
-        #expect(window.isRunning, "\(window.standardError)")
+        #expect(closes || window.isRunning, "\(window.standardError)")
         window.signal(SIGTERM)
         try await window.exit()
     }
@@ -45,9 +46,16 @@ extension Person {
 
 extension Household {
     func showWindow(_ conversation: String?, _ person: Person) throws -> SpawnedProgram {
+        try startWindow(conversation.map { [$0] } ?? [], person)
+    }
+
+    /// Starts the window with arguments, and with changes of its environment.
+    func startWindow(
+        _ arguments: [String], _ person: Person, _ changes: [String: String] = [:]
+    ) throws -> SpawnedProgram {
         try SpawnedProgram(
-            BuiltProduct.path(of: "cutied-inbox"), conversation.map { [$0] } ?? [],
-            environment: daemon.environment.merging(person.environment) { $1 })
+            BuiltProduct.path(of: "cutied-inbox"), arguments,
+            environment: daemon.environment.merging(person.environment) { $1 }.merging(changes) { $1 })
     }
 
     /// Where somebody wants to look at it: `CUTIED_PICTURES` names the directory.

@@ -4,7 +4,7 @@ import Testing
 struct SettingsStateTests {
     private func opened(_ change: (inout SettingValues) -> Void = { _ in }) -> SettingsState {
         var (state, values) = (SettingsState(), SettingValues())
-        values.names = [.init(account: "default", name: "Anna", isWritable: true)]
+        values.names = [.init(account: "default", name: "Anna")]
         change(&values)
         _ = state.next(.open)
         _ = state.next(.read(values))

@@ -81,6 +81,40 @@ public final class Person: Sendable {
         _ = try await order("presses", target, text: keys)
     }
 
+    /// Presses keys in the window with this title, as a keyboard does. `keys` are names of xdotool (`ctrl+Return`).
+    public func strikes(_ keys: String..., in window: String) async throws {
+        try await focus(window)
+        _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
+    }
+
+    /// Presses keys in the window that was opened last.
+    public func strikesInNewestWindow(_ keys: String...) async throws {
+        // Titles begin with a capital letter; menus are windows as well, named as the program.
+        let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
+        guard let newest = found.split(separator: "\n").compactMap({ Int($0) }).max() else { return }
+        _ = try await screen.run("xdotool", ["windowfocus", String(newest)])
+        _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
+    }
+
+    /// Types `text` in the window with this title, as a keyboard does.
+    public func writes(_ text: String, in window: String) async throws {
+        try await focus(window)
+        _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
+    }
+
+    /// Waits until a window with this title is on the screen, without the accessibility bus.
+    public func finds(window: String) async throws { try await focus(window) }
+
+    /// There is no window manager that would give the keyboard to a window.
+    private func focus(_ window: String) async throws {
+        try await eventually("a window called \(window)") {
+            let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
+            guard let id = found.split(separator: "\n").last else { return false }
+            _ = try await screen.run("xdotool", ["windowfocus", String(id)])
+            return try await screen.run("xdotool", ["getwindowfocus"]).hasPrefix(id)
+        }
+    }
+
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     private struct Order: Encodable {

@@ -1,6 +1,7 @@
 import CutieAPI
 import Testing
-import Window
+
+@testable import Window
 
 /// What the window is started with.
 @Suite struct `Requests` {
@@ -22,6 +23,13 @@ import Window
                 == .setup(appID: "app_1", api: nil))
         #expect(try Request(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))
         #expect(try Request(nil, reply: false, compose: false, page: "questions") == .page("questions"))
+    }
+
+    @Test @MainActor func `Each page can be asked for by its name`() throws {
+        #expect(Set(Request.pages) == Set(PageKind.all.map(\.id)))
+        for page in Request.pages {
+            #expect(try Request(nil, reply: false, compose: false, page: page) == .page(page))
+        }
     }
 
     @Test func `A page that is not there is refused, and one is shown by itself`() {

@@ -12,7 +12,7 @@ public final class InboxApplication {
     private let conductor: Conductor
     private let environment: [String: String]
     private var window: InboxWindow?
-    private var writing: Timer?
+    private let help = HelpWindows()
 
     /// `read` makes a request of a start's arguments, which that start has checked.
     public init(
@@ -41,8 +41,20 @@ public final class InboxApplication {
         gtk_window_set_default_icon_name(Self.id)
         Style.install(PackageResources.style_css)
         Style.installForHighContrast(PackageResources.style_hc_css)
-        NamedAction("quit", in: application.ref) { [unowned self] in application.quit() }
+        NamedAction("quit", in: application.ref) { [unowned self] in quit() }
+        NamedAction("shortcuts", in: application.ref) { [unowned self] in
+            help.showShortcuts(over: application.activeWindow)
+        }
+        NamedAction("about", in: application.ref) { [unowned self] in
+            help.showAbout(to: conductor.state.reader, over: application.activeWindow)
+        }
         WindowActions.setKeys(in: application)
+    }
+
+    /// Quits, unless the form holds text: it asks whether to discard the text then.
+    private func quit() {
+        conductor.send(.form(.close))
+        if conductor.state.formView?.asksToDiscard != true { application.quit() }
     }
 
     private func show(_ request: Request, in shown: InboxWindow) {

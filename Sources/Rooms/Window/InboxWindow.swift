@@ -18,12 +18,14 @@ final class InboxWindow {
     private let actions: WindowActions
     private var form: FormWindow?
     private var pages: [String: PageWindow] = [:]
+    private var replacing: Timer?
     private var setup: (any Page)?
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
     /// Writes times again when the machine is put into another time zone.
     private var zoneChanges: Task<Void, Never>?
     private var wantsToWrite = false
+    /// The profile was asked for before the accounts were known.
     private var wantsSignIn = false
     /// A compositor puts no window over one that it has not seen yet: a page waits for the first frame.
     private var firstFrame = FirstFrame.awaited(page: nil)
@@ -161,18 +163,27 @@ final class InboxWindow {
 
     func show(page id: String) {
         if id == PageKind.signIn.id, isSignInElsewhere() { return }
+        if id == PageKind.setup, conductor.state.banner == .notConfigured {
+            return gtk_window_present(root())
+        }
         if let open = pages[id] { return open.present() }
         if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
         guard let kind = PageKind.named(id) else { return }
         let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
+        // Later: this may be called from a button of a former page.
+        replacing = Timer(whenIdle: { [unowned self] in closePages(except: id) })
     }
 
-    /// Where nobody is signed in it stands in the place of the thread. Whether that is so is known once the daemon
-    /// has told how the accounts are.
+    /// Closes the former pages, unless something would be lost with them.
+    private func closePages(except id: String) {
+        for (other, page) in pages where other != id && !page.isInUse { page.close() }
+    }
+
+    /// Whether the main window shows the sign-in in the place of the thread, or the accounts are not known yet.
     private func isSignInElsewhere() -> Bool {
-        wantsSignIn = conductor.state.accountViews.isEmpty && conductor.state.daemonView == .connecting
+        wantsSignIn = conductor.state.absence(of: .daemon)?.isLoading == true
         guard case .signedOut = conductor.state.threadView else { return wantsSignIn }
         showThread()
         return true
@@ -191,6 +202,10 @@ final class InboxWindow {
         guard let text = conductor.state.threadText,
             case .messages(let head) = conductor.state.threadView
         else { return }
+        guard FileChoice.isUsable else {
+            return surroundings.tell(
+                localized("The file dialog cannot open. Install the package libgtk-4-common."))
+        }
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
         FileChoice.save(text, as: name, over: root) { [surroundings] failure in
             surroundings.tell(
@@ -229,7 +244,7 @@ extension InboxWindow: Viewer {
         actions.home.isEnabled = !state.signInAccounts.isEmpty
         actions.statistics.isEnabled = !state.staffAccounts.isEmpty
         actions.resume.isEnabled = state.popups?.isPaused == true
-        if wantsSignIn, !state.accountViews.isEmpty { show(page: PageKind.signIn.id) }
+        if wantsSignIn { show(page: PageKind.signIn.id) }
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false
             write()

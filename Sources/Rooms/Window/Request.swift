@@ -48,10 +48,10 @@ public nonisolated enum Request: Hashable, Sendable {
         }
     }
 
-    /// What can be asked for by name.
+    /// The names of all pages; a test compares them with `PageKind.all`.
     public static let pages = [
-        "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup",
-        "add-account", "sign-in", "home", "statistics",
+        "questions", "outbox", "devices", "hand-over", "apps", "pause", "settings", "setup", "add-account",
+        "sign-in", "home", "statistics", "canned",
     ]
 
     /// An id is read as strictly as in a link.

@@ -32,46 +32,56 @@ final class WindowActions {
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }
         NamedAction("switch-mode", in: window) { target.window?.switchMode() }
-        NamedAction("about", in: window) { target.window?.showAbout() }
         NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
-        NamedAction("show-help-overlay", in: window) { target.window?.showShortcuts() }
     }
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// The keys; `shortcuts.ui` tells them again, as its window knows those of an action only where GTK itself
-    /// made it the help of another window.
+    /// Sets the keys that work in every window of the program. `shortcuts.ui` lists them again: GTK reads the keys
+    /// of actions only for a shortcuts window that it made the help overlay of a window.
     static func setKeys(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
             "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
             "win.switch-mode": ["<Control><Shift>n"],
-            "win.back": ["<Alt>Left"], "win.show-help-overlay": ["<Control>question"],
+            "win.back": ["<Alt>Left"], "app.shortcuts": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
         ]
         for (action, keys) in keys { application.setKeys(keys, for: action) }
     }
 }
 
-extension InboxWindow {
-    /// Made when it is wanted: a window that exists and was never shown has no name on the accessibility bus, and
-    /// GTK 4.8 crashes where a screen reader comes across it.
-    func showShortcuts() {
-        let shortcuts = Interface(PackageResources.shortcuts_ui)["shortcuts"]
-        gtk_window_set_transient_for(shortcuts(), root())
-        gtk_window_present(shortcuts())
+/// The shortcuts and the about window. Each is made when it is wanted: a window that exists and was never shown has no
+/// name on the accessibility bus, and GTK 4.8 crashes if a screen reader comes across it.
+final class HelpWindows {
+    private var open: [String: Ref] = [:]
+
+    /// Shows the shortcuts over the window in front.
+    func showShortcuts(over parent: Ref?) {
+        show("shortcuts", over: parent) { Interface(PackageResources.shortcuts_ui)["shortcuts"] }
     }
 
-    func showAbout() {
-        let about = Ref(adw_about_window_new())
-        let words = [
-            "application-name": Product.title, "application-icon": InboxApplication.id,
-            "developer-name": "Cuti-E", "version": Product.version,
-            "comments": ReaderText.about.text(for: reader),
-        ]
-        for (name, text) in words { about.setProperty(name, text) }
-        adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
-        gtk_window_set_transient_for(about(), root())
-        gtk_window_present(about())
+    func showAbout(to reader: Reader, over parent: Ref?) {
+        show("about", over: parent) {
+            let about = Ref(adw_about_window_new())
+            let words = [
+                "application-name": Product.title, "application-icon": InboxApplication.id,
+                "developer-name": "Cuti-E", "version": Product.version,
+                "comments": ReaderText.about.text(for: reader),
+            ]
+            for (name, text) in words { about.setProperty(name, text) }
+            adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
+            return about
+        }
+    }
+
+    /// Presents the window that is open already, or a new one.
+    private func show(_ name: String, over parent: Ref?, _ make: () -> Ref) {
+        if let shown = open[name] { return gtk_window_present(shown()) }
+        let window = make()
+        open[name] = window
+        window.on("destroy") { [weak self] _ in self?.open[name] = nil }
+        if let parent { gtk_window_set_transient_for(window(), parent()) }
+        gtk_window_present(window())
     }
 }

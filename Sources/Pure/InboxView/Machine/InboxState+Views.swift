@@ -28,6 +28,11 @@ extension InboxState {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
 
+    /// The accounts of this device, by name; those that share an inbox included.
+    public var deviceAccounts: [String] {
+        (status?.accounts ?? []).filter { $0.kind == .device }.map(\.name)
+    }
+
     /// Whether the person can begin a conversation; those of support only answer.
     public var canBegin: Bool { status == nil || !writingAccounts.isEmpty }
 

@@ -80,6 +80,8 @@ public struct InboxState: Sendable {
         case .turnOnNotifications: return [.call(.turnOnNotifications)]
         case .reconnect: return [.call(.reconnect)]
         case .staff(let input): return reactAsStaff(to: input)
+        case .form(.open) where !canBegin:
+            return [.tell(localized("None of your accounts writes feedback. Set up an app first."))]
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
         default: return reactInWindow(to: input)
         }

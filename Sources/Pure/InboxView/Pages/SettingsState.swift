@@ -23,15 +23,13 @@ public struct SettingValues: Hashable, Sendable {
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
-    /// Who support sees. `isWritable`: the account stands in the file, and not in the environment or the store.
+    /// The person's name in one account, as support sees it. The daemon stores it, not the file.
     public struct PersonName: Hashable, Sendable {
         public var account: String
+        /// Empty if there is none.
         public var name: String
-        public var isWritable: Bool
 
-        public init(account: String, name: String, isWritable: Bool) {
-            (self.account, self.name, self.isWritable) = (account, name, isWritable)
-        }
+        public init(account: String, name: String) { (self.account, self.name) = (account, name) }
     }
 
     public var popups = true
@@ -41,8 +39,8 @@ public struct SettingValues: Hashable, Sendable {
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
     public var systemMessages = false
-    /// In the order of the file.
-    public var names: [PersonName] = []
+    /// The names in all accounts that write feedback; `nil` if the daemon did not answer.
+    public var names: [PersonName]? = []
 
     public init() {}
 }
@@ -86,7 +84,7 @@ extension SettingValues {
         case .sound(let value): sound = value
         case .systemMessages(let value): systemMessages = value
         case .name(let account, let value):
-            for index in names.indices where names[index].account == account { names[index].name = value }
+            names = names?.map { $0.account == account ? PersonName(account: account, name: value) : $0 }
         }
     }
 }

@@ -8,7 +8,8 @@ import Localization
 extension PageKind {
     static var apps: PageKind {
         PageKind(
-            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps _and Services")
+            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps _and Services"),
+            needs: .daemon
         ) { AppsPage($0) }
     }
 }

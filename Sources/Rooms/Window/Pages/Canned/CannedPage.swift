@@ -9,7 +9,9 @@ import Localization
 extension PageKind {
     /// Offered where support writes.
     static var canned: PageKind {
-        PageKind(id: "canned", title: localized("Canned Responses"), menuTitle: nil) { CannedPage($0) }
+        PageKind(id: "canned", title: localized("Canned Responses"), menuTitle: nil, needs: .staffAccount) {
+            CannedPage($0)
+        }
     }
 }
 
@@ -56,6 +58,12 @@ final class CannedPage: Page {
         let now = inbox.staffConversation
         if now != machine.state.conversation || shown == nil { machine.send(.show(now)) }
     }
+
+    func submit() {
+        if machine.state.isComposing { add() } else { respond() }
+    }
+
+    var isInUse: Bool { machine.state.isComposing && !(machine.state.title + machine.state.content).isEmpty }
 
     private static var key: String { UUID().uuidString.lowercased() }
 
@@ -162,6 +170,7 @@ extension CannedPage {
             adw_preferences_row_set_use_markup(row(), 0)
             adw_preferences_row_set_title(row(), variable.name)
             gtk_editable_set_text(row(), variable.value)
+            Schemas.restrictTextFields(in: row)
             row.on("changed") { [unowned self] _ in
                 machine.send(.set(variable: variable.name, row.typed))
             }

@@ -7,7 +7,10 @@ import Localization
 
 extension PageKind {
     static var devices: PageKind {
-        PageKind(id: "devices", title: localized("Linked Devices"), menuTitle: localized("_Linked Devices")) {
+        PageKind(
+            id: "devices", title: localized("Linked Devices"), menuTitle: localized("_Linked Devices"),
+            needs: .deviceAccount
+        ) {
             DevicesPage($0)
         }
     }
@@ -23,6 +26,7 @@ final class DevicesPage: Page {
     private var state = DevicesState()
     private var shown: DevicesState?
     private var rows: [Ref] = []
+    private var names: [String] = []
     private var following: Task<Void, Never>?
 
     init(_ surroundings: PageSurroundings) {
@@ -35,7 +39,7 @@ final class DevicesPage: Page {
 
     private func connect() {
         let (token, name) = (interface["token"], interface["name"])
-        accounts.onChange { [unowned self] in send(.open(account: $0)) }
+        accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
         offer = CodeOffer(
             in: interface["offer-place"], .init(make: localized("_Show a Code"), copy: localized("_Copy")),
             tell: surroundings.tell, onMake: { [unowned self] in send(.offer) },
@@ -49,8 +53,14 @@ final class DevicesPage: Page {
 
     func close() { following?.cancel() }
 
-    /// The accounts are known as soon as the window has them.
-    func render(_ state: InboxState) { accounts.show(state.accounts, in: state) }
+    func submit() { send(.join) }
+
+    var isInUse: Bool { state.offer.isOpen || !state.token.isEmpty || state.join == .joining }
+
+    func render(_ state: InboxState) {
+        names = state.deviceAccounts
+        accounts.show(names, in: state)
+    }
 
     private func send(_ input: DevicesState.Input) {
         for action in state.next(input) {

@@ -8,7 +8,10 @@ import Localization
 
 extension PageKind {
     static var handOver: PageKind {
-        PageKind(id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Other _Apps")) {
+        PageKind(
+            id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Other _Apps"),
+            needs: .daemon
+        ) {
             HandOverPage($0)
         }
     }
@@ -24,6 +27,7 @@ final class HandOverPage: Page {
     private var state = HandOverState()
     private var shown: HandOverState?
     private var rows: [Ref] = []
+    private var names: [String]?
 
     init(_ surroundings: PageSurroundings) {
         interface = Interface(PackageResources.hand_over_ui)
@@ -31,16 +35,27 @@ final class HandOverPage: Page {
         self.surroundings = surroundings
         accounts = AccountChoice(interface["accounts"])
         let link = interface["link"]
-        accounts.onChange { [unowned self] in send(.open(account: $0)) }
+        accounts.onChange { [unowned self] in send(.open(account: $0 ?? names?.first)) }
         offer = CodeOffer(
             in: interface["offer-place"],
             .init(make: localized("_Make a Code"), copy: localized("_Copy Link")), tell: surroundings.tell,
             onMake: { [unowned self] in send(.makeCode) })
         link.on("changed") { [unowned self] _ in send(.link(link.typed)) }
-        link.on("apply") { [unowned self] _ in send(.take(token: Self.token(in: link.typed))) }
+        link.on("apply") { [unowned self] _ in submit() }
     }
 
-    func render(_ state: InboxState) { accounts.show(state.accounts, in: state) }
+    func submit() { send(.take(token: Self.token(in: interface["link"].typed))) }
+
+    var isInUse: Bool { state.taking != .idle || !state.link.isEmpty }
+
+    func render(_ state: InboxState) {
+        let isFirst = names == nil
+        names = state.deviceAccounts
+        interface["offer"].isVisible = names?.isEmpty == false
+        accounts.show(state.deviceAccounts, in: state)
+        // Without an account there is no choice that would load the apps.
+        if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
+    }
 
     /// nil: it is none of ours.
     private static func token(in typed: String) -> String? {

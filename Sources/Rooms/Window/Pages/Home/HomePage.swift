@@ -8,7 +8,7 @@ import Localization
 extension PageKind {
     /// Offered by the menu to those who sign in.
     static var home: PageKind {
-        PageKind(id: "home", title: localized("Home"), menuTitle: nil) { HomePage($0) }
+        PageKind(id: "home", title: localized("Home"), menuTitle: nil, needs: .account) { HomePage($0) }
     }
 }
 

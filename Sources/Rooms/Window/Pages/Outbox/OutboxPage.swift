@@ -5,7 +5,7 @@ import Localization
 
 extension PageKind {
     static var outbox: PageKind {
-        PageKind(id: "outbox", title: localized("Outbox"), menuTitle: localized("_Outbox")) {
+        PageKind(id: "outbox", title: localized("Outbox"), menuTitle: localized("_Outbox"), needs: .daemon) {
             OutboxPage($0.conductor)
         }
     }

@@ -5,7 +5,10 @@ import Localization
 
 extension PageKind {
     static var pause: PageKind {
-        PageKind(id: "pause", title: localized("Pause Pop-ups"), menuTitle: localized("_Pause Pop-ups")) {
+        PageKind(
+            id: "pause", title: localized("Pause Pop-ups"), menuTitle: localized("_Pause Pop-ups"),
+            needs: .daemon
+        ) {
             PausePage($0.conductor)
         }
     }

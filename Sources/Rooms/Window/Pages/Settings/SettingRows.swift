@@ -57,7 +57,7 @@ struct TopicRow {
     }
 }
 
-/// By which name support knows the person, in one account.
+/// A row with the person's name in one account, as support sees it.
 final class NameRow {
     let root: Ref
     let account: String
@@ -70,14 +70,12 @@ final class NameRow {
         adw_preferences_row_set_title(root(), isAlone ? localized("Name") : title)
         adw_preferences_row_set_use_markup(root(), 0)
         adw_entry_row_set_show_apply_button(root(), 1)
+        Schemas.restrictTextFields(in: root)
         root.on("apply") { [unowned self] _ in onName(root.typed) }
     }
 
     func show(_ name: SettingValues.PersonName) {
-        root.isSensitive = name.isWritable
-        gtk_widget_set_tooltip_text(
-            root(), name.isWritable ? nil : localized("The file of settings does not hold this account."))
-        // What is being typed stays, until what is in the file is another.
+        // Do not overwrite what is being typed, unless the daemon has another name.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name
         if root.typed != name.name { gtk_editable_set_text(root(), name.name) }

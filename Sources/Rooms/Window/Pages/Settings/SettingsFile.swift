@@ -6,7 +6,8 @@ import Localization
 import Setup
 import Threads
 
-/// The settings in the person's config file, read and written off the main actor.
+/// The settings in the person's config file, and the names that the daemon stores. Reads and writes both off the
+/// main actor.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -29,10 +30,7 @@ nonisolated struct SettingsFile: Sendable {
             // `cutied ctl notifications` goes before the file.
             let switched = try? await daemon.impatient.call(Notifications()).reply
             values.popups = switched?.enabled ?? values.popups
-            values.names = configuration.accounts.map { account in
-                let key = (try? text.key("user_name", ofAccount: account.name)) ?? nil
-                return .init(account: account.name, name: account.userName ?? "", isWritable: key != nil)
-            }
+            values.names = try? await names()
             return .read(values)
         } catch let failure as SetupFailure {
             return .unreadable(failure.sentence)
@@ -41,9 +39,23 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
+    /// Returns the person's name in each account that writes feedback. Throws if the daemon does not answer.
+    private func names() async throws -> [SettingValues.PersonName] {
+        var names: [SettingValues.PersonName] = []
+        for account in try await daemon.impatient.call(GetStatus()).reply.accounts
+        where account.kind == .device {
+            let user = try await daemon.impatient.call(GetUser(account: account.name)).reply
+            names.append(.init(account: account.name, name: user.userName ?? ""))
+        }
+        return names
+    }
+
     @concurrent private func write(_ setting: Setting) async -> SettingsState.Input {
         do {
-            let change = try change(for: setting)
+            guard let key = setting.key.flatMap({ ConfigurationKey("notifications." + $0) }) else {
+                return try await writeName(setting)
+            }
+            let change = ConfigurationChange(key, setting.value)
             var isForLater = try await service.apply([change], to: file) == .notRunning
             if case .popups(let isOn) = setting, !isForLater {
                 do { _ = try await daemon.impatient.call(Notifications(enabled: isOn)) } catch is DaemonGone {
@@ -58,23 +70,16 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    private func change(for setting: Setting) throws(SetupFailure) -> ConfigurationChange {
-        let key: ConfigurationKey?
-        if case .name(let account, _) = setting {
-            let text = try file.text()
-            do { key = try text.key("user_name", ofAccount: account) } catch { throw .refused(error) }
-        } else {
-            key = setting.key.flatMap { ConfigurationKey("notifications." + $0) }
+    private func writeName(_ setting: Setting) async throws -> SettingsState.Input {
+        if case .name(let account, let name) = setting {
+            _ = try await daemon.impatient.call(SetUser(userName: name, account: account))
         }
-        guard let key else {
-            throw .notTaken(localized("The file of settings does not hold this account."))
-        }
-        return ConfigurationChange(key, setting.value)
+        return .saved(isForLater: false)
     }
 }
 
 nonisolated extension Setting {
-    /// Below `notifications`; nil for one of an account.
+    /// The key below `notifications`; `nil` for a name, which the daemon stores.
     fileprivate var key: String? {
         switch self {
         case .popups: "enabled"
@@ -87,7 +92,7 @@ nonisolated extension Setting {
         }
     }
 
-    /// nil: the key goes.
+    /// `nil` removes the key.
     fileprivate var value: ConfigurationValue? {
         switch self {
         case .popups(let isOn), .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
@@ -100,7 +105,7 @@ nonisolated extension Setting {
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
-        case .name(_, let name): name.allSatisfy(\.isWhitespace) ? nil : .text(name)
+        case .name: nil
         }
     }
 }

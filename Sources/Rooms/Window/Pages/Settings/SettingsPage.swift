@@ -7,13 +7,15 @@ import Setup
 
 extension PageKind {
     static var settings: PageKind {
-        PageKind(id: "settings", title: localized("Settings"), menuTitle: localized("_Settings")) {
+        PageKind(
+            id: "settings", title: localized("Settings"), menuTitle: localized("_Settings"), needs: .nothing
+        ) {
             SettingsPage($0)
         }
     }
 }
 
-/// What pops up and when, and by which name support knows the person. Each change is written at once.
+/// The settings of notifications, and the person's name in each account. Each change is written at once.
 final class SettingsPage: Page {
     let root: Ref
     private let interface: Interface
@@ -67,6 +69,15 @@ final class SettingsPage: Page {
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
         interface["again"].on("clicked") { [unowned self] _ in send(.open) }
         interface["add-account"].on("clicked") { [surroundings] _ in surroundings.act("page", "add-account") }
+        root.on("realize") { [weak self] _ in self?.readWhenActive() }
+    }
+
+    /// Reads again when the person returns to this window: the form, `ctl` and an editor change the same values.
+    private func readWhenActive() {
+        guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
+        window.onChange(of: "is-active") { [weak self] in
+            if gtk_window_is_active(window()) != 0 { self?.send(.open) }
+        }
     }
 
     private func changeQuietTime(from: Int? = nil, to: Int? = nil) {
@@ -154,7 +165,9 @@ extension SettingsPage {
         }
     }
 
-    private func showNames(_ now: [SettingValues.PersonName]) {
+    private func showNames(_ known: [SettingValues.PersonName]?) {
+        let now = known ?? []
+        interface["names-unknown"].isVisible = known == nil
         if names.map(\.account) != now.map(\.account) {
             for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
             names = now.map { name in
@@ -166,10 +179,10 @@ extension SettingsPage {
             for row in names { adw_preferences_group_add(interface["names"](), row.root()) }
         }
         for (row, name) in zip(names, now) { row.show(name) }
-        interface["names"].isVisible = !now.isEmpty
+        interface["names"].isVisible = known?.isEmpty != true
     }
 
-    /// The old value stands there again, so the sentence is what is left of it.
+    /// Shows what was refused. The rows show the old values again.
     private func showProblems() {
         for (topic, row) in rows { row.show(problem: state.problems[topic]) }
         let sentences = names.compactMap { row in

@@ -10,11 +10,13 @@ import Threads
 
 extension PageKind {
     static var setUp: PageKind {
-        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil) { SetupPage($0, isAddition: false) }
+        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil, needs: .nothing) {
+            SetupPage($0, isAddition: false)
+        }
     }
 
     static var addAccount: PageKind {
-        PageKind(id: "add-account", title: localized("Add Account"), menuTitle: nil) {
+        PageKind(id: "add-account", title: localized("Add Account"), menuTitle: nil, needs: .nothing) {
             SetupPage($0, isAddition: true)
         }
     }
@@ -70,6 +72,8 @@ final class SetupPage: Page {
     }
 
     func render(_ state: InboxState) {}
+
+    func submit() { send(.begin) }
 
     /// What a link says, for the person to decide on.
     func fill(_ appID: String, at address: APIAddress?) {

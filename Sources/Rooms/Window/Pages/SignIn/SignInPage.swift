@@ -8,7 +8,9 @@ import Localization
 extension PageKind {
     /// Offered by the menu where an account wants it.
     static var signIn: PageKind {
-        PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil) { SignInPage($0) }
+        PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil, needs: .signInAccount) {
+            SignInPage($0)
+        }
     }
 }
 
@@ -44,6 +46,8 @@ final class SignInPage: Page {
     }
 
     func close() { following?.cancel() }
+
+    var isInUse: Bool { state.isSigningIn }
 
     /// Shows that account.
     func choose(_ account: String) {

@@ -8,7 +8,9 @@ import Localization
 extension PageKind {
     /// Offered by the menu where somebody answers as support.
     static var statistics: PageKind {
-        PageKind(id: "statistics", title: localized("Statistics"), menuTitle: nil) { StatisticsPage($0) }
+        PageKind(id: "statistics", title: localized("Statistics"), menuTitle: nil, needs: .staffAccount) {
+            StatisticsPage($0)
+        }
     }
 }
 

@@ -1,0 +1,108 @@
+import ControlAPI
+import Localization
+
+/// What a page needs before it has something to show.
+public enum PageRequirement: Hashable, Sendable, CaseIterable {
+    /// Works on files alone.
+    case nothing
+    case daemon
+    /// An account of any kind.
+    case account
+    /// An account that writes feedback.
+    case deviceAccount
+    /// An account of staff or of an identity.
+    case signInAccount
+    /// An account of staff that is signed in.
+    case staffAccount
+}
+
+/// Why a page has nothing to show, and what the person can do about it.
+public struct PageAbsence: Hashable, Sendable {
+    public enum Remedy: Hashable, Sendable {
+        case startDaemon
+        case setUp
+        case signIn
+    }
+
+    public var title: String
+    /// Empty if the title says everything.
+    public var sentence: String
+    public var remedy: Remedy?
+    /// The state ends by itself.
+    public var isLoading = false
+}
+
+extension InboxState {
+    /// Returns why a page that needs `requirement` has nothing to show; `nil` if it can be shown.
+    public func absence(of requirement: PageRequirement) -> PageAbsence? {
+        if requirement == .nothing { return nil }
+        if let absence = absenceOfDaemon { return absence }
+        guard let accounts = status?.accounts else { return .loading }
+        if requirement != .daemon, accounts.isEmpty { return .notSetUp }
+        switch requirement {
+        case .nothing, .daemon, .account: return nil
+        case .deviceAccount: return deviceAccounts.isEmpty ? .noDeviceAccount : nil
+        case .signInAccount: return signInAccounts.isEmpty ? .noSignInAccount : nil
+        case .staffAccount:
+            if staffAccounts.isEmpty { return .noStaffAccount }
+            return signedOutAccounts.isSuperset(of: staffAccounts) ? .signedOut : nil
+        }
+    }
+
+    private var absenceOfDaemon: PageAbsence? {
+        switch daemonView {
+        case .here: nil
+        case .connecting: .loading
+        case .starting: PageAbsence(title: localized("Starting …"), sentence: "", isLoading: true)
+        case .doesNotRun, .went:
+            isConfigured == false
+                ? .notSetUp
+                : PageAbsence(
+                    title: localized("Cuti-E Does Not Run"),
+                    sentence: localized("Start it to see this page."),
+                    remedy: .startDaemon)
+        case .tooOld(let sentence):
+            PageAbsence(title: localized("Start Cuti-E Anew"), sentence: sentence)
+        case .unusable(let sentence):
+            PageAbsence(title: localized("Cuti-E Cannot Be Reached"), sentence: sentence)
+        }
+    }
+}
+
+extension PageAbsence {
+    static var loading: PageAbsence {
+        PageAbsence(title: localized("Loading …"), sentence: "", isLoading: true)
+    }
+
+    static var notSetUp: PageAbsence {
+        PageAbsence(
+            title: localized("Nothing Is Set Up"),
+            sentence: localized("Set up an app, or sign in as support staff, to see this page."),
+            remedy: .setUp)
+    }
+
+    static var noDeviceAccount: PageAbsence {
+        PageAbsence(
+            title: localized("No App Is Set Up"),
+            sentence: localized("This page is about apps that you write feedback to. You have set up none."))
+    }
+
+    static var noSignInAccount: PageAbsence {
+        PageAbsence(
+            title: localized("No Sign-In Needed"),
+            sentence: localized(
+                "None of your accounts needs you to sign in. Apps that you write to work without."))
+    }
+
+    static var signedOut: PageAbsence {
+        PageAbsence(
+            title: localized("You Are Not Signed In"), sentence: localized("Sign in to see this page."),
+            remedy: .signIn)
+    }
+
+    static var noStaffAccount: PageAbsence {
+        PageAbsence(
+            title: localized("For Support Staff"),
+            sentence: localized("This page is for people who answer feedback. You have no such account."))
+    }
+}

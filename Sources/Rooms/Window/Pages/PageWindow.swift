@@ -1,0 +1,100 @@
+import Gtk
+import InboxView
+import Libadwaita
+import Localization
+
+/// A page in a window of its own. It shows why there is no page as long as something is missing.
+final class PageWindow: Viewer {
+    let root: Ref
+    private let kind: PageKind
+    private let surroundings: PageSurroundings
+    private let interface = Interface(PackageResources.page_ui)
+    /// Made when it has something to show: what it asks the daemon then gets an answer.
+    private var page: (any Page)?
+    private var shown: PageAbsence?
+    private var toasts: Ref { interface["toasts"] }
+
+    /// `onClose` is called when the window is gone.
+    init(
+        _ kind: PageKind, over parent: Ref, _ surroundings: PageSurroundings, onClose: @escaping () -> Void
+    ) {
+        (self.kind, self.surroundings) = (kind, surroundings)
+        root = interface["window"]
+        gtk_window_set_title(root(), kind.title)
+        root.setSpoken(kind.title)
+        gtk_window_set_transient_for(root(), parent())
+        gtk_window_set_application(root(), gtk_window_get_application(parent()))
+        prepareKeys()
+        interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
+        // It captures this object, which lives as long as the window.
+        root.on("destroy") { [self] _ in
+            page?.close()
+            onClose()
+        }
+        surroundings.conductor.add(self)
+    }
+
+    func present() { gtk_window_present(root()) }
+
+    func close() { gtk_window_close(root()) }
+
+    var isInUse: Bool { page?.isInUse == true }
+
+    private func prepareKeys() {
+        let group = ActionGroup("page", of: root).ref
+        NamedAction("submit", in: group) { [unowned self] in page?.submit() }
+        WindowKeys.add([WindowKeys.submit: "page.submit"], .beforeWidgets, to: root)
+        WindowKeys.add(["Escape": "window.close"], .afterWidgets, to: root)
+    }
+
+    func render(_ state: InboxState) {
+        let absence = state.absence(of: kind.requirement)
+        if absence == nil, page == nil { makePage() }
+        gtk_stack_set_visible_child_name(interface["stack"](), absence == nil ? "page" : "absence")
+        // The spinner of a hidden page would keep the frame clock running.
+        gtk_spinner_set_spinning(interface["spinner"](), absence?.isLoading == true ? 1 : 0)
+        if let absence, absence != shown { show(absence) }
+        shown = absence
+    }
+
+    private func makePage() {
+        let toasts = toasts
+        let made = kind.make(
+            PageSurroundings(
+                conductor: surroundings.conductor, environment: surroundings.environment,
+                tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: surroundings.act))
+        page = made
+        adw_bin_set_child(interface["page"](), made.root())
+        surroundings.conductor.add(made)
+    }
+
+    private func show(_ absence: PageAbsence) {
+        let status = interface["absence"]
+        adw_status_page_set_title(status(), absence.title)
+        adw_status_page_set_description(status(), TextRun.markup(of: [TextRun(absence.sentence)]))
+        interface["spinner"].isVisible = absence.isLoading
+        let button = interface["remedy"]
+        button.isVisible = absence.remedy != nil
+        switch absence.remedy {
+        case .startDaemon: gtk_button_set_label(button(), localized("_Start"))
+        case .setUp: gtk_button_set_label(button(), localized("Set _Up"))
+        case .signIn: gtk_button_set_label(button(), localized("Sign _In"))
+        case nil: break
+        }
+    }
+
+    private func remedy() {
+        switch shown?.remedy {
+        case .startDaemon: surroundings.act("start-daemon", nil)
+        case .setUp: leave(for: PageKind.setup)
+        case .signIn: leave(for: PageKind.signIn.id)
+        case nil: break
+        }
+    }
+
+    /// Closes this window and shows another page.
+    private func leave(for page: String) {
+        surroundings.act("page", page)
+        close()
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The keys that the shortcuts window lists, pressed on a keyboard, in each window that has a text view.
+@Suite struct `Keys of the windows` {
+    private static let main = "Cuti-E"
+    private static let form = "New Feedback"
+
+    /// Of `shortcuts.ui`, as xdotool names them.
+    static func listedKeys() throws -> Set<String> {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Rooms/Window/Pages/shortcuts.ui")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let names = ["&lt;Control&gt;": "ctrl+", "&lt;Shift&gt;": "shift+", "&lt;Alt&gt;": "alt+"]
+        return Set(
+            text.matches(of: /name="accelerator">([^<]+)</).map { match in
+                names.reduce(String(match.output.1)) { $0.replacing($1.key, with: $1.value) }
+            })
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Each key does in the main window what the shortcuts window says`() async throws {
+        try await inFrontOfTheWindow(closes: true) { home, person, window in
+            let pressed: Set = [
+                "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
+                "ctrl+s", "F10", "ctrl+question", "ctrl+w", "ctrl+q",
+            ]
+            #expect(try Self.listedKeys() == pressed)
+            let thread = try await home.daemon.converse("Question", "The first")
+            #expect(try await home.showWindow(thread, person).exit() == 0)
+            try await person.sees(.row("The first"))
+            try await write(home, person, in: thread)
+            try await person.strikes("ctrl+f", in: Self.main)
+            try await person.sees(Person.Target(role: "entry", name: "Search in conversations"))
+            try await person.strikes("Escape", in: Self.main)
+            try await person.strikes("F10", in: Self.main)
+            try await person.sees(.menuItem("Settings"))
+            try await person.strikes("Escape", in: Self.main)
+            try await person.strikes("ctrl+question", in: Self.main)
+            try await person.strikes("ctrl+question", in: "Shortcuts")
+            try await person.sees(.frame("Shortcuts"))
+            #expect(try await person.count(.frame("Shortcuts")) == 1)
+            try await person.strikes("Escape", in: "Shortcuts")
+            try await person.lacks(.frame("Shortcuts"))
+            try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
+            // No staff, and no message with the focus: nothing was written and the thread is there.
+            #expect(try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
+            try await person.sees(.row("By keys"))
+            #expect(window.isRunning, "\(window.standardError)")
+            try await person.strikes("ctrl+n", in: Self.main)
+            try await person.sees(.frame(Self.form))
+            try await person.strikes("ctrl+w", in: Self.form)
+            try await person.lacks(.frame(Self.form))
+            try await person.strikes("ctrl+w", in: Self.main)
+            #expect(try await window.exit() == 0, "\(window.standardError)")
+        }
+    }
+
+    private func write(_ home: Household, _ person: Person, in thread: String) async throws {
+        try await person.strikes("ctrl+r", in: Self.main)
+        try await person.writes("By keys", in: Self.main)
+        try await person.strikes("ctrl+Return", in: Self.main)
+        try await person.sees(.row("By keys"))
+        try await person.writes("Two", in: Self.main)
+        try await person.strikes("Return", in: Self.main)
+        try await person.writes("lines", in: Self.main)
+        try await person.strikes("ctrl+KP_Enter", in: Self.main)
+        try await eventually("both answers") {
+            try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"]
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: ["ctrl+Return", "ctrl+KP_Enter"])
+    func `Ctrl+Enter sends the feedback form, and no key loses what was written`(send: String) async throws {
+        try await inFrontOfTheWindow(closes: true) { home, person, window in
+            try await person.sees(.button("Write Feedback"))
+            try await person.strikes("ctrl+n", in: Self.main)
+            try await person.sees(.frame(Self.form))
+            // The keyboard is in the text view.
+            try await person.strikes(send, in: Self.form)
+            try await person.sees(.anything("Your message is empty", in: Self.form))
+            try await person.writes("It crashes", in: Self.form)
+            let others = try Self.listedKeys().subtracting(["ctrl+Return", "Return", "F10", "ctrl+question"])
+            for key in others.subtracting(["ctrl+w", "ctrl+q"]).sorted() {
+                try await person.strikes(key, in: Self.form)
+            }
+            for key in ["ctrl+w", "ctrl+q", "Escape"] {
+                try await person.strikes(key, in: Self.form)
+                try await person.clicks(.button("Keep Writing"))
+                try await person.lacks(.button("Keep Writing"))
+            }
+            #expect(window.isRunning, "\(window.standardError)")
+            try await home.keepPicture(of: person, "form-keys")
+            try await person.strikes(send, in: Self.form)
+            try await eventually("the feedback") { try await home.sandbox.threads().count == 1 }
+            let thread = try #require(try await home.sandbox.threads().first).conversation_id
+            #expect(try await home.sandbox.texts(in: thread) == ["It crashes"])
+            try await person.lacks(.frame(Self.form))
+            try await person.strikes("ctrl+q", in: Self.main)
+            #expect(try await window.exit() == 0, "\(window.standardError)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Ctrl+Enter adds a canned response, once it has a title and a text`() async throws {
+        let page = "Canned Responses"
+        try await inFrontOfKimsWindow { home, person, _, _ in
+            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
+            let link = "cutie://conversation/\(thread)?account=work"
+            #expect(try await home.showWindow(link, person).exit() == 0)
+            try await person.sees(.row("Each time I print"))
+            for (title, text, isAdded) in [("Hi", "", false), ("", "Hello", false), ("Hi", "Hello", true)] {
+                try await person.clicks(.button("Canned Responses"))
+                try await person.clicks(.button("New Canned Response", in: page))
+                try await person.types(title, into: Person.Target(role: "text", name: "Title", frame: page))
+                try await person.types(text, into: Person.Target(role: "text", name: "Text", frame: page))
+                try await person.strikes("ctrl+Return", in: page)
+                if !isAdded {
+                    try await person.sees(.button("Add", in: page))
+                    try await person.strikes("Escape", in: page)
+                }
+                try await person.lacks(.frame(page))
+            }
+            try await eventually("the response") {
+                let list = try await home.daemon.ctl("canned", "list", "--account", "work", "--json").output
+                return list.contains(#""content":"Hello""#) && list.contains(#""title":"Hi""#)
+                    && !list.contains(#""title":"""#) && !list.contains(#""content":"""#)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--page` with each page, in each state that a person can be in.
+@Suite struct `Each page in each state` {
+    enum State: String, Sendable, CaseIterable {
+        case noDaemon, noAccount, device, staff, identity, offline
+
+        fileprivate func configuration(_ home: Household) -> String? {
+            switch self {
+            case .noAccount: nil
+            case .noDaemon, .device, .offline: "app_id: \(home.sandbox.appID)\napi_url: \(home.sandbox.url)\n"
+            case .staff, .identity: "kind: \(rawValue)\napi_url: \(home.sandbox.url)\nsecrets: file\n"
+            }
+        }
+    }
+
+    /// The words that each page shows: in its window, or in the main one in the states of `main`.
+    private struct Row {
+        let page: String
+        let title: String
+        let words: [State: String]
+        var main: Set<State> = []
+    }
+
+    private static func row(
+        _ page: String, _ title: String, _ device: String, staff: String? = nil, identity: String? = nil,
+        needsDaemon: Bool = true, main: Set<State> = []
+    ) -> Row {
+        Row(
+            page: page, title: title,
+            words: [
+                .noDaemon: needsDaemon ? "Cuti-E Does Not Run" : device,
+                .noAccount: needsDaemon ? "Nothing Is Set Up" : device,
+                .device: device, .offline: device, .staff: staff ?? device,
+                .identity: identity ?? staff ?? device,
+            ], main: main)
+    }
+
+    private static let rows = [
+        row("questions", "Questions", "Nothing Waits for You"),
+        row("outbox", "Outbox", "Nothing Waits to Be Sent"),
+        row("devices", "Linked Devices", "Show a Code", staff: "No App Is Set Up"),
+        row("hand-over", "Other Apps", "Link of the App"),
+        row("apps", "Apps and Services", "No app has asked for anything yet"),
+        row("pause", "Pause Pop-ups", "For an Hour"),
+        row("settings", "Settings", "Quiet Hours", needsDaemon: false),
+        row("setup", "Set Up", "App ID", needsDaemon: false, main: [.noAccount]),
+        row(
+            "sign-in", "Your Profile", "No Sign-In Needed", staff: "You Are Not Signed In",
+            main: [.staff, .identity]),
+        row(
+            "home", "Home", "Nothing waits here", staff: "You are not signed in"),
+        row(
+            "statistics", "Statistics", "For Support Staff", staff: "You Are Not Signed In",
+            identity: "For Support Staff"),
+        row(
+            "canned", "Canned Responses", "For Support Staff", staff: "You Are Not Signed In",
+            identity: "For Support Staff"),
+    ]
+
+    @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
+    func `A page says what there is or what is missing, and is one window`(state: State) async throws {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            try await furnish(home, state)
+            let window = try home.startWindow([], person)
+            try await person.sees(.frame("Cuti-E"))
+            let known = try home.startWindow(["--page", "nowhere"], person)
+            #expect(try await known.exit() == 65)
+            for row in Self.rows {
+                #expect(known.standardError.contains(row.page), "\(known.standardError)")
+                let words = try #require(row.words[state])
+                let place = row.main.contains(state) ? "Cuti-E" : row.title
+                for _ in 1...2 {
+                    #expect(try await home.startWindow(["--page", row.page], person).exit() == 0)
+                    try await person.sees(.anything(words, in: place))
+                }
+                try await person.lacks(.anything("Loading", in: place))
+                #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
+                // A page replaces the one before, as nothing is lost with it.
+                let others = Self.rows.filter { $0.title != row.title }
+                for other in others { try await person.lacks(.frame(other.title)) }
+            }
+            try await home.keepPicture(of: person, "pages-\(state)")
+            #expect(window.isRunning, "\(window.standardError)")
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
+    private func furnish(_ home: Household, _ state: State) async throws {
+        guard let text = state.configuration(home) else {
+            return try FileManager.default.removeItem(atPath: home.daemon.configurationFile)
+        }
+        try home.daemon.configure(text + "questions: false\n")
+        guard state != .noDaemon else { return }
+        try await home.daemon.start()
+        if state == .device || state == .offline { try await home.daemon.connected() }
+        if state == .offline {
+            try await home.sandbox.stop()
+            try await home.daemon.status("offline") { $0.state == "offline" }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The window on a desktop that lacks something.
+@Suite struct `A window without` {
+    private struct Absence: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let environment: @Sendable (TemporaryDirectory) throws -> [String: String]
+    }
+
+    private static let absences: [Absence] = [
+        Absence(testDescription: "GSettings schemas") { _ in ["XDG_DATA_DIRS": "/nonexistent"] },
+        Absence(testDescription: "icons") { directory in
+            for name in ["glib-2.0", "mime"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: directory.file(name), withDestinationPath: "/usr/share/" + name)
+            }
+            return ["XDG_DATA_DIRS": directory.path]
+        },
+        Absence(testDescription: "a portal") { _ in ["GTK_USE_PORTAL": "1"] },
+        Absence(testDescription: "an accessibility bus") { _ in
+            ["AT_SPI_BUS_ADDRESS": "unix:path=/nonexistent"]
+        },
+    ]
+
+    /// Of GTK's text fields and windows, beside our own.
+    private static let keysOfGTK = [
+        "ctrl+period", "ctrl+semicolon", "shift+F10", "Menu", "ctrl+a", "ctrl+shift+i", "ctrl+shift+d",
+    ]
+
+    @Test(.timeLimit(.minutes(10)), arguments: absences)
+    private func `it survives each key, in the main window and in the form`(absence: Absence) async throws {
+        try await Household.with { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let directory = try TemporaryDirectory()
+            let thread = try await home.daemon.converse("Question", "The first")
+            // GTK reports what is missing as critical.
+            let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
+            let window = try home.startWindow([thread], person, changes)
+            let keys = try `Keys of the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
+            try await person.finds(window: "Cuti-E")
+            for key in keys.sorted() + Self.keysOfGTK {
+                // The composer has the keyboard; a menu or a window that the key opens closes by Escape.
+                try await person.strikes("ctrl+r", key, in: "Cuti-E")
+                try await person.strikesInNewestWindow("Escape", "Escape")
+                #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
+            }
+            #expect(try await home.startWindow(["--compose"], person, changes).exit() == 0)
+            for key in Self.keysOfGTK {
+                try await person.strikes(key, in: "New Feedback")
+                #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
+            }
+            try await home.keepPicture(of: person, "without-" + absence.testDescription.filter(\.isLetter))
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a display or a font it says so and exits with 69`() async throws {
+        try await Household.with { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let directory = try TemporaryDirectory()
+            let fonts = directory.file("fonts.conf")
+            try "<?xml version=\"1.0\"?><fontconfig></fontconfig>".write(
+                toFile: fonts, atomically: true, encoding: .utf8)
+            let rows: [([String: String], String)] = [
+                (["DISPLAY": ""], "there is no display; use `cutied ctl` here"),
+                (
+                    ["DISPLAY": ":4711"],
+                    "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
+                ),
+                (
+                    ["GDK_BACKEND": "wayland", "WAYLAND_DISPLAY": "nowhere"],
+                    "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
+                ),
+                (
+                    ["FONTCONFIG_FILE": fonts],
+                    "no font is installed; install one, such as the package fonts-dejavu-core"
+                ),
+            ]
+            for (changes, sentence) in rows {
+                let window = try home.startWindow([], person, changes.merging(["G_DEBUG": ""]) { $1 })
+                #expect(try await window.exit() == 69, "\(changes)")
+                #expect(window.standardError.hasSuffix("cutied-inbox: \(sentence)\n"), "\(changes)")
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ControlAPI
+import Testing
+
+@testable import InboxView
+
+/// Each requirement of a page in each state that a window can be in.
+struct PageAbsenceTests {
+    private static func account(
+        _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated
+    ) -> AccountView {
+        var account = Desk.account(kind.rawValue, state)
+        (account.kind, account.auth) = (kind, auth)
+        return account
+    }
+
+    private static func desk(_ accounts: [AccountView]) -> InboxState {
+        Desk.filled([], status: Desk.status(accounts)).state
+    }
+
+    private static func absent(isConfigured: Bool) -> InboxState {
+        var desk = Desk()
+        desk.tell(.configured(isConfigured), .gone(.notRunning))
+        return desk.state
+    }
+
+    /// What is shown instead of a page, by its title; "" for the page itself. In the order of `PageRequirement`.
+    private static let rows: [(String, InboxState, [String])] = [
+        ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Does Not Run", count: 5)),
+        ("no account", absent(isConfigured: false), [""] + Array(repeating: "Nothing Is Set Up", count: 5)),
+        ("connecting", Desk().state, [""] + Array(repeating: "Loading …", count: 5)),
+        ("daemon alone", desk([]), ["", ""] + Array(repeating: "Nothing Is Set Up", count: 4)),
+        ("device", desk([account(.device)]), ["", "", "", "", "No Sign-In Needed", "For Support Staff"]),
+        ("staff", desk([account(.staff)]), ["", "", "", "No App Is Set Up", "", ""]),
+        (
+            "signed out", desk([account(.staff, .stopped, .unauthenticated)]),
+            ["", "", "", "No App Is Set Up", "", "You Are Not Signed In"]
+        ),
+        ("identity", desk([account(.identity)]), ["", "", "", "No App Is Set Up", "", "For Support Staff"]),
+        (
+            "offline", desk([account(.device, .offline)]),
+            ["", "", "", "", "No Sign-In Needed", "For Support Staff"]
+        ),
+    ]
+
+    @Test(arguments: rows.indices)
+    func `A page is shown, or the reason why it is not`(row: Int) {
+        let (name, state, expected) = Self.rows[row]
+        let titles = PageRequirement.allCases.map { state.absence(of: $0)?.title ?? "" }
+        #expect(titles == expected, "\(name)")
+    }
+
+    @Test func `What a person can do about it is offered`() {
+        #expect(Self.absent(isConfigured: true).absence(of: .daemon)?.remedy == .startDaemon)
+        #expect(Self.absent(isConfigured: false).absence(of: .daemon)?.remedy == .setUp)
+        #expect(Desk().state.absence(of: .daemon)?.isLoading == true)
+    }
+
+    @Test func `The form does not open if no account writes feedback`() {
+        var desk = Desk.filled([], status: Desk.status([Self.account(.staff)]))
+        #expect(
+            desk.tell(.form(.open))
+                == [.tell("None of your accounts writes feedback. Set up an app first.")])
+        #expect(desk.state.formView == nil)
+    }
+}

@@ -1,0 +1,135 @@
+import ControlAPI
+import ControlClient
+import Foundation
+import InboxView
+import Platform
+import Setup
+import TestSupport
+import Testing
+
+@testable import Window
+
+/// The feedback form and the real daemon, without widgets: each subset of its fields, filled, blank and emptied.
+@Suite struct `The fields of the feedback form` {
+    /// Runs the machine of the window, and asks the daemon what the machine asks.
+    private struct Desk {
+        let daemon: DaemonClient
+        var state = InboxState(calendar: LocalCalendar { _ in 0 })
+
+        mutating func tell(_ inputs: InboxView.Input...) async {
+            for input in inputs {
+                var actions = state.next(input, now: 0)
+                while !actions.isEmpty {
+                    guard case .call(let call) = actions.removeFirst() else { continue }
+                    actions += state.next(await daemon.outcome(of: call), now: 0)
+                }
+            }
+        }
+    }
+
+    /// What a person has filled in: the title, the name and the contact, each empty, filled or blank.
+    private static let subsets = product(["", "Ada", " "], 3)
+
+    private static func product(_ values: [String], _ count: Int) -> [[String]] {
+        guard count > 0 else { return [[]] }
+        return product(values, count - 1).flatMap { row in values.map { row + [$0] } }
+    }
+
+    private static var key: String { UUID().uuidString.lowercased() }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `Each subset is sent as it is filled, and a field can be emptied again`() async throws {
+        try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
+            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            var desk = Desk(daemon: daemon)
+            await desk.tell(await daemon.outcome(of: .status))
+            var expected: [[String?]] = []
+            for subset in Self.subsets {
+                await desk.tell(
+                    .form(.open), .form(.title(subset[0])), .form(.name(subset[1])),
+                    .form(.contact(subset[2])), .form(.text(" ")), .form(.send(key: Self.key)))
+                #expect(desk.state.formView?.shownProblem == .noText)
+                await desk.tell(.form(.text("Words")), .form(.send(key: Self.key)))
+                #expect(desk.state.formView == nil, "\(subset)")
+                let values = subset.map { $0 == "Ada" ? $0 : nil }
+                expected.append(values)
+                let received = try await home.sandbox.threads().map { [$0.title, $0.user_name, $0.user_id] }
+                #expect(Self.counts(received) == Self.counts(expected), "\(subset)")
+                let user = try await daemon.call(GetUser()).reply
+                #expect([user.userName, user.userId] == Array(values.dropFirst()))
+            }
+        }
+    }
+
+    private static func counts(_ rows: [[String?]]) -> [[String?]: Int] {
+        Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `A field that is too long or has several lines is named before anything is sent`() async throws {
+        try await Household.with { home in
+            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            var desk = Desk(daemon: daemon)
+            await desk.tell(await daemon.outcome(of: .status))
+            await desk.tell(.form(.open), .form(.text("Words")))
+            let long = String(repeating: "x", count: 257)
+            let rows: [(FormInput, FormInput, FormView.Problem)] = [
+                (.name(long), .name(""), .tooLong(.name)), (.contact(long), .contact(""), .tooLong(.contact)),
+                (.name("a\nb"), .name(""), .notOneLine(.name)),
+                (.title(String(repeating: "x", count: 1025)), .title(""), .tooLong(.title)),
+            ]
+            for (wrong, right, problem) in rows {
+                await desk.tell(.form(wrong), .form(.send(key: Self.key)))
+                #expect(desk.state.formView?.shownProblem == problem)
+                await desk.tell(.form(right))
+                #expect(desk.state.formView?.shownProblem == nil)
+            }
+            let threads = try await home.sandbox.threads()
+            #expect(threads.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `The settings, the form and ctl show one name, wherever it was set`() async throws {
+        try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
+            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            let units = UserUnits(environment: home.daemon.environment)
+            let settings = SettingsFile(
+                file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
+                service: DaemonService(daemon: daemon, units: units))
+            func expect(_ name: String) async throws {
+                var desk = Desk(daemon: daemon)
+                await desk.tell(await daemon.outcome(of: .status), .form(.open))
+                #expect(desk.state.formView?.name == name)
+                guard case .read(let values) = await settings.read() else {
+                    Issue.record("the settings were not read")
+                    return
+                }
+                #expect(values.names == [.init(account: "default", name: name)])
+                let line = name.isEmpty ? "name  not given" : "name  \(name)"
+                #expect(try await home.daemon.ctl("user").output.contains(line))
+            }
+            try await expect("Configured")
+            #expect(
+                await settings.save(.name(account: "default", "By Settings")) == .saved(isForLater: false))
+            try await expect("By Settings")
+            #expect(try await home.daemon.ctl("user", "set", "--name", "By ctl").code == 0)
+            try await expect("By ctl")
+            var desk = Desk(daemon: daemon)
+            await desk.tell(
+                await daemon.outcome(of: .status), .form(.open), .form(.name("By Form")), .form(.text("x")),
+                .form(.send(key: Self.key)))
+            try await expect("By Form")
+            #expect(await settings.save(.name(account: "default", " ")) == .saved(isForLater: false))
+            try await expect("")
+            #expect(try await home.daemon.ctl("user", "clear").code == 0)
+            try await expect("Configured")
+            try await home.daemon.stop()
+            guard case .read(let values) = await settings.read() else {
+                Issue.record("the settings need no daemon")
+                return
+            }
+            #expect(values.names == nil)
+        }
+    }
+}
