@@ -7,7 +7,7 @@ import Testing
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
 
-    /// Of `shortcuts.ui`, as xdotool names them.
+    /// Returns the keys of `shortcuts.ui`, as xdotool names them.
     static func listedKeys() throws -> Set<String> {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Rooms/Window/Pages/shortcuts.ui")

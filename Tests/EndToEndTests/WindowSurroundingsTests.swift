@@ -24,7 +24,7 @@ import Testing
         },
     ]
 
-    /// Of GTK's text fields and windows, beside our own.
+    /// Keys that GTK's text fields and windows handle.
     private static let keysOfGTK = [
         "ctrl+period", "ctrl+semicolon", "shift+F10", "Menu", "ctrl+a", "ctrl+shift+i", "ctrl+shift+d",
     ]

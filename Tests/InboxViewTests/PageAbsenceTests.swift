@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Each requirement of a page in each state that a window can be in.
+/// The requirements of pages in the states of a window.
 struct PageAbsenceTests {
     private static func account(
         _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated
@@ -23,7 +23,7 @@ struct PageAbsenceTests {
         return desk.state
     }
 
-    /// What is shown instead of a page, by its title; "" for the page itself. In the order of `PageRequirement`.
+    /// The titles shown instead of a page, in the order of `PageRequirement`; "" if the page is shown.
     private static let rows: [(String, InboxState, [String])] = [
         ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Does Not Run", count: 5)),
         ("no account", absent(isConfigured: false), [""] + Array(repeating: "Nothing Is Set Up", count: 5)),

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// What a person has filled in: the title, the name and the contact, each empty, filled or blank.
+    /// The title, the name and the contact, each empty, filled or blank.
     private static let subsets = product(["", "Ada", " "], 3)
 
     private static func product(_ values: [String], _ count: Int) -> [[String]] {

@@ -162,8 +162,12 @@ final class InboxWindow {
     }
 
     func show(page id: String) {
-        if id == PageKind.signIn.id, isSignInElsewhere() { return }
+        if id == PageKind.signIn.id, isSignInElsewhere() {
+            if !wantsSignIn { replacePages(by: id) }
+            return
+        }
         if id == PageKind.setup, conductor.state.banner == .notConfigured {
+            replacePages(by: id)
             return gtk_window_present(root())
         }
         if let open = pages[id] { return open.present() }
@@ -172,13 +176,15 @@ final class InboxWindow {
         let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
-        // Later: this may be called from a button of a former page.
-        replacing = Timer(whenIdle: { [unowned self] in closePages(except: id) })
+        replacePages(by: id)
     }
 
-    /// Closes the former pages, unless something would be lost with them.
-    private func closePages(except id: String) {
-        for (other, page) in pages where other != id && !page.isInUse { page.close() }
+    /// Closes the other pages, unless something would be lost with them. Waits until the main loop is idle, because a
+    /// button of one of them may have asked for this page.
+    private func replacePages(by id: String) {
+        replacing = Timer(whenIdle: { [unowned self] in
+            for (other, page) in pages where other != id && !page.isInUse { page.close() }
+        })
     }
 
     /// Whether the main window shows the sign-in in the place of the thread, or the accounts are not known yet.

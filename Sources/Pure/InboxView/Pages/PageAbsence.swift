@@ -1,7 +1,7 @@
 import ControlAPI
 import Localization
 
-/// What a page needs before it has something to show.
+/// The state that a page needs to show something.
 public enum PageRequirement: Hashable, Sendable, CaseIterable {
     /// Works on files alone.
     case nothing

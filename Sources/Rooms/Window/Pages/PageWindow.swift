@@ -26,7 +26,7 @@ final class PageWindow: Viewer {
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareKeys()
         interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
-        // It captures this object, which lives as long as the window.
+        // The handler keeps this object alive as long as the window.
         root.on("destroy") { [self] _ in
             page?.close()
             onClose()
