@@ -269,8 +269,7 @@ let programs = layer(
             "cutied",
             [
                 "CommandWords", "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor",
-                "Localization",
-                "Platform", "Threads",
+                "Identity", "Localization", "Platform", "Threads",
                 .argumentParser,
             ]),
         .program(

@@ -40,7 +40,9 @@ extension SecretStore {
         _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
         promptLimit: Duration = hangLimit
     ) {
-        let service = SecretService(limit: limit, promptLimit: promptLimit)
+        // The helper is the daemon's program, not that of the tests.
+        let program = (try? BuiltProduct.path(of: "cutied")) ?? ""
+        let service = SecretService(limit: limit, promptLimit: promptLimit, program: program)
         self.init(choice, state.file, service: service)
     }
 }

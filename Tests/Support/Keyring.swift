@@ -3,14 +3,15 @@ import Synchronization
 
 /// A gnome-keyring-daemon with a home of its own: the secret service of a private bus, as a person has it.
 public final class Keyring: Sendable {
-    private let bus: PrivateBus
+    private let currentBus: Mutex<PrivateBus>
+    private var bus: PrivateBus { currentBus.withLock { $0 } }
     private let home: TemporaryDirectory
     private let daemon: Mutex<AttachedProcess?>
     private let prompter = Mutex<AttachedProcess?>(nil)
 
     /// Unlocked, with a default keyring.
     public init(on bus: PrivateBus) async throws {
-        self.bus = bus
+        currentBus = Mutex(bus)
         home = try TemporaryDirectory()
         daemon = Mutex(nil)
         try await start()
@@ -25,6 +26,13 @@ public final class Keyring: Sendable {
 
     /// It is there again, with what it held: `locked` as after a login without a password.
     public func comeBack(locked: Bool = false) async throws { try await start(locked: locked) }
+
+    /// It is there on another bus, after the one before died and took it along.
+    public func comeBack(on bus: PrivateBus) async throws {
+        try await daemon.withLock { exchange(&$0, with: nil) }?.die()
+        currentBus.withLock { $0 = bus }
+        try await start()
+    }
 
     /// The person locks it.
     public func lock() async throws {

@@ -1,59 +1,92 @@
-import CSecret
+import CLinux
+import CutieAPI
 import FoundationEssentials
+import Glibc
+import Threads
 
-/// The session's keyring through libsecret. Its calls block: they belong on a `BlockingThread`.
+/// The session's keyring, reached by a process per call (`KeyringHelper`). Its calls block: they belong on a
+/// `BlockingThread`.
 struct SecretService {
-    /// How long an answer may take where no person is asked, and where one is.
+    /// The time limit of a call without and with a prompt.
     var limit: Duration = .seconds(10)
     var promptLimit: Duration = .seconds(60)
+    /// The program that is the helper: this one, also if an upgrade has replaced its file.
+    var program = "/proc/self/exe"
 
-    /// What the service said, where it is more than a failure.
+    /// An answer of the service that is no success.
     enum Problem: Error, Hashable {
         case absent, noService, noKeyring, locked, timedOut, cancelled
         case refused(String)
     }
 
-    /// Throws where a new secret could not be kept now.
+    /// Throws if a new secret could not be stored now.
     func probe(_ asking: Asking) throws(Problem) {
-        try call(asking) { csecret_probe(&$0) }
+        _ = try call(.probe, asking)
     }
 
     func lookup(_ name: SecretName, _ asking: Asking) throws(Problem) -> Secret {
-        var text: UnsafeMutablePointer<CChar>?
-        defer { csecret_free(text) }
-        try call(asking) { call in
-            name.withC { csecret_lookup(&call, $0, &text) }
-        }
-        guard let text, let bytes = Data(base64Encoded: String(cString: text)) else {
+        let answer = try call(.lookup, asking) { $0.set(name) }
+        guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring holds something else under the secret's name")
         }
         return Secret(Array(bytes))
     }
 
+    /// Stores `secret` and reads it back.
     func store(_ secret: Secret, as name: SecretName, _ asking: Asking) throws(Problem) {
-        // As text, because not every service gives arbitrary bytes back.
         let text = Data(secret.bytes).base64EncodedString()
-        try call(asking) { call in
-            name.withC { csecret_store(&call, $0, name.label, text) }
+        let answer = try call(.store, asking) { request in
+            request.set(name)
+            request.secret = text
+        }
+        guard answer.secret == text else {
+            throw .refused("it returns another secret than it was given")
         }
     }
 
     func delete(_ name: SecretName, _ asking: Asking) throws(Problem) {
-        try call(asking) { call in
-            name.withC { csecret_delete(&call, $0) }
-        }
+        _ = try call(.delete, asking) { $0.set(name) }
     }
 
     private func call(
-        _ asking: Asking, _ body: (inout csecret_call) -> csecret_outcome
-    ) throws(Problem) {
-        var call = csecret_call()
-        call.limit = UInt32((asking.mayPrompt ? promptLimit : limit) / .milliseconds(1))
-        call.may_prompt = asking.mayPrompt
-        call.stop = asking.interruption.handle
-        let outcome = body(&call)
-        guard outcome != CSECRET_DONE else { return }
-        throw Problem(outcome, call)
+        _ action: KeyringRequest.Action, _ asking: Asking, _ fill: (inout KeyringRequest) -> Void = { _ in }
+    ) throws(Problem) -> KeyringAnswer {
+        let limit = asking.mayPrompt ? promptLimit : limit
+        let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (asking.mayPrompt ? 10 : 1) + 1
+        var request = KeyringRequest(action: action, mayPrompt: asking.mayPrompt, lifetime: lifetime)
+        fill(&request)
+        guard let bytes = try? JSON.encode(request) else { throw .refused("the request is no text") }
+        guard let process = KeyringProcess.start(program) else {
+            throw .refused("the keyring helper does not start: " + String(cString: strerror(errno)))
+        }
+        switch process.ask(bytes, within: limit, asking.interruption.bell) {
+        case .answered(let bytes):
+            process.reap()
+            return try Self.answer(in: bytes)
+        case .timedOut:
+            if asking.mayPrompt { process.leavePrompt() } else { process.kill() }
+            throw .timedOut
+        case .interrupted:
+            if asking.mayPrompt { process.leavePrompt() } else { process.kill() }
+            throw .cancelled
+        }
+    }
+
+    private static func answer(in bytes: [UInt8]) throws(Problem) -> KeyringAnswer {
+        // GDBus ends the helper if the session bus goes away.
+        guard !bytes.isEmpty else { throw .noService }
+        guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
+            throw .refused("the answer of the keyring helper is not readable")
+        }
+        switch answer.outcome {
+        case .done: return answer
+        case .absent: throw .absent
+        case .noService: throw .noService
+        case .noKeyring: throw .noKeyring
+        case .locked: throw .locked
+        case .timedOut: throw .timedOut
+        case .refused: throw .refused(answer.reason)
+        }
     }
 
     /// On what terms a call is made.
@@ -63,31 +96,14 @@ struct SecretService {
     }
 
     /// Ends the calls made with it, from any thread.
-    final class Interruption: @unchecked Sendable {
-        // What it points to may be used from any thread: only a GCancellable.
-        fileprivate let handle = csecret_stop_new()
+    final class Interruption: Sendable {
+        fileprivate let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
-        func interrupt() { csecret_stop_now(handle) }
-
-        deinit { csecret_stop_free(handle) }
+        func interrupt() { eventfd_write(bell.number, 1) }
     }
 }
 
 extension SecretService.Problem {
-    fileprivate init(_ outcome: csecret_outcome, _ call: csecret_call) {
-        switch outcome {
-        case CSECRET_ABSENT: self = .absent
-        case CSECRET_NO_SERVICE: self = .noService
-        case CSECRET_NO_KEYRING: self = .noKeyring
-        case CSECRET_LOCKED: self = .locked
-        case CSECRET_TIMED_OUT: self = .timedOut
-        case CSECRET_CANCELLED: self = .cancelled
-        default:
-            self = .refused(
-                withUnsafeBytes(of: call.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-        }
-    }
-
     /// What is wrong and what to do.
     var sentence: String {
         switch self {
@@ -102,19 +118,9 @@ extension SecretService.Problem {
     }
 }
 
-extension SecretName {
-    /// For the person who looks through the keyring.
-    fileprivate var label: String { "cutied: \(type.rawValue) of \(account) at \(origin)" }
-
-    fileprivate func withC<Value>(_ body: (csecret_name) -> Value) -> Value {
-        account.withCString { account in
-            origin.withCString { origin in
-                type.rawValue.withCString { type in
-                    subject.withCString { subject in
-                        body(csecret_name(account: account, origin: origin, type: type, subject: subject))
-                    }
-                }
-            }
-        }
+extension KeyringRequest {
+    fileprivate mutating func set(_ name: SecretName) {
+        (account, origin, type, subject) = (name.account, name.origin, name.type.rawValue, name.subject)
+        label = "cutied: \(type) of \(account) at \(origin)"
     }
 }

@@ -29,11 +29,10 @@ extension SecretStore {
     ) -> Problem? {
         do throws(Problem) {
             let prompting = prompting || choice == .secretService
-            let kept = try ask(prompting: prompting, interruption) { service, asking throws(Problem) in
+            try ask(prompting: prompting, interruption) { service, asking throws(Problem) in
                 try service.store(secret, as: name, asking)
-                return try service.lookup(name, asking)
             }
-            return kept == secret ? nil : .refused("it gives back another secret than it got")
+            return nil
         } catch {
             return error
         }

@@ -1,18 +1,10 @@
-// What is called of libsecret, and of GLib beside it.
+// The functions that are called of libsecret, and of GLib beside it.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libgio-2.0.so.0");
 #define GIO(name) LAZY_LOAD("libgio-2.0.so.0", name)
-GIO(g_bus_get);
-GIO(g_bus_get_finish);
-GIO(g_cancellable_cancel);
-GIO(g_cancellable_is_cancelled);
-GIO(g_cancellable_new);
-GIO(g_cancellable_source_new);
-GIO(g_dbus_connection_set_exit_on_close);
 GIO(g_dbus_error_quark);
 GIO(g_dbus_error_strip_remote_error);
-GIO(g_dbus_proxy_get_type);
 GIO(g_io_error_quark);
 
 LAZY_LOAD_NOTE("libglib-2.0.so.0");
@@ -23,19 +15,7 @@ GLIB(g_hash_table_unref);
 GLIB(g_list_append);
 GLIB(g_list_free);
 GLIB(g_list_free_full);
-GLIB(g_main_context_iteration);
-GLIB(g_main_context_new);
-GLIB(g_main_context_pop_thread_default);
-GLIB(g_main_context_push_thread_default);
-GLIB(g_main_context_unref);
-GLIB(g_malloc);
-GLIB(g_malloc_n);
-GLIB(g_source_attach);
-GLIB(g_source_destroy);
-GLIB(g_source_set_callback);
-GLIB(g_source_unref);
 GLIB(g_strndup);
-GLIB(g_timeout_source_new);
 GLIB(g_utf8_strncpy);
 
 LAZY_LOAD_NOTE("libgobject-2.0.so.0");
@@ -47,23 +27,17 @@ GOBJECT(g_type_check_instance_cast);
 LAZY_LOAD_NOTE("libsecret-1.so.0");
 #define SECRET(name) LAZY_LOAD("libsecret-1.so.0", name)
 SECRET(secret_attributes_build);
-SECRET(secret_collection_for_alias);
-SECRET(secret_collection_for_alias_finish);
+SECRET(secret_collection_for_alias_sync);
 SECRET(secret_collection_get_locked);
 SECRET(secret_error_get_quark);
-SECRET(secret_item_delete);
-SECRET(secret_item_delete_finish);
+SECRET(secret_item_delete_sync);
 SECRET(secret_item_get_locked);
 SECRET(secret_item_get_secret);
 SECRET(secret_service_get_type);
-SECRET(secret_service_open);
-SECRET(secret_service_open_finish);
-SECRET(secret_service_search);
-SECRET(secret_service_search_finish);
-SECRET(secret_service_store);
-SECRET(secret_service_store_finish);
-SECRET(secret_service_unlock);
-SECRET(secret_service_unlock_finish);
+SECRET(secret_service_open_sync);
+SECRET(secret_service_search_sync);
+SECRET(secret_service_store_sync);
+SECRET(secret_service_unlock_sync);
 SECRET(secret_value_get);
 SECRET(secret_value_new);
 SECRET(secret_value_unref);

@@ -4,6 +4,7 @@ import Control
 import ControlAPI
 import FoundationEssentials
 import Glibc
+import Identity
 import Localization
 import Platform
 import Threads
@@ -37,6 +38,7 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
+        if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
         if let shortage = ProcessLimits.descriptorShortage(below: descriptorCount(for: words)) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))

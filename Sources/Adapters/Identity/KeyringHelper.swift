@@ -1,0 +1,120 @@
+import CLinux
+import CSecret
+import CutieAPI
+import Glibc
+import Threads
+
+/// The program that makes one call of the session's keyring and ends.
+///
+/// GDBus has one connection per process and keeps a closed one as long as any library refers to it. In a process of
+/// its own, libsecret always begins with the bus of now and cannot keep libnotify from it; and a call that hangs
+/// ends with the process.
+public enum KeyringHelper {
+    /// The only argument of the program that makes it this helper.
+    public static let argument = "keyring-helper"
+
+    /// Answers the request that the daemon writes to standard input, a socket, on the same socket. Returns the exit
+    /// code.
+    public static func run() -> Int32 {
+        clinux_name_this_thread("cutied-keyring")
+        let socket = Descriptor(owning: STDIN_FILENO)
+        guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
+            let request = try? JSON.decode(KeyringRequest.self, from: bytes)
+        else { return 65 }
+        // Also without the daemon, which may have ended meanwhile.
+        alarm(request.lifetime)
+        guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
+            return 74
+        }
+        return 0
+    }
+}
+
+/// A call of the keyring. It crosses a socket pair, because arguments and the environment of a process can be read
+/// from outside.
+struct KeyringRequest: Codable {
+    enum Action: String, Codable {
+        case probe, lookup, store, delete
+    }
+
+    /// Bytes; more than the largest secret needs.
+    static let sizeLimit = 4 * Secret.sizeLimit
+
+    var action: Action
+    /// Whether the person may be asked to unlock the keyring.
+    var mayPrompt: Bool
+    /// Seconds after which the helper ends in any case.
+    var lifetime: UInt32
+    var account = ""
+    var origin = ""
+    var type = ""
+    var subject = ""
+    /// For the person who looks through the keyring.
+    var label = ""
+    /// Base64: not every service returns arbitrary bytes. For `store` only.
+    var secret = ""
+}
+
+/// The result of a call of the keyring.
+struct KeyringAnswer: Codable {
+    enum Outcome: String, Codable {
+        case done, absent, noService, noKeyring, locked, timedOut, refused
+    }
+
+    var outcome: Outcome
+    /// The message of GLib.
+    var reason = ""
+    /// Base64; what the keyring holds after `lookup` and `store`.
+    var secret = ""
+}
+
+extension KeyringAnswer {
+    /// Makes the call.
+    init(to request: KeyringRequest) {
+        var call = csecret_call()
+        call.may_prompt = request.mayPrompt
+        var text: UnsafeMutablePointer<CChar>?
+        defer { csecret_free(text) }
+        let result = request.withName { name in
+            switch request.action {
+            case .probe: return csecret_probe(&call)
+            case .lookup: return csecret_lookup(&call, name, &text)
+            case .delete: return csecret_delete(&call, name)
+            case .store:
+                let result = csecret_store(&call, name, request.label, request.secret)
+                return result == CSECRET_DONE ? csecret_lookup(&call, name, &text) : result
+            }
+        }
+        outcome = Outcome(result)
+        reason = withUnsafeBytes(of: call.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        secret = text.map { String(cString: $0) } ?? ""
+    }
+}
+
+extension KeyringAnswer.Outcome {
+    fileprivate init(_ result: csecret_outcome) {
+        switch result {
+        case CSECRET_DONE: self = .done
+        case CSECRET_ABSENT: self = .absent
+        case CSECRET_NO_SERVICE: self = .noService
+        case CSECRET_NO_KEYRING: self = .noKeyring
+        case CSECRET_LOCKED: self = .locked
+        case CSECRET_TIMED_OUT: self = .timedOut
+        default: self = .refused
+        }
+    }
+}
+
+extension KeyringRequest {
+    fileprivate func withName<Value>(_ body: (csecret_name) -> Value) -> Value {
+        account.withCString { account in
+            origin.withCString { origin in
+                type.withCString { type in
+                    subject.withCString { subject in
+                        body(csecret_name(account: account, origin: origin, type: type, subject: subject))
+                    }
+                }
+            }
+        }
+    }
+}

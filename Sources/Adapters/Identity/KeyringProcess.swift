@@ -1,0 +1,117 @@
+import CLinux
+import FoundationEssentials
+import Glibc
+import Threads
+
+/// A running keyring helper, for one request. Its calls block.
+struct KeyringProcess: ~Copyable {
+    /// How a request ended.
+    enum Ending {
+        /// What the helper wrote until it ended; empty if it ended early.
+        case answered([UInt8])
+        case timedOut
+        case interrupted
+    }
+
+    private let socket: Descriptor
+    private let pid: pid_t
+
+    private init(socket: consuming Descriptor, pid: pid_t) {
+        self.socket = socket
+        self.pid = pid
+    }
+
+    /// Starts `program` as the helper. Returns `nil` and `errno` on failure.
+    static func start(_ program: String) -> KeyringProcess? {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        let ours = Descriptor(owning: ends[0])
+        let theirs = Descriptor(owning: ends[1])
+        var pid: pid_t = 0
+        let environment = ProcessInfo.processInfo.environment.map { $0.key + "=" + $0.value }
+        let error = withCStrings([program, KeyringHelper.argument]) { arguments in
+            withCStrings(environment) {
+                clinux_spawn_detached(arguments, $0, theirs.number, -1, &pid)
+            }
+        }
+        guard error == 0 else {
+            errno = error
+            return nil
+        }
+        return KeyringProcess(socket: ours, pid: pid)
+    }
+
+    /// Sends `request` and waits for the answer.
+    func ask(
+        _ request: [UInt8], within limit: Duration, _ interruption: borrowing Descriptor
+    ) -> Ending {
+        send(request)
+        let deadline = ContinuousClock.now + limit
+        var answer: [UInt8] = []
+        while true {
+            var ends = [
+                pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: interruption.number, events: Int16(POLLIN), revents: 0),
+            ]
+            let rest = max(.zero, deadline - .now) / .milliseconds(1)
+            let count = poll(&ends, nfds_t(ends.count), Int32(rest.rounded(.up)))
+            if count < 0 && errno == EINTR { continue }
+            if ends[1].revents != 0 { return .interrupted }
+            guard count > 0 else { return .timedOut }
+            guard receive(into: &answer) else { return .answered(answer) }
+        }
+    }
+
+    /// Waits for the end of the helper, which has answered.
+    consuming func reap() { Self.reap(pid) }
+
+    /// Ends the helper.
+    consuming func kill() {
+        Glibc.kill(pid, SIGKILL)
+        Self.reap(pid)
+    }
+
+    /// Lets the helper end when the person has answered its prompt, or after its lifetime: a keyring that is unlocked
+    /// later serves the next request.
+    consuming func leavePrompt() {
+        let pid = pid
+        startThread(named: "keyring") { Self.reap(pid) }
+    }
+
+    private func send(_ request: [UInt8]) {
+        var rest = request[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0 && errno == EINTR { continue }
+            // A helper that has ended answers nothing, which the caller sees.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+        shutdown(socket.number, Int32(SHUT_WR))
+    }
+
+    /// Returns false at the end of what the helper writes.
+    private func receive(into answer: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = read(socket.number, &chunk, chunk.count)
+        guard count > 0 else { return count < 0 && errno == EINTR }
+        answer += chunk[..<count]
+        return answer.count <= KeyringRequest.sizeLimit
+    }
+
+    private static func reap(_ pid: pid_t) {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
+    ) -> Result {
+        var pointers = strings.map { strdup($0) } + [nil]
+        defer { pointers.forEach { free($0) } }
+        return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
+    }
+}

@@ -1,0 +1,66 @@
+import CutieAPI
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Identity
+
+@Suite struct `The keyring helper` {
+    /// Each helper leaves its arguments and environment in files before it does its work.
+    private static let observer = """
+        #!/bin/sh
+        tr '\\0' '\\n' </proc/$$/cmdline >>"$0.seen"
+        tr '\\0' '\\n' </proc/$$/environ >>"$0.seen"
+        exec "$CUTIED_UNDER_TEST" "$@"
+        """
+
+    @Test func `A secret is in no argument and not in the environment`() async {
+        await #expect(processExitsWith: .success) {
+            try await withKeyring { keyring, state in
+                let script = state.directory.file("observer")
+                try Self.observer.write(toFile: script, atomically: true, encoding: .utf8)
+                chmod(script, 0o700)
+                setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied"), 1)
+                let store = SecretStore(.auto, state.file, service: SecretService(program: script))
+                try await store.keep(Secret("tok-1"), as: .token())
+                #expect(try await store.secret(.token()) == Secret("tok-1"))
+                let seen = try String(contentsOfFile: script + ".seen", encoding: .utf8)
+                #expect(seen.contains(KeyringHelper.argument))
+                #expect(!seen.contains("tok-1") && !seen.contains("dG9rLTE="))
+            }
+        }
+    }
+
+    /// A program in the place of the helper, and what the store says of the keyring then.
+    @Test(arguments: [
+        ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
+        ("/nonexistent", "does not start"),
+    ])
+    func `A helper that fails leaves the secret in the file`(_ program: String, _ problem: String)
+        async throws
+    {
+        let state = try StateDirectory()
+        let store = SecretStore(.auto, state.file, service: SecretService(program: program))
+        try await store.keep(Secret("tok-1"), as: .token())
+        #expect(try await store.secret(.token()) == Secret("tok-1"))
+        #expect(await store.describe().problem?.contains(problem) == true)
+    }
+
+    @Test func `The next call uses the bus that took the place of a dead one`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, state in
+                let keyring = try await Keyring(on: bus)
+                let store = SecretStore(.auto, at: state)
+                try await store.keep(Secret("tok-1"), as: .token())
+                var bus = bus
+                for _ in 1...3 {
+                    try await bus.die()
+                    bus = try await bus.successor()
+                    try await keyring.comeBack(on: bus)
+                    #expect(try await store.secret(.token()) == Secret("tok-1"))
+                }
+            }
+        }
+    }
+}
