@@ -176,12 +176,18 @@ SECONDS ?= 60
 fuzz:
 	Tests/fuzz.sh $(SECONDS) $(SUBJECTS)
 
+# Only the objects of sources that are there: the build directory keeps those of removed ones.
+notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
+
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
 symbols: debug
 	@nm .build/debug/cutied | grep -q 's6Daemon' || { echo "cutied has no symbols to check" >&2; exit 1; }
 	@! nm .build/debug/cutied | grep -m1 -E '\$$s[0-9]+NIO' || { echo "cutied contains SwiftNIO" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied | grep -m1 -E 'pixbuf|gtk|adwaita' || \
 	    { echo "cutied needs what it does not use" >&2; exit 1; }
+	@nm $(notify) | grep -q g_signal_add_emission_hook || { echo "CNotify has no symbols to check" >&2; exit 1; }
+	@! nm $(notify) | grep -E ' g_(bus|dbus)_' || \
+	    { echo "CNotify calls GDBus, whose connection would be shared" >&2; exit 1; }
 	@! nm .build/debug/Answers | grep -m1 -E '\$$s[0-9]+(NIO|GRDB|ControlAPI|Config|CutieAPI|Store|Daemon)' || \
 	    { echo "the library brings what is the daemon's" >&2; exit 1; }
 	@! readelf -d .build/debug/Answers | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib' || \

@@ -11,7 +11,7 @@ trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
 echo "seed $CUTIED_CHAOS_SEED"
 
 code=0
-suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests'
+suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
 # `again` counts what was announced again as it should: the kill fell between `announcing` and `shown`, or another
 # notification server has to be shown what was on the screen.

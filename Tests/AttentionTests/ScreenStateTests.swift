@@ -131,12 +131,12 @@ struct ScreenStateTests {
 
     @Test func `Only so many of those that went are remembered`() {
         var state = met()
-        for id in 1...100 as ClosedRange<UInt32> {
+        for id in 1...300 as ClosedRange<UInt32> {
             _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
             _ = state.next(.ended(id, hasExpired: true), now: .zero)
         }
-        #expect(state.popup(of: 36) == nil && state.popup(of: 37) != nil)
-        #expect(state.expiredOwners.map(\.id) == Array(37...100))
+        #expect(state.popup(of: 44) == nil && state.popup(of: 45) != nil)
+        #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
     @Test func `What was read leaves the screen and the server's list, and that is noted last`() {

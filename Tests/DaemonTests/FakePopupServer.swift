@@ -79,5 +79,7 @@ final class FakePopupServer: PopupServer {
 
     func closeExpired(_ id: UInt32) async throws(NotifierError) { try await close(id) }
 
+    func adopt(_ ids: Set<UInt32>) async {}
+
     func forgetAll() async {}
 }

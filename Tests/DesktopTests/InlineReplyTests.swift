@@ -1,3 +1,4 @@
+import Attention
 import Desktop
 import TestSupport
 import Testing
@@ -40,6 +41,19 @@ import Testing
         }
     }
 
+    @Test func `A server that announces a field and shows none by default gets the action`() async {
+        await #expect(processExitsWith: .success) {
+            var appearance = Self.fields()
+            appearance.name = "SwayNotificationCenter"
+            try await withRecorder(as: appearance) { server, notifier, _ in
+                #expect(await notifier.server()?.takesReplies == false)
+                _ = try await notifier.show(Self.popup())
+                let seen = try await server.notifications(atLeast: 1)[0]
+                #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
+            }
+        }
+    }
+
     @Test func `What is typed is told, with its lines, also after the end of the pop-up`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
@@ -64,7 +78,9 @@ import Testing
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
                 try await server.reply("to another program", to: id + 1000)
-                try await server.forgeReply("forged", to: id)
+                try await server.forge("NotificationReplied", id, "forged")
+                try await server.forge("ActionInvoked", id, "default")
+                try await server.forge("NotificationClosed", id, "1")
                 // Of what another program sends, the order is not known: it is on the bus before it ends.
                 try await server.close(id)
                 _ = try await log.first(1)

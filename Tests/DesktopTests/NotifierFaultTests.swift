@@ -1,3 +1,4 @@
+import Attention
 import Glibc
 import TestSupport
 import Testing
@@ -127,7 +128,6 @@ private let popup = Popup(summary: "s", body: "b")
                 var other = RecordingNotificationServer.Appearance()
                 other.name = "other"
                 let second = try await RecordingNotificationServer(on: bus, as: other)
-                try await eventually("the change is heard") { await notifier.hasServerChanged() }
                 await #expect(throws: NotifierError.serverChanged("other")) {
                     try await notifier.show(popup, replacing: id)
                 }
@@ -169,6 +169,58 @@ private let popup = Popup(summary: "s", body: "b")
                 #expect(await notifier.server() == nil)
                 withExtendedLifetime(server) {}
             }
+        }
+    }
+
+    @Test func `A bus that is restarted again and again serves the next pop-up each time`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { first, notifier in
+                var bus = first
+                for round in 1...5 {
+                    let server = try await RecordingNotificationServer(on: bus)
+                    try await eventually("a pop-up on bus \(round)") {
+                        (try? await notifier.show(popup)) != nil
+                    }
+                    #expect(server.notifications.count == 1)
+                    try await bus.die()
+                    // Every other time the end of the bus is found by a call, else by the loop.
+                    if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
+                    withExtendedLifetime(server) {}
+                    bus = try await bus.successor()
+                }
+            }
+        }
+    }
+
+    /// Asks and shows on a server whose methods `failing` answer with an error.
+    private static func expectPlainPopups(failing: [String]) async throws {
+        var mute = RecordingNotificationServer.Appearance()
+        mute.failing = failing
+        try await withRecorder(as: mute) { server, notifier, _ in
+            let description = try #require(await notifier.server())
+            #expect(description.problem?.contains(failing[0]) == true)
+            #expect(description.capabilities.isEmpty == failing.contains("GetCapabilities"))
+            _ = try await notifier.show(popup)
+            #expect(server.notifications.map(\.body) == ["b"])
+        }
+    }
+
+    @Test func `A server that does not list its capabilities gets plain pop-ups`() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.expectPlainPopups(failing: ["GetCapabilities"])
+        }
+    }
+
+    @Test func `A server that does not name itself gets pop-ups`() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.expectPlainPopups(failing: ["GetServerInformation"])
+        }
+    }
+
+    @Test func `A server that answers no question gets plain pop-ups`() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.expectPlainPopups(
+                failing: ["GetServerInformation", "GetCapabilities", "CloseNotification"])
         }
     }
 

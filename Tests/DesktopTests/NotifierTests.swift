@@ -190,12 +190,58 @@ import Testing
                 try await server.close(4711)
                 try await server.invoke("delete-everything", on: id)
                 try await server.close(id, reason: 1)
-                try await server.invoke("default", on: id)
                 _ = try await notifier.show(popup)
                 try await server.close(id + 1, reason: 77)
                 try await #expect(
                     log.first(2) == [
                         .closed(id: id, reason: .expired), .closed(id: id + 1, reason: .undefined),
+                    ])
+            }
+        }
+    }
+
+    @Test func `A click on a pop-up that the server brought back from its history is reported`() async {
+        await #expect(processExitsWith: .success) {
+            try await withPrivateBus { bus, notifier in
+                let log = EventLog(of: notifier)
+                let server = try await RecordingNotificationServer(on: bus)
+                var popup = Popup(summary: "s", body: "b")
+                popup.actions = [.init(id: "default", label: "Open")]
+                let id = try await notifier.show(popup)
+                try await server.close(id)
+                try await server.invoke("reply", on: id)
+                try await server.invoke("default", on: id, token: "token-2")
+                try await #expect(
+                    log.first(2) == [
+                        .closed(id: id, reason: .dismissed),
+                        .action(id: id, name: "default", activationToken: "token-2"),
+                    ])
+                // The next server gives the same id to a pop-up of another program.
+                try await server.die()
+                let next = try await RecordingNotificationServer(on: bus)
+                try await next.invoke("default", on: id)
+                let other = try await notifier.show(Popup(summary: "s", body: "b"))
+                try await next.close(other)
+                try await #expect(log.first(3).last == .closed(id: other, reason: .dismissed))
+            }
+        }
+    }
+
+    @Test func `Clicks on a pop-up of an earlier run, and its end, are reported`() async {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                _ = await notifier.server()
+                await notifier.adopt([42])
+                try await server.invoke("default", on: 42)
+                try await server.reply("typed", to: 42)
+                try await server.close(42)
+                try await server.invoke("default", on: 42)
+                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                try await server.close(id)
+                try await #expect(
+                    log.first(3) == [
+                        .action(id: 42, name: "default", activationToken: nil),
+                        .closed(id: 42, reason: .dismissed), .closed(id: id, reason: .dismissed),
                     ])
             }
         }

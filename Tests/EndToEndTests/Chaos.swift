@@ -15,6 +15,8 @@ enum Chaos {
     static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
     /// Of a server that dies: each time the daemon waits longer before it tries again.
     static let serverRounds = min(4, rareRounds)
+    /// Of each part of a session that is restarted.
+    static let sessionRounds = min(20, chosen ?? 2)
     /// Each transport where there is time.
     static let ways: [Way] = isLong ? Way.allCases : [.stream]
 

@@ -47,6 +47,33 @@ import Testing
         }
     }
 
+    @Test func `A click on a pop-up from the server's history opens its conversation`() async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            try await home.popups.close(popup.id)
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
+        }
+    }
+
+    @Test func `A click on a pop-up of an earlier run opens its conversation, and its buttons do nothing`()
+        async throws
+    {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            try await home.daemon.restart()
+            try await home.daemon.status("the notification server") { $0.notifier.available }
+            try await home.popups.invoke("mark-read", on: popup.id)
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
+            #expect(try await home.daemon.status().badge.total == 1)
+        }
+    }
+
     @Test func `Pop-ups of an earlier run take no place from new ones`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             let first = try await home.popup("Before", "One")

@@ -64,6 +64,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GetServerInformation", "GetCapabilities"])
+    func `One that does not describe itself is used, and the journal says so once`(
+        _ method: String
+    ) async throws {
+        try await Household.with({ $0.hasNotificationServer = false }) { home in
+            var mute = RecordingNotificationServer.Appearance()
+            mute.failing = [method]
+            try await home.showNotifications(as: mute)
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(4)
+            try await replies.announced()
+            try await replies.expectShownOnce()
+            let lines = home.daemon.journal.split(separator: "\n").filter {
+                $0.contains("does not describe itself") && $0.contains(method)
+            }
+            #expect(lines.count == 1)
+        }
+    }
+
     @Test func `A server that hangs holds up neither the badge nor the control socket`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)

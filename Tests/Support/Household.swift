@@ -4,10 +4,11 @@ import Synchronization
 /// Everything that a person's desktop has and more than a test usually wants: a bus, a notification
 /// server that writes down, the API, and the daemon between them.
 public final class Household: Sendable {
-    public let bus: PrivateBus
+    public var bus: PrivateBus { currentBus.withLock { $0 } }
     public let sandbox: SandboxFixture
     public let daemon: DaemonFixture
     private let asksQuestions: Bool
+    private let currentBus: Mutex<PrivateBus>
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
     /// How a household is furnished.
@@ -34,7 +35,8 @@ public final class Household: Sendable {
 
     private init(_ furnishing: Furnishing) async throws {
         asksQuestions = furnishing.asksQuestions
-        bus = try await PrivateBus()
+        let bus = try await PrivateBus()
+        currentBus = Mutex(bus)
         sandbox = try await SandboxFixture(
             without: furnishing.without, heartbeat: furnishing.heartbeat,
             environment: furnishing.serverEnvironment)
@@ -125,6 +127,12 @@ public final class Household: Sendable {
         let server = recorder.withLock { $0.take() }
         try await bus.die()
         withExtendedLifetime(server) {}
+    }
+
+    /// A new bus is there, at the address of the one that was lost.
+    public func restoreBus() async throws {
+        let bus = try await bus.successor()
+        currentBus.withLock { $0 = bus }
     }
 
     /// The daemon's device as the API knows it.

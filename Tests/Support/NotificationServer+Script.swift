@@ -20,6 +20,10 @@ extension RecordingNotificationServer {
         class Refused(dbus.DBusException):
             _dbus_error_name = "org.freedesktop.Notifications.Error.Refused"
 
+        def fail_if_chosen(method):
+            if method in appearance["failing"]:
+                raise Refused("no " + method)
+
         class Server(dbus.service.Object):
             slow, refusal, race = 0.0, None, False
             next_id = appearance["firstID"]
@@ -27,10 +31,12 @@ extension RecordingNotificationServer {
 
             @dbus.service.method(NAME, out_signature="ssss")
             def GetServerInformation(self):
+                fail_if_chosen("GetServerInformation")
                 return appearance["name"], "cutied tests", "1", appearance["specVersion"]
 
             @dbus.service.method(NAME, out_signature="as")
             def GetCapabilities(self):
+                fail_if_chosen("GetCapabilities")
                 return dbus.Array(self.capabilities, signature="s")
 
             @dbus.service.method(
@@ -57,6 +63,9 @@ extension RecordingNotificationServer {
 
             @dbus.service.method(NAME, in_signature="u")
             def CloseNotification(self, id):
+                fail_if_chosen("CloseNotification")
+                if id == 0:
+                    return
                 tell(close=int(id))
                 self.NotificationClosed(id, 3)
 
@@ -84,7 +93,10 @@ extension RecordingNotificationServer {
                     self.NotificationReplied(dbus.UInt32(words[0]), json.loads(rest.split(" ", 1)[1]))
                 elif verb == "forge":
                     stranger = Server(dbus.SessionBus(private=True), PATH)
-                    stranger.NotificationReplied(dbus.UInt32(words[0]), json.loads(rest.split(" ", 1)[1]))
+                    signal, id, text = rest.split(" ", 2)
+                    text = json.loads(text)
+                    value = dbus.UInt32(text) if signal == "NotificationClosed" else text
+                    getattr(stranger, signal)(dbus.UInt32(id), value)
                     stranger.connection.flush()
                 elif verb == "close":
                     self.NotificationClosed(dbus.UInt32(words[0]), dbus.UInt32(words[1]))

@@ -13,6 +13,8 @@ public final class RecordingNotificationServer: Sendable {
         public var specVersion = "1.2"
         public var capabilities = ["actions", "body", "body-markup", "persistence"]
         public var firstID: UInt32 = 1
+        /// Methods that it answers with an error.
+        public var failing: [String] = []
 
         public init() {}
     }
@@ -72,9 +74,10 @@ public final class RecordingNotificationServer: Sendable {
         try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
-    /// Another program on the bus tells the same, which has not shown the notification.
-    public func forgeReply(_ text: String, to id: UInt32) async throws {
-        try await order("forge \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
+    /// Another program on the bus, which has not shown the notification, sends a signal of the server.
+    public func forge(_ signal: String, _ id: UInt32, _ text: String) async throws {
+        let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        try await order("forge \(signal) \(id) \(argument)")
     }
 
     /// Tells everybody on the bus that a notification has gone.

@@ -17,10 +17,10 @@ public actor Notifier {
     /// What the server said of itself, and how often servers had come and gone then.
     private var answer: (server: NotificationServer, changes: UInt32)?
     private var justReplaced: UInt32?
-    /// How often they had when it was looked last whether ids of expired pop-ups still hold.
+    /// The count of changes when it was compared last.
     private var serverChanges: UInt32 = 0
-    /// nil where the server has no field for replies.
-    private var replies: ReplyListener?
+    /// `nil` until a server has answered.
+    private var signals: SignalListener?
 
     /// The first name in a process is the one libnotify tells the server.
     // Inlined in another module, the isolated deinit stops the 6.3 compiler there: "circular reference".
@@ -32,7 +32,7 @@ public actor Notifier {
 
     isolated deinit {
         popups.removeAll()
-        replies = nil
+        signals = nil
         sink.finish()
     }
 
@@ -41,7 +41,7 @@ public actor Notifier {
             let id = popups.hasEnded(id) ? nil : id
             let server = try recentServer(replacing: id)
             let shown = try put(popup, inPlaceOf: id, on: server)
-            // libnotify cannot tell that a server was restarted; that it does not know its own id is a sign.
+            // A server that does not know its own id may have been restarted.
             if let id, id != shown { answer = nil }
             return shown
         } catch {
@@ -61,6 +61,7 @@ public actor Notifier {
 
     private func askServer() throws(NotifierError) -> NotificationServer {
         let server = try NotificationServer.asked(by: applicationName)
+        if signals == nil { signals = SignalListener(for: self) }
         answer = (server, cnotify_server_changes())
         return server
     }
@@ -73,7 +74,7 @@ public actor Notifier {
             if let known = popups.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify cannot name a larger one that it did not get itself
-                try PopupHandle(known: id, listener: listener).close()
+                try PopupHandle(known: id).close()
             }
         } catch {
             lose(after: error)
@@ -83,21 +84,21 @@ public actor Notifier {
 
     /// Its end was told before. One whose server went may name somebody else's by now.
     private func endExpired(_ id: UInt32) throws(NotifierError) {
-        forgetExpiredOfFormerServers()
+        forgetFormerServer()
         guard popups.forgetExpired(id), id <= Int32.max else { return }
         do {
             _ = try recentServer(replacing: id)
-            try PopupHandle(known: id, listener: listener).close()
+            try PopupHandle(known: id).close()
         } catch {
             lose(after: error)
             throw error
         }
     }
 
-    private func forgetExpiredOfFormerServers() {
-        let owner = cnotify_server_changes()
-        if owner != serverChanges { popups.forgetExpired() }
-        serverChanges = owner
+    private func forgetFormerServer() {
+        let changes = cnotify_server_changes()
+        if changes != serverChanges { popups.forgetFormerServer() }
+        serverChanges = changes
     }
 
     private func forget() {
@@ -105,22 +106,24 @@ public actor Notifier {
         answer = nil
     }
 
-    private func acted(_ id: UInt32, _ name: String, _ token: String?) {
-        guard let popup = popups[id] else { return }
-        sink.yield(.action(id: id, name: popup.action(told: name), activationToken: token))
+    /// Reports a click, also one that came after the end of the pop-up.
+    func acted(_ id: UInt32, _ name: String, _ token: String?) {
+        forgetFormerServer()
+        guard let action = popups.action(name, on: id) else { return }
+        sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
-    /// The person's words: also those that came after the end of their pop-up are taken.
+    /// Reports a typed reply, also one that came after the end of the pop-up.
     func replied(_ id: UInt32, _ text: String) {
-        if popups[id] != nil || popups.hasEnded(id) { sink.yield(.reply(id: id, text: text)) }
+        forgetFormerServer()
+        guard popups.knows(id) else { return }
+        sink.yield(.reply(id: id, text: text))
     }
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
-        guard popups.remove(id) != nil, id != justReplaced else { return }
-        if reason == .expired {
-            forgetExpiredOfFormerServers()
-            popups.noteExpired(id)
-        }
+        forgetFormerServer()
+        guard popups.remove(id) != nil || popups.removeAdopted(id), id != justReplaced else { return }
+        if reason == .expired { popups.noteExpired(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
 
@@ -141,7 +144,6 @@ public actor Notifier {
     private func send(
         _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
-        if server.takesReplies, replies == nil { replies = try ReplyListener(for: self) }
         let replaced = server.replacesByTag && !popup.stackTag.isEmpty ? nil : id
         let handle = handle(for: popup, inPlaceOf: replaced, on: server)
         let shown = try handle.show()
@@ -156,18 +158,19 @@ public actor Notifier {
     ) -> PopupHandle {
         let content = PopupContent(of: popup, by: applicationName, on: server.capabilities)
         guard let id, let known = popups[id] else {
-            return PopupHandle(content, replacing: id, listener: listener)
+            return PopupHandle(content, replacing: id)
         }
         known.change(to: content)
         return known
     }
 
     private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // libnotify does not tell when another server takes over; the bus does.
-        if let answer, !hasServerChanged() { return answer.server }
+        // Before the server's first signal, only its description shows that it is another one.
+        let isAtRisk = id != nil || !popups.isEmpty
+        if let answer, !hasServerChanged(), cnotify_knows_owner() || !isAtRisk { return answer.server }
         let previous = answer?.server
         let server = try askServer()
-        if let previous, previous != server, id != nil || !popups.isEmpty {
+        if let previous, previous != server, isAtRisk {
             throw .serverChanged(server.name)
         }
         return server
@@ -182,7 +185,6 @@ public actor Notifier {
         case .noBus, .noServer, .serverChanged:
             // libnotify would keep the dead connection, and what it knows of the server that was.
             popups.removeAll()
-            replies = nil
             cnotify_reset()
         case .refused, .timedOut, .cancelled: break
         }
@@ -219,7 +221,12 @@ extension Notifier {
         try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
     }
 
-    /// No id given before holds any more: another server is there, or the same one anew.
+    /// Reports clicks on these pop-ups, too, which an earlier run of the program has shown.
+    public nonisolated func adopt(_ ids: Set<UInt32>) async {
+        try? await call { notifier throws(NotifierError) in notifier.popups.adopt(ids) }
+    }
+
+    /// Forgets all ids: another server is there, or the same one was restarted.
     public nonisolated func forgetAll() async {
         try? await call { notifier throws(NotifierError) in notifier.forget() }
     }
@@ -249,28 +256,5 @@ extension Result where Success: Sendable, Failure == NotifierError {
         _ work: (isolated Notifier) throws(NotifierError) -> Success, on notifier: isolated Notifier
     ) -> Self {
         do { return .success(try work(notifier)) } catch { return .failure(error) }
-    }
-}
-
-/// libnotify's callbacks, which come on the executor's thread.
-extension Notifier {
-    /// Holds while the notifier does, which takes its pop-ups with it.
-    var listener: cnotify_listener {
-        cnotify_listener(
-            context: Unmanaged.passUnretained(self).toOpaque(),
-            acted: { context, id, action, token in
-                guard let context, let action else { return }
-                let name = String(cString: action), token = token.map { String(cString: $0) }
-                Notifier.known(as: context).assumeIsolated { $0.acted(id, name, token) }
-            },
-            closed: { context, id, reason in
-                guard let context else { return }
-                let reason = CloseReason(rawValue: reason) ?? .undefined
-                Notifier.known(as: context).assumeIsolated { $0.closed(id, reason) }
-            })
-    }
-
-    static func known(as context: UnsafeMutableRawPointer) -> Notifier {
-        Unmanaged.fromOpaque(context).takeUnretainedValue()
     }
 }

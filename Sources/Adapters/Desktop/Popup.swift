@@ -75,18 +75,18 @@ public struct Popup: Sendable, Hashable {
     }
 }
 
-/// What happened to a pop-up that this process has shown.
+/// What happened to a pop-up that this program has shown.
 public enum PopupEvent: Sendable, Hashable {
-    /// `activationToken` lets the program that is opened take the focus; many servers give none.
+    /// The person chose an action. May come after the end of the pop-up, if the server brought it back from its
+    /// history. `activationToken` lets the program that is opened take the focus; many servers send none.
     case action(id: UInt32, name: String, activationToken: String?)
     /// The person typed this into the pop-up. May come after its end.
     case reply(id: UInt32, text: String)
-    /// The last event of this id, but for a reply.
     case closed(id: UInt32, reason: CloseReason)
 }
 
 /// Why a pop-up went, as the notification specification tells reasons apart.
-public enum CloseReason: Int32, Sendable, Hashable {
+public enum CloseReason: UInt32, Sendable, Hashable {
     case expired = 1
     case dismissed = 2
     case byCall = 3

@@ -37,8 +37,14 @@ struct PopupContent {
     /// Always the same ones, in the same order.
     let hints: [Hint]
     let actions: [Popup.Action]
-    /// Whose place the field for a reply took.
+    /// The id of the action that the field for a reply replaces.
     let replyAction: String?
+
+    /// The ids of the actions by the names that the server uses for them.
+    var offered: [String: String] {
+        let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
+        return Dictionary(pairs) { first, _ in first }
+    }
 
     init(of popup: Popup, by application: String, on capabilities: Set<String>) {
         let summary = PlainText.line(popup.summary, limit: 200)

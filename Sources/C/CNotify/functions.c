@@ -1,18 +1,5 @@
-// What is called of libnotify, and of GLib beside it.
+// The functions that are called of libnotify, and of GLib and GObject: none of GDBus (`make symbols` checks that).
 #include <lazy_load.h>
-
-LAZY_LOAD_NOTE("libgio-2.0.so.0");
-#define GIO(name) LAZY_LOAD("libgio-2.0.so.0", name)
-GIO(g_bus_get_sync);
-GIO(g_bus_unwatch_name);
-GIO(g_bus_watch_name_on_connection);
-GIO(g_dbus_connection_is_closed);
-GIO(g_dbus_connection_set_exit_on_close);
-GIO(g_dbus_connection_signal_subscribe);
-GIO(g_dbus_connection_signal_unsubscribe);
-GIO(g_dbus_error_quark);
-GIO(g_dbus_error_strip_remote_error);
-GIO(g_io_error_quark);
 
 LAZY_LOAD_NOTE("libglib-2.0.so.0");
 #define GLIB(name) LAZY_LOAD("libglib-2.0.so.0", name)
@@ -21,6 +8,8 @@ GLIB(g_file_test);
 GLIB(g_free);
 GLIB(g_get_monotonic_time);
 GLIB(g_list_free_full);
+GLIB(g_log_set_handler);
+GLIB(g_main_context_get_thread_default);
 GLIB(g_main_context_iteration);
 GLIB(g_main_context_new);
 GLIB(g_main_context_push_thread_default);
@@ -30,7 +19,10 @@ GLIB(g_malloc0);
 GLIB(g_malloc0_n);
 GLIB(g_malloc_n);
 GLIB(g_path_is_absolute);
+GLIB(g_quark_to_string);
+GLIB(g_str_has_prefix);
 GLIB(g_strcmp0);
+GLIB(g_strconcat);
 GLIB(g_strdup);
 GLIB(g_string_append);
 GLIB(g_string_free);
@@ -54,8 +46,14 @@ GOBJECT(g_object_get);
 GOBJECT(g_object_remove_weak_pointer);
 GOBJECT(g_object_set);
 GOBJECT(g_object_unref);
-GOBJECT(g_signal_connect_data);
-GOBJECT(g_signal_handlers_disconnect_matched);
+GOBJECT(g_signal_add_emission_hook);
+GOBJECT(g_signal_lookup);
+GOBJECT(g_signal_remove_emission_hook);
+GOBJECT(g_type_class_peek);
+GOBJECT(g_type_from_name);
+GOBJECT(g_value_get_object);
+GOBJECT(g_value_get_string);
+GOBJECT(g_value_get_variant);
 
 LAZY_LOAD_NOTE("libnotify.so.4");
 #define NOTIFY(name) LAZY_LOAD("libnotify.so.4", name)
@@ -65,8 +63,6 @@ NOTIFY(notify_init);
 NOTIFY(notify_notification_add_action);
 NOTIFY(notify_notification_clear_actions);
 NOTIFY(notify_notification_close);
-NOTIFY(notify_notification_get_activation_token);
-NOTIFY(notify_notification_get_closed_reason);
 NOTIFY(notify_notification_new);
 NOTIFY(notify_notification_set_hint);
 NOTIFY(notify_notification_set_timeout);

@@ -1,12 +1,12 @@
 #include "popup.h"
 
+#include "bus.h"
 #include "failure.h"
 
 #include <libnotify/notify.h>
 
 struct cnotify_popup {
     NotifyNotification *notification;
-    cnotify_listener listener;
 };
 
 static uint32_t id_of(NotifyNotification *notification) {
@@ -15,25 +15,16 @@ static uint32_t id_of(NotifyNotification *notification) {
     return (uint32_t)id;
 }
 
-static void on_closed(NotifyNotification *notification, gpointer data) {
-    cnotify_popup *popup = data;
-    int reason = notify_notification_get_closed_reason(notification);
-    popup->listener.closed(popup->listener.context, id_of(notification), reason);
-}
-
+// libnotify demands a callback per action; `cnotify_signals` reports all of them.
 static void on_action(NotifyNotification *notification, char *action, gpointer data) {
-    cnotify_popup *popup = data;
-    const char *token = notify_notification_get_activation_token(notification);
-    popup->listener.acted(popup->listener.context, id_of(notification), action, token);
+    (void)notification, (void)action, (void)data;
 }
 
 cnotify_popup *cnotify_popup_new(
-    const char *summary, const char *body, const char *icon, uint32_t replaced, cnotify_listener listener) {
+    const char *summary, const char *body, const char *icon, uint32_t replaced) {
     cnotify_popup *popup = g_new0(cnotify_popup, 1);
-    popup->listener = listener;
     popup->notification = notify_notification_new(summary, body, icon);
     if (replaced <= INT32_MAX) g_object_set(popup->notification, "id", (gint)replaced, NULL);
-    g_signal_connect(popup->notification, "closed", G_CALLBACK(on_closed), popup);
     return popup;
 }
 
@@ -42,9 +33,6 @@ void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char 
 }
 
 void cnotify_popup_free(cnotify_popup *popup) {
-    // libnotify may hold the notification for the rest of its own callback.
-    g_signal_handlers_disconnect_by_data(popup->notification, popup);
-    notify_notification_clear_actions(popup->notification);
     g_object_unref(popup->notification);
     g_free(popup);
 }
@@ -74,11 +62,11 @@ void cnotify_popup_remove_actions(cnotify_popup *popup) {
 }
 
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label) {
-    notify_notification_add_action(popup->notification, action, label, on_action, popup, NULL);
+    notify_notification_add_action(popup->notification, action, label, on_action, NULL, NULL);
 }
 
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
-    if (!cnotify_bus_is_alive(failure)) return 0;
+    if (!cnotify_bus_is_open(failure)) return 0;
     GError *error = NULL;
     if (!notify_notification_show(popup->notification, &error)) {
         cnotify_fail_with(failure, error);
@@ -90,7 +78,7 @@ uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
 }
 
 bool cnotify_popup_close(cnotify_popup *popup, cnotify_failure *failure) {
-    if (!cnotify_bus_is_alive(failure)) return false;
+    if (!cnotify_bus_is_open(failure)) return false;
     GError *error = NULL;
     return notify_notification_close(popup->notification, &error) || cnotify_fail_with(failure, error);
 }

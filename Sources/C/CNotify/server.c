@@ -1,7 +1,7 @@
 #include "server.h"
 
+#include "bus.h"
 #include "failure.h"
-#include "owner.h"
 
 #include <libnotify/notify.h>
 #include <stdlib.h>
@@ -11,15 +11,23 @@ static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
 
+// Without a bus libnotify prints a warning per question; the failure says the same to the caller.
+static void discard(const char *domain, GLogLevelFlags level, const char *message, gpointer data) {
+    (void)domain, (void)level, (void)message, (void)data;
+}
+
 void cnotify_start(const char *application) {
     if (application_name != NULL) return;
     application_name = g_strdup(application);
+    g_log_set_handler("libnotify", G_LOG_LEVEL_WARNING, discard, NULL);
     notify_init(application_name);
 }
 
 void cnotify_reset(void) {
-    cnotify_unwatch_owner();
     notify_uninit();
+    cnotify_forget_owner();
+    // What the connection still has to deliver refers to it.
+    while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
     notify_init(application_name);
 }
 
@@ -34,23 +42,46 @@ static char *joined_capabilities(void) {
     return g_string_free(joined, FALSE);
 }
 
-bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
-    if (!cnotify_bus_is_alive(failure)) return false;
-    cnotify_watch_owner();
+// Closes the notification 0, which no server has: of libnotify's functions that show nothing, the only one that
+// reports an error. Returns true, with the error in `failure` if there was one, if a server is there.
+static bool is_there(cnotify_failure *failure) {
+    NotifyNotification *none = notify_notification_new(" ", NULL, NULL);
+    GError *error = NULL;
+    bool is_closed = notify_notification_close(none, &error);
+    if (!is_closed) cnotify_fail_with(failure, error);
+    g_object_unref(none);
+    return is_closed || failure->outcome == CNOTIFY_REFUSED;
+}
+
+static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
-    *server = (cnotify_server){0};
-    if (!notify_get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        bool late = g_get_monotonic_time() - asked > answer_timeout;
-        return cnotify_fail(
-            failure, late ? CNOTIFY_TIMED_OUT : CNOTIFY_NO_SERVER,
-            late ? "the notification server does not answer" : "no notification server answers");
+    if (notify_get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
+        // libnotify of some versions asserts, when it shows something, that this version is 1 or more.
+        return atoi(server->specification) >= 1
+            || cnotify_fail(
+                   failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");
     }
-    // Newer libnotify asserts, when it shows something, that the server has told a version of 1 or more.
-    if (atoi(server->specification) < 1) {
+    if (g_get_monotonic_time() - asked > answer_timeout)
+        return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
+    if (!is_there(failure)) return false;
+    bool has_text = failure->outcome == CNOTIFY_REFUSED;
+    server->problem = g_strconcat("GetServerInformation failed", has_text ? ": " : "", failure->text, NULL);
+    return true;
+}
+
+bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
+    *server = (cnotify_server){0};
+    *failure = (cnotify_failure){0};
+    if (!cnotify_bus_is_open(failure)) return false;
+    bool is_described = describe(server, failure);
+    cnotify_watch_bus();
+    if (!is_described) {
         cnotify_server_free(server);
-        return cnotify_fail(failure, CNOTIFY_NO_SERVER, "what answers tells no specification version");
+        return false;
     }
     server->capabilities = joined_capabilities();
+    if (server->problem == NULL && server->capabilities[0] == '\0')
+        server->problem = g_strdup("GetCapabilities failed or lists nothing");
     return true;
 }
 
@@ -60,5 +91,6 @@ void cnotify_server_free(cnotify_server *server) {
     g_free(server->version);
     g_free(server->specification);
     g_free(server->capabilities);
+    g_free(server->problem);
     *server = (cnotify_server){0};
 }

@@ -21,7 +21,8 @@ public struct ScreenState: Sendable {
     var queue: ReplyQueue?
     var current: ReplyQueue.Item?
     private var owners: [UInt32: PopupOwner] = [:]
-    /// Those that just went, the newest last: a click may arrive after the close.
+    /// Those that ended, the newest last: a click may arrive after the close, also long after it if the server brings
+    /// the pop-up back from its history.
     private var gone: [(owner: PopupOwner, popup: ShownPopup)] = []
     /// Those that left by themselves, the newest last. Some servers keep them in a list, under their ids.
     private var expired: [(id: UInt32, owner: PopupOwner)] = []
@@ -32,7 +33,7 @@ public struct ScreenState: Sendable {
     /// Somebody waits for the replies to be over.
     public private(set) var isEndAwaited = false
     /// Of what is remembered for late clicks and lists of servers.
-    private let memory = 64
+    private let memory = 256
 
     public init(pacing: Pacing) { self.pacing = pacing }
 

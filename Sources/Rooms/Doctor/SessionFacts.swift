@@ -120,6 +120,11 @@ extension SessionFacts {
 
     private static func check(_ name: String, _ server: NotificationServer) -> Check {
         let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
+        if let problem = server.problem {
+            return Check(
+                name, .warning, "\(who) does not describe itself (\(problem)): pop-ups are plain",
+                advice: "look into its log, or use another server, for instance dunst")
+        }
         let lacks = ["actions", "body"].filter { !server.capabilities.contains($0) }
         guard lacks.isEmpty else {
             let meaning = lacks.contains("body") ? "messages show without text" : "pop-ups have no buttons"

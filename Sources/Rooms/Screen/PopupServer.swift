@@ -9,7 +9,9 @@ package protocol PopupServer: Sendable {
     func close(_ id: UInt32) async throws(NotifierError)
     /// Takes one that expired out of the server's list of what was shown, if it has one.
     func closeExpired(_ id: UInt32) async throws(NotifierError)
-    /// No id given before holds any more.
+    /// Reports clicks on these pop-ups, too, which an earlier run has shown.
+    func adopt(_ ids: Set<UInt32>) async
+    /// Forgets all ids.
     func forgetAll() async
 }
 

@@ -206,7 +206,7 @@ extension Screen {
 
     func perform(_ action: State.Action) async throws {
         switch action {
-        case .adopt(let server): try await perform(next(.adopted(server, adopted(by: server))))
+        case .adopt(let server): try await adopt(server)
         case .hold: try await hold()
         case .close(let owner, let cause): try await close(owner, because: cause)
         case .closeExpired(let id):
@@ -245,6 +245,17 @@ extension Screen {
         try stored.hold(Array(state.popups.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))
         losses.notify()
+    }
+
+    private func adopt(_ server: NotificationServer) async throws {
+        if let problem = server.problem {
+            logger.warning(
+                "the notification server does not describe itself; it is sent plain pop-ups",
+                metadata: ["server": "\(server.name)", "reason": "\(problem)"])
+        }
+        let popups = adopted(by: server)
+        await notifier.adopt(Set(popups.values.map(\.id)))
+        try await perform(next(.adopted(server, popups)))
     }
 
     private func adopted(by server: NotificationServer) -> [PopupOwner: ShownPopup] {

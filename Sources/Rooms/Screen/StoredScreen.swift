@@ -93,8 +93,11 @@ final class StoredScreen {
 
 extension ShownPopup {
     fileprivate init(_ record: PopupRecord, members: Int) {
+        // The server may have been restarted since and have given the id to another program: nothing is done on its
+        // behalf but to open a window.
         self.init(
             id: record.notification, isOwn: false, count: record.count,
-            members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence)
+            members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,
+            actions: [.open])
     }
 }

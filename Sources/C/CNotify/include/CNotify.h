@@ -6,7 +6,7 @@
 
 #include "loop.h"
 #include "popup.h"
-#include "replies.h"
 #include "server.h"
+#include "signals.h"
 
 #endif

@@ -9,21 +9,11 @@
 
 typedef struct cnotify_popup cnotify_popup;
 
-/// Where a pop-up reports. `context` is the caller's own; strings hold during the call only.
-/// `closed` may free the pop-up, `acted` must not.
-typedef struct {
-    void *context;
-    /// `token` is NULL where the server gives none.
-    void (*acted)(void *context, uint32_t id, const char *action, const char *token);
-    /// `reason` as the notification specification numbers it: 1 expired, 2 dismissed, 3 by call, 4 other.
-    void (*closed)(void *context, uint32_t id, int reason);
-} cnotify_listener;
-
-/// `replaced`: the id of the pop-up to take the place of, or 0. Ids above INT32_MAX count as 0, as
-/// libnotify cannot be told them. Needs a server that has answered (`cnotify_server_ask`): without,
-/// libnotify would look for one again when the pop-up is freed.
+/// Creates a pop-up that replaces the one with the id `replaced`, if that is not 0. Ids above INT32_MAX count as
+/// 0, because libnotify has no way to set them. Needs a server that has answered (`cnotify_server_ask`):
+/// without one, libnotify would look for a server again when the pop-up is freed.
 cnotify_popup *cnotify_popup_new(
-    const char *summary, const char *body, const char *icon, uint32_t replaced, cnotify_listener listener);
+    const char *summary, const char *body, const char *icon, uint32_t replaced);
 
 /// Has it say something else when it is shown the next time, in its own place.
 void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon);

@@ -1,4 +1,4 @@
-/// The notification server of the session, as far as libnotify tells.
+/// The notification server of the session, as far as libnotify reports it.
 #ifndef CNOTIFY_SERVER_H
 #define CNOTIFY_SERVER_H
 
@@ -16,27 +16,37 @@ typedef enum {
 
 typedef struct {
     cnotify_outcome outcome;
-    char text[256];  // what GLib says, UTF-8
+    char text[256];  // GLib's message, UTF-8
 } cnotify_failure;
 
-/// Names the application to libnotify. Only the first call of a process has an effect.
+/// Sets the application name of libnotify. Only the first call of a process has an effect.
 void cnotify_start(const char *application);
 
-/// What the server says of itself. `capabilities` are separated by newlines.
+/// The server's description of itself. NULL stands for what it did not answer.
 typedef struct {
-    char *name, *vendor, *version, *specification, *capabilities;
+    char *name, *vendor, *version, *specification;
+    /// Separated by newlines; never NULL.
+    char *capabilities;
+    /// Which question failed; NULL if both were answered.
+    char *problem;
 } cnotify_server;
 
-/// Asks the server. May wait for 25 s a question, of which there are two. False: see `failure`.
+/// Asks the server for its description. May wait for 25 s per question, of which there are up to three. A server
+/// that refuses a question is there all the same. False: see `failure`.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 
-/// How often the server on the bus was found to be gone or another one, since it was asked first: ids that were
-/// given before the last time name nothing, or another's. libnotify tells nothing of it.
+/// Counts how often the server was found to be gone or replaced: ids from before the last time are void. A
+/// change is found after the server's first signal only (`cnotify_knows_owner`): libnotify does not report who
+/// the server is.
 uint32_t cnotify_server_changes(void);
+
+/// Returns whether a change of the server would be found.
+bool cnotify_knows_owner(void);
 
 void cnotify_server_free(cnotify_server *server);
 
-/// Lets go of libnotify's proxy, so that the next call looks for the bus anew. No pop-up may be held.
+/// Releases libnotify's proxy and with it the connection, so that the next call looks for the bus again. No
+/// pop-up may be held.
 void cnotify_reset(void);
 
 #endif

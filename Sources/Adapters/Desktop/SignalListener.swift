@@ -1,0 +1,38 @@
+import CNotify
+
+/// Reports what happens to pop-ups to a notifier. Made, used and freed on the GLib thread.
+final class SignalListener {
+    /// Bytes of a typed reply that are accepted; more than any server of conversations accepts.
+    static let limit = 2 << 20
+    private let signals: OpaquePointer
+
+    /// Returns `nil` before the first server has answered. `notifier` must outlive the listener.
+    init?(for notifier: Notifier) {
+        let listener = cnotify_listener(
+            context: Unmanaged.passUnretained(notifier).toOpaque(),
+            acted: { context, id, action, token in
+                guard let context, let action else { return }
+                let name = String(cString: action), token = token.map { String(cString: $0) }
+                SignalListener.notifier(of: context).assumeIsolated { $0.acted(id, name, token) }
+            },
+            closed: { context, id, reason in
+                guard let context else { return }
+                let reason = CloseReason(rawValue: reason) ?? .undefined
+                SignalListener.notifier(of: context).assumeIsolated { $0.closed(id, reason) }
+            },
+            replied: { context, id, text, size in
+                guard let context, let text else { return }
+                let bytes = UnsafeRawBufferPointer(start: text, count: min(size, SignalListener.limit))
+                let reply = String(decoding: bytes, as: UTF8.self)
+                SignalListener.notifier(of: context).assumeIsolated { $0.replied(id, reply) }
+            })
+        guard let signals = cnotify_signals_new(listener) else { return nil }
+        self.signals = signals
+    }
+
+    deinit { cnotify_signals_free(signals) }
+
+    fileprivate static func notifier(of context: UnsafeMutableRawPointer) -> Notifier {
+        Unmanaged.fromOpaque(context).takeUnretainedValue()
+    }
+}

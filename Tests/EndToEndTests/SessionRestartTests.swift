@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A session whose parts are restarted` {
+    @Test func `The bus, the keyring and the notification server restarted at random moments cost no reply`()
+        async throws
+    {
+        try await Household.with({ $0.isConnected = false }) { home in
+            let keyring = try await Keyring(on: home.bus)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            var replies = try await Correspondence(of: 2, in: home)
+            var dice = Chaos.dice(.stream)
+            for _ in 0..<Chaos.sessionRounds {
+                for part in SessionPart.allCases.shuffled(using: &dice) {
+                    let delay = Duration.random(using: &dice)
+                    async let restart: Void = part.restart(in: home, keyring, after: delay)
+                    try await Task.sleep(for: .random(using: &dice))
+                    try await replies.send(2)
+                    // The daemon asks for the keyring, whether that is there or not.
+                    _ = try await home.daemon.ctl("reload")
+                    try await restart
+                    try await replies.announced()
+                    try await replies.expectReadEverywhere()
+                }
+            }
+            try await home.daemon.status("a notification server") { $0.notifier.available }
+            try await replies.expectInLogOnce()
+            try await replies.expectNoRepeats()
+            let device = try await home.device()
+            #expect(try await keyring.search("subject", device.id).contains("device-token"))
+        }
+    }
+}
+
+/// What a daemon talks to on the session bus, and the bus.
+private enum SessionPart: CaseIterable {
+    case bus, keyring, notificationServer
+
+    func restart(in home: Household, _ keyring: Keyring, after delay: Duration) async throws {
+        try await Task.sleep(for: delay)
+        switch self {
+        case .bus:
+            try await home.loseBus()
+            try await Task.sleep(for: delay)
+            try await home.restoreBus()
+            try await keyring.comeBack(on: home.bus)
+            try await home.showNotifications()
+        case .keyring:
+            try await keyring.vanish()
+            try await Task.sleep(for: delay)
+            try await keyring.comeBack()
+        case .notificationServer:
+            try await home.popups.die()
+            try await Task.sleep(for: delay)
+            try await home.showNotifications()
+        }
+    }
+}
+
+extension Duration {
+    /// Up to 400 ms: from before a reply arrives until after it is shown.
+    fileprivate static func random(using dice: inout Seeded) -> Duration {
+        .milliseconds(Int.random(in: 0...400, using: &dice))
+    }
+}
+
+extension Correspondence {
+    /// Reads all conversations, so that nothing is left on the screen.
+    fileprivate func expectReadEverywhere() async throws {
+        for conversation in conversations {
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+        }
+        try await home.daemon.badge(0)
+    }
+
+    /// No reply was shown a second time, but on a screen that had lost it.
+    fileprivate func expectNoRepeats() async throws {
+        for message in sent {
+            let steps = try await home.daemon.ledger(of: message.id).stages.filter {
+                $0 == "shown" || $0 == "held"
+            }
+            let isRepeated = zip(steps, steps.dropFirst()).contains { $0 == "shown" && $1 == "shown" }
+            if isRepeated || !steps.contains("shown") { Issue.record("\(message.text): \(steps)") }
+        }
+    }
+}
