@@ -77,7 +77,7 @@ struct ServiceAccessTests {
     }
 
     private func discover() async throws {
-        #expect(try await provider.discover(service.url, account: nil).map(\.name) == ["Library"])
+        #expect(try await provider.discover(service.url, account: nil).services.map(\.name) == ["Library"])
     }
 
     /// Has the app ask, and the person answer.

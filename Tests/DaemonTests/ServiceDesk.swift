@@ -106,6 +106,9 @@ struct ServiceDesk {
     var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
     var revoking: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.revoking() } } }
 
+    /// Sets the index that is asked for services.
+    func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
+
     /// Runs what works by itself until `condition` holds.
     func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let job = Task { try await provider.run() }

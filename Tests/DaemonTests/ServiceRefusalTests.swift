@@ -71,12 +71,14 @@ struct ServiceRefusalTests {
             $0.list = "<!doctype html><title>Not here</title>"
             $0.document = ScriptedService.description(of: "Archive", at: other.url)
         }
-        #expect(try await provider.discover(other.url, account: nil).map(\.name) == ["Archive"])
+        #expect(try await provider.discover(other.url, account: nil).services.map(\.name) == ["Archive"])
     }
 
     @Test func `A list that cannot be read is said to be so`() async throws {
         let other = try ScriptedService()
-        other.state.withLock { $0.list = String(repeating: "/rsd.json?\n", count: 8000) }
+        other.state.withLock {
+            $0.list = String(repeating: "application/x-rsd+json; /rsd.json?\n", count: 8000)
+        }
         await #expect(throws: InvalidResponse.self) { try await provider.discover(other.url, account: nil) }
     }
 }

@@ -7,7 +7,7 @@ import Varlink
 struct DescriptionTests {
     static let json = #"""
         {"engineName": "Moodle of the school", "engineLink": "https://moodle.example.edu/lms/",
-         "engineId": "edu.example.moodle", "homePageLink": "/", "homePageIcon": "theme/icon.svg",
+         "engineId": "edu.example.moodle", "homePageLink": "start", "homePageIcon": "theme/icon.svg",
          "apis": {
            "org.ietf.oauth2": {"apiLink": "/oauth2", "apiVersion": "2.0"},
            "org.imsglobal.qti": {"apiLink": "qti.php", "apiVersion": 2.1, "notes": "<b>Read only</b>",
@@ -21,7 +21,7 @@ struct DescriptionTests {
         engineName: Moodle of the school
         engineLink: https://moodle.example.edu/lms/
         engineId: 'edu.example.moodle'
-        homePageLink: /
+        homePageLink: start
         homePageIcon: theme/icon.svg
         apis:
           org.ietf.oauth2: {apiLink: /oauth2, apiVersion: 2.0}
@@ -60,12 +60,12 @@ struct DescriptionTests {
         #expect(service.engineName == "Moodle of the school")
         #expect(service.engineLink.description == "https://moodle.example.edu/lms/")
         #expect(service.engineId == "edu.example.moodle")
-        #expect(service.homePageLink == "https://moodle.example.edu/")
+        #expect(service.homePageLink == "https://moodle.example.edu/lms/start")
         #expect(service.homePageIcon == "https://moodle.example.edu/lms/theme/icon.svg")
         #expect(service.host == "moodle.example.edu")
         let qti = try #require(service.apis["org.imsglobal.qti"])
         #expect(qti.link.description == "https://moodle.example.edu/lms/qti.php")
-        #expect(qti.version == "2.1")
+        #expect(qti.versions == ["2.1"])
         #expect(qti.notes == "<b>Read only</b>")
         #expect(
             qti.settings == [
@@ -73,8 +73,8 @@ struct DescriptionTests {
                 "extra": .array([.bool(true), .null, .float(1.5)]),
             ])
         #expect(service.apis.count == 3 && service.refusals.isEmpty)
-        #expect(service.tokenEndpoint?.description == "https://moodle.example.edu/oauth2/token")
-        #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/oauth2/revoke")
+        #expect(service.tokenEndpoint?.description == "https://moodle.example.edu/lms/oauth2/token")
+        #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/lms/oauth2/revoke")
     }
 
     @Test func `The same description is the same in JSON and in YAML`() throws {
@@ -139,19 +139,48 @@ struct DescriptionTests {
     }
 
     @Test(arguments: [
-        (#""1.10""#, "1.10"), ("2", "2"), ("1.5", "1.5"), ("true", nil), ("null", nil), (#""\u202e1""#, nil),
+        (#""1.10""#, ["1.10"]), ("2", ["2"]), ("1.5", ["1.5"]), (#"["1.9",2]"#, ["1.9", "2"]), ("true", []),
+        ("null", []), (#""\u202e1""#, []),
     ])
-    func `A version is a text`(written: String, version: String?) throws {
+    func `A version is a text, a number or a list of these`(written: String, versions: [String]) throws {
         let service = try Self.read(
             Self.small(apis: #"{"a":{"apiLink":"a","apiVersion":\#(written)}}"#))
-        #expect(service.apis["a"]?.version == version)
+        #expect(service.apis["a"]?.versions == versions)
     }
 
-    @Test func `A version in YAML is as it is written`() throws {
+    @Test func `A version in YAML is not rounded`() throws {
         let service = try Self.read(
-            "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: 1.10}}")
-        #expect(service.apis["a"]?.version == "1.10")
+            "engineName: yes\nengineLink: https://h.example\napis: {a: {apiLink: a, apiVersion: [1.10, 2]}}")
+        #expect(service.apis["a"]?.versions == ["1.10", "2"])
         #expect(service.engineName == "yes")
+    }
+
+    @Test(arguments: [
+        ("true", true), (#""true""#, true), (#""Yes""#, true), (#""No""#, false), ("false", false),
+        ("1", false),
+    ])
+    func `The specification writes "preferred" as a truth value and as a text`(
+        written: String, isPreferred: Bool
+    ) throws {
+        let service = try Self.read(
+            Self.small(apis: #"{"a":{"apiLink":"a"},"b":{"apiLink":"b","preferred":\#(written)}}"#))
+        #expect(service.apis["b"]?.isPreferred == isPreferred)
+        #expect(service.protocolNames == (isPreferred ? ["b", "a"] : ["a", "b"]))
+    }
+
+    @Test(arguments: [
+        (#""rest""#, ["REST"]), (#"["soap","my-own"]"#, ["SOAP", "my-own"]), ("null", ["Web-Form"]),
+    ])
+    func `Transports are compared without case`(written: String, transports: [String]) throws {
+        let service = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a","transport":\#(written)}}"#))
+        #expect(service.apis["a"]?.transports == transports)
+    }
+
+    @Test func `An entry for the token endpoint replaces the derived one`() throws {
+        let service = try Self.read(
+            Self.small(apis: #"{"org.ietf.oauth2":{"apiLink":"o"},"org.ietf.oauth2.token":{"apiLink":"t"}}"#))
+        #expect(service.tokenEndpoint?.description == "https://h.example/lms/t")
+        #expect(service.filtered(to: []).tokenEndpoint == service.tokenEndpoint)
     }
 
     @Test func `What is optional and of another kind is as what is missing`() throws {

@@ -43,55 +43,121 @@ struct ListTests {
         try ServiceList(Array(text.utf8), at: EndpointURL(host)).links.map(\.description)
     }
 
-    @Test func `A list of services has a link a line`() throws {
+    @Test func `Each line of services.txt has a type and a link`() throws {
         let text = """
             \u{FEFF}# Services of the school
-            https://moodle.example.edu/rsd.json
-              /lms/rsd.yaml\t# from the host\r
-            mahara/rsd.json#top
-
-            rsd.json
-            rsd.json
-            https://h.example/?id=1#2
-            #https://old.example/
+            application/x-rsd+xml; https://moodle.example.edu/rsd.xml
+            ttl: 60
+            application/x-rsd+json; https://moodle.example.edu/rsd.json
+            ttl: 5
+              APPLICATION/x-rsd+yaml ;/lms/rsd.yaml\t# from the host\r
+            application/x-rsd+json;rsd.json
+            application/x-rsd+json;rsd.json
+            application/x-rsd+json;rsd.json#top
+            text/plain; rsd.txt
+            https://bare.example/rsd.json
             """
+        let list = try ServiceList(Array(text.utf8), at: EndpointURL("https://h.example/deep/services.txt"))
         #expect(
-            try links(text, at: "https://h.example/deep/services.txt") == [
+            list.links.map(\.description) == [
                 "https://moodle.example.edu/rsd.json", "https://h.example/lms/rsd.yaml",
                 "https://h.example/rsd.json",
             ])
+        #expect(list.freshness == 60)
+        #expect(list.offersXML)
+    }
+
+    @Test(arguments: [
+        ("ttl: 0", 0), ("ttl:60", 60), ("ttl: 99999999", 30 * 86_400), ("ttl: -1", 0), ("ttl: soon", 86_400),
+        ("", 86_400),
+    ])
+    func `The time to live has bounds`(line: String, seconds: Int) throws {
+        let list = try ServiceList(
+            Array("\(line)\napplication/x-rsd+json;a\n".utf8), at: EndpointURL("https://h.example"))
+        #expect(list.freshness == seconds)
     }
 
     @Test(arguments: [
         "http://other.example/rsd.json", "//other.example/rsd.json", "http://127.0.0.1:631/",
-        "https://localhost/",
-        "../rsd.json", "file:///etc/passwd", "a b", "ä",
+        "https://localhost/", "../rsd.json", "file:///etc/passwd", "ä",
     ])
-    func `A link that may not be followed is left out`(link: String) throws {
-        #expect(try links("\(link)\nrsd.json\n") == ["https://h.example/rsd.json"])
+    func `A link that must not be followed is skipped`(link: String) throws {
+        let text = "application/x-rsd+json; \(link)\napplication/x-rsd+json; rsd.json\n"
+        #expect(try links(text) == ["https://h.example/rsd.json"])
+        let page = "<link rel=serviceapi type=application/x-rsd+json href=\(link)>"
+        #expect(try pageLinks(page).isEmpty)
     }
 
-    @Test func `A host on this machine may name its neighbours`() throws {
+    @Test func `A host on the loopback may name other servers there`() throws {
         #expect(
-            try links("http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
+            try links("application/x-rsd+json;http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
                 == ["http://127.0.0.1:9000/rsd.json"])
     }
 
-    @Test(arguments: ["", "\n\n", "# none\n"])
-    func `An empty list has no links`(text: String) throws {
+    @Test(arguments: ["", "\n\n", "# none\n", "/rsd.json\n", #"{"engineLink":"https://h.example"}"#])
+    func `A text without typed lines has no links`(text: String) throws {
         #expect(try links(text).isEmpty)
     }
 
-    @Test func `What is no list of services is refused`() throws {
+    @Test func `A text that is no list of services is rejected`() throws {
         let host = try EndpointURL("https://h.example")
         #expect(throws: ServiceList.Unreadable.page) { try links("\n <!DOCTYPE html>\n") }
-        #expect(throws: ServiceList.Unreadable.tooManyLines) {
-            try links((0..<65).map { "rsd\($0)\n" }.joined())
+        let line = "application/x-rsd+json; rsd"
+        #expect(throws: ServiceList.Unreadable.tooManyLinks) {
+            try links((0..<65).map { line + "\($0)\n" }.joined())
         }
-        #expect(try links((0..<64).map { "rsd\($0)\n# x\n" }.joined()).count == 64)
+        #expect(try links((0..<64).map { line + "\($0)\n# x\n" }.joined()).count == 64)
         #expect(throws: ServiceList.Unreadable.notUTF8) { try ServiceList([0xFF], at: host) }
         let long = [UInt8](repeating: UInt8(ascii: "\n"), count: ServiceList.sizeLimit)
         #expect(try ServiceList(long, at: host).links.isEmpty)
         #expect(throws: ServiceList.Unreadable.tooLarge) { try ServiceList(long + [10], at: host) }
+    }
+
+    private func pageLinks(_ page: String, at address: String = "https://h.example/a/b.html") throws
+        -> [String]
+    {
+        try ServiceList(page: Array(page.utf8), at: EndpointURL(address)).links.map(\.description)
+    }
+
+    @Test(arguments: [
+        (
+            #"<link rel="ServiceAPI" type="application/x-rsd+json" href="/d.json">"#,
+            "https://h.example/d.json"
+        ),
+        (
+            "<LINK href='/d.json' type=application/x-rsd+json rel='alternate serviceapi'>",
+            "https://h.example/d.json"
+        ),
+        ("<link rel=serviceapi href=d.json type=application/x-rsd+yaml/>", nil),
+        ("<link rel=serviceapi href=d.json type='application/x-rsd+yaml'/>", "https://h.example/a/d.json"),
+        (
+            "<base href=https://h.example/x/><link rel=serviceapi href=d.json type=application/x-rsd+json>",
+            "https://h.example/x/d.json"
+        ),
+        (
+            "<link rel=serviceapi href='https://o.example/d.json?a=1&amp;b=2' type=application/x-rsd+json>",
+            "https://o.example/d.json?a=1&b=2"
+        ),
+        ("<!-- <link rel=serviceapi href=/d.json type=application/x-rsd+json> -->", nil),
+        ("<script>'<link rel=serviceapi href=/d.json type=application/x-rsd+json>'</script>", nil),
+        ("<link rel=stylesheet href=/d.json type=application/x-rsd+json>", nil),
+        ("<link rel=serviceapi href=/d.json type=text/html>", nil),
+        ("<link rel=serviceapi type=application/x-rsd+json>", nil), ("<link", nil), ("<link = \" <", nil),
+        ("<", nil),
+    ])
+    func `A page links to its description`(page: String, link: String?) throws {
+        #expect(try pageLinks("<html><head>" + page) == [link].compactMap(\.self))
+    }
+
+    @Test func `A page that links to XML only says so`() throws {
+        let page = "<link rel=ServiceAPI type=application/x-rsd+xml href=/rsd.xml>"
+        #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)
+    }
+
+    @Test func `A hostile page is read in linear time`() throws {
+        for part in ["<link ", "<!--", "<script>", "<a =", "<base href='", "<<"] {
+            let page = String(repeating: part, count: (ServiceList.sizeLimit / 8) / part.utf8.count)
+            #expect(try pageLinks(page).isEmpty)
+        }
     }
 }

@@ -26,7 +26,9 @@ import Testing
         try await withSandbox { sandbox in
             let url = sandbox.address.url
             let list = try await sandbox.call("GET", "/services.txt")
-            #expect(String(decoding: list.body, as: UTF8.self) == url + "/rsd.json\n")
+            #expect(
+                String(decoding: list.body, as: UTF8.self)
+                    == "application/x-rsd+json; \(url)/rsd.json\napplication/x-rsd+yaml; \(url)/rsd.yaml\n")
             let answer = try await sandbox.call("GET", "/rsd.json")
             #expect(answer.header("Content-Type") == "application/json")
             let document: Document = try answer.decoded()

@@ -23,7 +23,7 @@ struct GroupStoreTests {
     private func service(_ link: String, name: String, account: AccountID? = nil) -> UserServiceRecord {
         UserServiceRecord(
             account: account ?? fixture.account, link: link, name: name, document: [123, 0, 125],
-            tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1))
+            tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1), freshness: 60)
     }
 
     @Test func `A token that is removed takes its children along, and theirs`() throws {

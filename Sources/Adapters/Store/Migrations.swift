@@ -22,6 +22,9 @@ extension Schema {
             Migration("15-group-store", groupStore),
             Migration("16-search-tokens", searchTokens),
             Migration("17-newest-message-time", newestMessageTime),
+            Migration(
+                "18-fresh-documents",
+                "ALTER TABLE user_services ADD COLUMN fresh_for INTEGER NOT NULL DEFAULT 86400"),
         ]
     }
 

@@ -14,6 +14,8 @@ public struct UserServiceRecord: Hashable, Sendable {
     public let source: String?
     public let etag: String?
     public let fetchedAt: Timestamp
+    /// How long the document may be used without another request, in seconds.
+    public let freshness: Int
     /// When an app got a token for it last.
     public let usedAt: Timestamp?
     /// There is a token for it.
@@ -21,12 +23,12 @@ public struct UserServiceRecord: Hashable, Sendable {
 
     public init(
         account: AccountID, link: String, name: String, document: [UInt8], tokenTarget: String,
-        source: String?, etag: String?, fetchedAt: Timestamp, usedAt: Timestamp? = nil,
+        source: String?, etag: String?, fetchedAt: Timestamp, freshness: Int, usedAt: Timestamp? = nil,
         isAuthorized: Bool = false
     ) {
         (self.account, self.link, self.name, self.document) = (account, link, name, document)
         (self.tokenTarget, self.source, self.etag) = (tokenTarget, source, etag)
-        self.fetchedAt = fetchedAt
+        (self.fetchedAt, self.freshness) = (fetchedAt, freshness)
         (self.usedAt, self.isAuthorized) = (usedAt, isAuthorized)
     }
 }
@@ -61,15 +63,15 @@ public struct UserServiceTable {
         try transaction.run(
             """
             INSERT INTO user_services (account, baseurl, name, rsd, token_target, source, etag,
-            fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, baseurl) DO UPDATE SET name = excluded.name,
+            fetched_at, fresh_for) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, baseurl) DO UPDATE SET name = excluded.name,
             rsd = excluded.rsd, token_target = excluded.token_target,
             source = COALESCE(excluded.source, source), etag = excluded.etag,
-            fetched_at = excluded.fetched_at
+            fetched_at = excluded.fetched_at, fresh_for = excluded.fresh_for
             """,
             [
                 service.account.stored, service.link.stored, service.name.stored, service.document.stored,
                 service.tokenTarget.stored, service.source?.stored, service.etag?.stored,
-                service.fetchedAt.stored,
+                service.fetchedAt.stored, service.freshness.stored,
             ])
         try removeProtocols(of: service.link, account: service.account)
         for name in Set(protocols) {
@@ -97,7 +99,7 @@ public struct UserServiceTable {
     }
 
     private static let selection = """
-        SELECT s.account, s.baseurl, s.name, s.rsd, s.token_target, s.source, s.etag, s.fetched_at, s.used_at,
+        SELECT s.account, s.baseurl, s.name, s.rsd, s.token_target, s.source, s.etag, s.fetched_at, s.fresh_for, s.used_at,
         EXISTS (SELECT 1 FROM user_service_tokens AS t WHERE t.account = s.account AND t.baseurl = s.baseurl)
         FROM user_services AS s
         """
@@ -113,6 +115,7 @@ extension UserServiceRecord {
         source = row.optionalText()
         etag = row.optionalText()
         fetchedAt = row.time()
+        freshness = row.int()
         usedAt = row.optionalTime()
         isAuthorized = row.flag()
     }

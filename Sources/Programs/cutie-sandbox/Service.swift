@@ -38,6 +38,12 @@ struct ServiceCommand: AsyncParsableCommand {
         help: ArgumentHelp("Do these wrong: \(FaultList.names).", valueName: "list"))
     var fault = FaultList()
 
+    @Option(help: "The form of its description: \(DescriptionForm.names).")
+    var form = DescriptionForm.list
+
+    @Option(help: "How the description names the root of the service: \(EngineForm.names).")
+    var engine = EngineForm.absolute
+
     @OptionGroup var credentials: AdminCredentials
 
     func validate() throws {
@@ -84,8 +90,17 @@ struct ServiceCommand: AsyncParsableCommand {
         if !protocols.isEmpty { options.protocols = protocols }
         options.tokenLife = tokenLife
         options.faults = fault.faults
+        (options.form, options.engine) = (form, engine)
         return options
     }
+}
+
+extension DescriptionForm: ExpressibleByArgument {
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+extension EngineForm: ExpressibleByArgument {
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// `redirect,huge-description`

@@ -28,8 +28,12 @@ public struct ListServices: GrantsMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [ServiceView]
+        /// A sentence for each place that was searched without success.
+        public var problems: [String]?
 
-        public init(services: [ServiceView]) { self.services = services }
+        public init(services: [ServiceView], problems: [String]? = nil) {
+            (self.services, self.problems) = (services, problems)
+        }
     }
 }
 
@@ -97,6 +101,8 @@ public struct ServiceView: Codable, Hashable, Sendable {
     public var host: String
     public var homePage: String?
     public var protocols: [String]
+    /// A sentence for each protocol that cannot be used; `nil` if all can.
+    public var unusable: [String]?
     /// There is a token for it.
     public var authorized: Bool
     /// Unix milliseconds, like the one below.
@@ -106,10 +112,12 @@ public struct ServiceView: Codable, Hashable, Sendable {
 
     public init(
         account: String, name: String, link: String, host: String, homePage: String? = nil,
-        protocols: [String], authorized: Bool, fetchedAt: Int64, usedAt: Int64? = nil
+        protocols: [String], unusable: [String]? = nil, authorized: Bool, fetchedAt: Int64,
+        usedAt: Int64? = nil
     ) {
         (self.account, self.name, self.link, self.host) = (account, name, link, host)
-        (self.homePage, self.protocols, self.authorized) = (homePage, protocols, authorized)
+        (self.homePage, self.protocols, self.unusable) = (homePage, protocols, unusable)
+        self.authorized = authorized
         (self.fetchedAt, self.usedAt) = (fetchedAt, usedAt)
     }
 }

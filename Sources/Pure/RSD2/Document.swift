@@ -40,6 +40,13 @@ enum Document {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
+    /// Returns the text without white space around it. Documents that were converted from XML have line breaks there.
+    static func trimmed(_ text: String) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        return String(
+            rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
+    }
+
     /// Returns the text if it can be shown as a name.
     static func name(_ text: String) -> String? {
         (1...longestName).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil

@@ -1,62 +1,84 @@
 import CutieAPI
-import OAuth
+public import OAuth
 
-/// What a link of a document is read from, by the three cases: absolute, from the host, from the place.
+/// Resolves the links of a service description.
+///
+/// The rules are those of the RSD2 specification. They differ from RFC 3986: a relative link is appended to its base, and
+/// the last segment of the base is kept.
 struct LinkBase {
-    private let origin: String
-    /// It ends with a slash.
-    private let directory: String
-    private let isLoopback: Bool
-
-    /// What follows `?` is no part of the place.
-    init(directory: EndpointURL) {
-        let path = directory.description.prefix { $0 != "?" }
-        let end = path.lastIndex { $0 != "/" }.map(path.index(after:)) ?? path.startIndex
-        self.init(origin: directory.origin, directory: path[..<end] + "/")
-    }
-
-    init(hostOf url: EndpointURL) { self.init(origin: url.origin, directory: url.origin + "/") }
-
-    private init(origin: String, directory: String) {
-        (self.origin, self.directory) = (origin, directory)
-        isLoopback = Self.isLoopback(origin)
-    }
+    /// The address that relative links are appended to; `nil` if the description does not say where the service is.
+    let address: EndpointURL?
 
     enum Problem: Error {
-        case empty
-        /// `//host/x`, which looks like the second case, and is another host.
+        /// The link is relative and there is no base.
+        case noBase
+        /// `//host/x` would name another host.
         case hostOnly
+        /// `javascript:x`, `C:x`: a scheme without `://`.
+        case scheme
+        /// A base with a query cannot be extended by a path.
+        case baseWithQuery
         case address(APIAddress.Invalid)
-        /// A service elsewhere has no business with what listens on this machine.
+        /// A remote service must not send clients to this computer.
         case loopback
 
         var sentence: String {
             switch self {
-            case .empty: "it has no link"
+            case .noBase: "the document does not say where this API is"
             case .hostOnly: "its link begins with //, which names another host"
+            case .scheme: "its link has a scheme other than https"
+            case .baseWithQuery: "its link is relative to an address that ends in a query"
+            case .address(.plainHTTP): "it has no https address"
             case .address(let reason): "its link cannot be used: \(reason)"
-            case .loopback: "its link leads to this machine, and the service is elsewhere"
+            case .loopback: "its link leads to this computer, and the service is elsewhere"
             }
         }
     }
 
-    /// `..` and the like are refused, as programs read them differently.
+    /// Returns the address that `link` stands for. An empty link is the base itself.
     func url(_ link: String) throws(Problem) -> EndpointURL {
-        guard !link.isEmpty else { throw .empty }
+        if Self.isAbsolute(link) { return try checked(link) }
+        guard !Self.hasScheme(link) else { throw .scheme }
         guard !link.hasPrefix("//") else { throw .hostOnly }
-        let text = Self.hasScheme(link) ? link : link.hasPrefix("/") ? origin + link : directory + link
+        guard let address else { throw .noBase }
+        guard !link.isEmpty else { return address }
+        let base = address.description
+        guard !base.contains("?") else { throw .baseWithQuery }
+        // Writers differ on a leading slash, and readers strip it.
+        return try checked((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
+    }
+
+    private func checked(_ text: String) throws(Problem) -> EndpointURL {
         let url: EndpointURL
         do { url = try EndpointURL(text) } catch { throw .address(error) }
-        guard isLoopback || !Self.isLoopback(url.origin) else { throw .loopback }
+        if let address, url.isLoopback, !address.isLoopback { throw .loopback }
         return url
     }
 
-    /// RFC 3986 §3.1. `C:x` and `javascript:x` have one, too, and are no address.
+    /// A link is absolute if it has `://` and no `:` or `/` before it.
+    static func isAbsolute(_ link: String) -> Bool {
+        guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" }) else { return false }
+        return link[end...].hasPrefix("://")
+    }
+
+    /// RFC 3986, section 3.1.
     private static func hasScheme(_ link: String) -> Bool {
         link.firstIndex { ":/?#".contains($0) }.map { link[$0] == ":" } ?? false
     }
+}
 
-    private static func isLoopback(_ origin: String) -> Bool {
-        (try? APIAddress(origin))?.isLoopback ?? false
+extension EndpointURL {
+    /// The host, with the port unless it is the default port.
+    public var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+
+    public var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback ?? false }
+
+    /// The address without its query and without the last segment of its path; ends with a slash.
+    var directory: EndpointURL? {
+        let path = description.prefix { $0 != "?" }
+        guard path.count > origin.count, let slash = path.lastIndex(of: "/") else {
+            return try? EndpointURL(origin + "/")
+        }
+        return try? EndpointURL(String(path[...slash]))
     }
 }

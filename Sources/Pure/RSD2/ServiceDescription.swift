@@ -1,136 +1,136 @@
 public import OAuth
 public import Varlink
 
-/// What a service says about itself: Really Simple Discovery, version 2. Where its protocols are, and all of them at
-/// one origin, so that no token for the service goes elsewhere.
+/// The description of a service in Really Simple Discovery, version 2: its protocols and the address of each.
+///
+/// All usable addresses have the origin of `engineLink`, so that no token for the service is sent elsewhere. An API on
+/// another origin is listed in `refusals`.
 public struct ServiceDescription: Hashable, Sendable {
-    /// Bytes.
+    /// The largest document that is read, in bytes.
     public static let sizeLimit = 1 << 20
     static let protocolLimit = 64
     static let settingsKey = "settings"
-    /// Bytes.
-    private static let longestNotes = 4096
 
-    /// The protocol of who gives tokens for the others.
+    /// The protocol of the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
+    /// The token endpoint itself, as eduid-app-ios looks for it first.
+    static let tokenProtocol = "org.ietf.oauth2.token"
 
-    /// Can be shown, and may be anybody's: who it is, is `host`.
+    /// A name for display. The document chooses it freely: `host` identifies the service.
     public let engineName: String
+    /// The root of the service, or the address of the document if it names no root.
     public let engineLink: EndpointURL
     public let engineId: String?
-    /// https, or of this machine where the service is.
+    /// An https address, or a loopback address if the service is on the loopback.
     public let homePageLink: String?
-    /// https, or of this machine where the service is.
+    /// An https address, or a loopback address if the service is on the loopback.
     public let homePageIcon: String?
-    /// By the names of the protocols.
+    /// The usable APIs by protocol name.
     public private(set) var apis: [String: API]
-    /// Why a protocol cannot be used, by its name.
+    /// The reason why an API cannot be used, by protocol name.
     public private(set) var refusals: [String: String]
 
     public struct API: Hashable, Sendable {
-        /// Of the origin of `engineLink`.
+        /// The address. Its origin is that of `engineLink`.
         public let link: EndpointURL
-        public let version: String?
+        public let versions: [String]
+        /// Whether the service recommends this API over its others.
+        public let isPreferred: Bool
+        /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name that the service made up.
+        public let transports: [String]
+        /// The id of the engine that serves this API, if it is another one than the document's.
+        public let engineId: String?
+        public let docs: String?
         public let settings: [String: JSONValue]?
-        /// At most 4 KiB, of any characters.
+        /// At most 4 KiB of any characters.
         public let notes: String?
     }
 
-    /// JSON or YAML. Unknown members are for others.
-    public init(_ bytes: [UInt8]) throws(Unreadable) {
+    /// Reads a JSON or YAML document. Unknown members are ignored, and so is `authorization`: a public document has none.
+    ///
+    /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
+    public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
         let members = try Document.root(of: bytes)
-        guard let name = members["engineName"] else { throw .missing(.engineName) }
-        guard let name = name.text.flatMap(Document.name) else { throw .unusable(.engineName) }
-        guard let link = members["engineLink"] else { throw .missing(.engineLink) }
-        guard let link = link.text, let link = try? EndpointURL(link) else { throw .unusable(.engineLink) }
-        let base = LinkBase(directory: link)
-        (engineName, engineLink) = (name, link)
+        let place = try Place(members, document: document)
+        engineLink = place.engineLink
+        engineName = try Self.name(members["engineName"]) ?? place.engineLink.host
         engineId = members["engineId"]?.text.flatMap(Document.name)
-        homePageLink = Self.page(members["homePageLink"], from: base)
-        homePageIcon = Self.page(members["homePageIcon"], from: base)
-        guard let list = members["apis"] else { throw .missing(.apis) }
-        guard let list = list.members else { throw .unusable(.apis) }
-        guard list.count <= Self.protocolLimit else { throw .tooManyProtocols }
+        homePageLink = place.homePage?.description
+        homePageIcon = place.page(members["homePageIcon"])
         (apis, refusals) = ([:], [:])
-        for (name, value) in list {
+        for (name, value) in try Self.protocols(members["apis"]) {
             guard let name = Document.name(name) else { throw .protocolName }
-            do throws(Refusal) { apis[name] = try Self.api(value, from: base, at: link.origin) } catch {
-                refusals[name] = error.sentence
+            do throws(APIProblem) { apis[name] = try API(value, of: place) } catch {
+                refusals[name] = "\(name) \(error.sentence)"
             }
         }
     }
 
-    /// Why one protocol cannot be used.
-    private struct Refusal: Error {
-        let sentence: String
+    private static func name(_ value: JSONValue?) throws(Unreadable) -> String? {
+        guard let value, value != .null else { return nil }
+        guard let name = value.text.flatMap(Document.name) else { throw .unusable(.engineName) }
+        return name
     }
 
-    private static func api(
-        _ value: JSONValue, from base: LinkBase, at origin: String
-    ) throws(Refusal) -> API {
-        guard let members = value.members else { throw Refusal(sentence: "it is not described") }
-        let link: EndpointURL
-        do { link = try base.url(members["apiLink"]?.text ?? "") } catch {
-            throw Refusal(sentence: error.sentence)
-        }
-        guard link.origin == origin else {
-            throw Refusal(sentence: "its link leads to another host or port than the service's own")
-        }
-        return API(
-            link: link, version: version(members["apiVersion"]), settings: members[settingsKey]?.members,
-            notes: members["notes"]?.text.flatMap { $0.utf8.count <= longestNotes ? $0 : nil })
-    }
-
-    /// Some write it as a number.
-    private static func version(_ value: JSONValue?) -> String? {
+    /// JSON and YAML use an object with the names as keys. A list of objects with a `name` each is accepted, too.
+    private static func protocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
+        let protocols: [(String, JSONValue)]
         switch value {
-        case .string(let text)?: Document.name(text)
-        case .int(let number)?: String(number)
-        case .float(let number)?: String(number)
-        default: nil
+        case nil: throw .missing(.apis)
+        case .object(let members)?: protocols = Array(members)
+        case .array(let list)?:
+            protocols = try list.map { (entry) throws(Unreadable) in
+                guard let name = entry.members?["name"]?.text else { throw .unusable(.apis) }
+                return (name, entry)
+            }
+        default: throw .unusable(.apis)
         }
-    }
-
-    private static func page(_ value: JSONValue?, from base: LinkBase) -> String? {
-        value?.text.flatMap { try? base.url($0).description }
+        guard protocols.count <= protocolLimit else { throw .tooManyProtocols }
+        guard Set(protocols.map(\.0)).count == protocols.count else { throw .doubledProtocol }
+        return protocols
     }
 }
 
-/// What is asked of a description.
 extension ServiceDescription {
-    /// Of `engineLink`, with its port where that is not the usual one: what a person goes by.
-    public var host: String { String(engineLink.origin.drop { $0 != "/" }.dropFirst(2)) }
+    /// The host of the service, with the port unless it is the default port. Users identify the service by it.
+    public var host: String { engineLink.host }
 
-    /// Whether it was fetched from where it says that the service is: nobody else may describe one.
+    /// Whether `url` has the origin of the service. Only the service itself may describe the service.
     public func isFrom(_ url: EndpointURL) -> Bool { engineLink.origin == url.origin }
 
-    /// All of them, and it gives tokens for them.
-    public func speaks(_ protocols: [String]) -> Bool {
-        (protocols + [Self.oauth2]).allSatisfy { apis[$0] != nil }
+    /// The names of the usable protocols: preferred ones first, then alphabetically.
+    public var protocolNames: [String] {
+        apis.sorted { ($1.value.isPreferred ? 1 : 0, $0.key) < ($0.value.isPreferred ? 1 : 0, $1.key) }.map(
+            \.key)
     }
 
-    /// With these protocols alone, and the one that gives tokens.
+    /// Whether the service has all `protocols` and issues tokens.
+    public func speaks(_ protocols: [String]) -> Bool {
+        tokenEndpoint != nil && protocols.allSatisfy { apis[$0] != nil }
+    }
+
+    /// Returns the description reduced to `protocols` and to those that issue tokens.
     public func filtered(to protocols: [String]) -> ServiceDescription {
-        let names = Set(protocols + [Self.oauth2])
+        let names = Set(protocols + [Self.oauth2, Self.tokenProtocol])
         var description = self
         description.apis = apis.filter { names.contains($0.key) }
         description.refusals = refusals.filter { names.contains($0.key) }
         return description
     }
 
-    /// Where tokens are given: RFC 6749 §3.2. nil where the service gives none.
-    public var tokenEndpoint: EndpointURL? { endpoint("token") }
+    /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
+    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? endpoint("token") }
 
-    /// Where tokens are revoked: RFC 7009. nil where the service gives none.
+    /// The revocation endpoint (RFC 7009); `nil` if the service has none.
     public var revocationEndpoint: EndpointURL? { endpoint("revoke") }
 
-    /// What these protocols need of a token.
+    /// Returns the scope that a token for `protocols` needs.
     public func scope(of protocols: [String]) -> Scope {
         let asked = protocols.filter { $0 != Self.oauth2 }
         return Scope(asked.flatMap { Self.names(apis[$0]?.settings?["scope"]) })
     }
 
-    /// A text with spaces between, or a list.
+    /// Accepts a text with spaces between the names, or a list.
     private static func names(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Scope(text: text).names
@@ -140,6 +140,6 @@ extension ServiceDescription {
     }
 
     private func endpoint(_ name: String) -> EndpointURL? {
-        apis[Self.oauth2].flatMap { try? LinkBase(directory: $0.link).url(name) }
+        apis[Self.oauth2].flatMap { try? LinkBase(address: $0.link).url(name) }
     }
 }

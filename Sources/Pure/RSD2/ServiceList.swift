@@ -1,57 +1,105 @@
 import CutieAPI
 public import OAuth
 
-/// `services.txt` of a host: where descriptions of its services are, one link a line.
+/// The links to service descriptions that a host publishes: in `services.txt`, or in a web page.
 ///
-/// A link may lead to another host: it only points at a description, which counts where
-/// `ServiceDescription.isFrom` says that it is from there.
+/// A link may lead to another host. The description there counts only if `ServiceDescription.isFrom` says so.
 public struct ServiceList: Hashable, Sendable {
-    /// Bytes.
-    public static let sizeLimit = 64 << 10
-    private static let lineLimit = 64
+    /// The largest list or page that is read, in bytes.
+    public static let sizeLimit = 256 << 10
+    private static let linkLimit = 64
+    /// A day, in seconds.
+    public static let defaultFreshness = 86_400
+    /// A host cannot ask for more than a month without a new look, in seconds.
+    private static let longestFreshness = 30 * 86_400
 
-    /// Each once, in their order.
-    public let links: [EndpointURL]
+    /// The links to JSON and YAML documents, without repetitions, in the order of the text.
+    public private(set) var links: [EndpointURL] = []
+    /// How long the documents may be used without another request, in seconds.
+    public private(set) var freshness = defaultFreshness
+    /// Whether there is a link to an XML document.
+    public private(set) var offersXML = false
 
-    /// Why a text is no list. Never repeats it.
+    /// The reason why a text cannot be read as a list. It never repeats the text.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
-        case tooManyLines
+        case tooManyLinks
         case notUTF8
-        /// Some servers answer with one in the place of what is not there.
+        /// Some servers answer with a page if a file does not exist.
         case page
 
         public var description: String {
             switch self {
             case .tooLarge: "the list of services is larger than \(ServiceList.sizeLimit >> 10) KiB"
-            case .tooManyLines: "the list of services has more than \(ServiceList.lineLimit) links"
+            case .tooManyLinks: "the list of services has more than \(ServiceList.linkLimit) links"
             case .notUTF8: "the list of services is not UTF-8"
-            case .page: "it is a web page, and no list of services"
+            case .page: "it is a web page and not a list of services"
             }
         }
     }
 
-    /// `host`: who was asked; links without a host are read from its top. What follows `#` at the beginning of a line
-    /// or behind a space is a comment. Links that may not be followed are left out.
+    /// Reads `services.txt`: one `TYPE; URI` in each line. Unknown types, bare URIs and comments are skipped.
+    ///
+    /// - Parameter host: the address of the host. Links without a host are relative to its root.
     public init(_ text: [UInt8], at host: EndpointURL) throws(Unreadable) {
-        guard text.count <= Self.sizeLimit else { throw .tooLarge }
-        guard let text = String(validating: Document.unmarked(text), as: UTF8.self) else { throw .notUTF8 }
-        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-            .map { Self.link(Array($0)) }.filter { !$0.isEmpty }
-        guard lines.first?.first != UInt8(ascii: "<") else { throw .page }
-        guard lines.count <= Self.lineLimit else { throw .tooManyLines }
-        let base = LinkBase(hostOf: host)
-        var seen: Set<EndpointURL> = []
-        links = lines.compactMap { try? base.url(String(decoding: $0, as: UTF8.self)) }
-            .filter { seen.insert($0).inserted }
+        let text = try Self.checked(text)
+        guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
+        let root = LinkBase(address: try? EndpointURL(host.origin + "/"))
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ";", maxSplits: 1).map { Document.trimmed(String($0)) }
+            if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
+                try add(String(link), type: parts[0]) { try? root.url($0) }
+            } else if links.isEmpty, line.hasPrefix("ttl:"),
+                let seconds = Int(Document.trimmed(String(line.dropFirst(4))))
+            {
+                freshness = min(max(seconds, 0), Self.longestFreshness)
+            }
+        }
     }
 
-    /// Of a line, without what is around it; empty where it has none.
-    private static func link(_ line: [UInt8]) -> ArraySlice<UInt8> {
-        let comment = line.indices.first { index in
-            line[index] == UInt8(ascii: "#") && (index == 0 || Document.isSpace(line[index - 1]))
+    /// Reads the `<link rel="ServiceAPI">` elements of a web page.
+    ///
+    /// - Parameter address: the address of the page, which relative links are resolved against by RFC 3986.
+    public init(page text: [UInt8], at address: EndpointURL) throws(Unreadable) {
+        var tags = HTMLTags(try Self.checked(text))
+        var base = address
+        while let tag = tags.next() {
+            if tag.name == "base", let link = tag["href"], let url = base.resolving(link) { base = url }
+            guard tag.name == "link", let link = tag["href"], tag.words("rel").contains("serviceapi") else {
+                continue
+            }
+            try add(link, type: tag["type"] ?? "") { base.resolving($0) }
         }
-        let link = line[..<(comment ?? line.endIndex)].drop(while: Document.isSpace)
-        return link.lastIndex { !Document.isSpace($0) }.map { link[...$0] } ?? []
+    }
+
+    private static func checked(_ text: [UInt8]) throws(Unreadable) -> String {
+        guard text.count <= sizeLimit else { throw .tooLarge }
+        guard let text = String(validating: Document.unmarked(text), as: UTF8.self) else { throw .notUTF8 }
+        return text
+    }
+
+    private mutating func add(
+        _ link: String, type: String, _ resolve: (String) -> EndpointURL?
+    ) throws(Unreadable) {
+        switch type.lowercased() {
+        case "application/x-rsd+json", "application/x-rsd+yaml":
+            guard let url = resolve(link), !links.contains(url) else { return }
+            guard links.count < Self.linkLimit else { throw .tooManyLinks }
+            links.append(url)
+        case "application/x-rsd+xml": offersXML = true
+        default: break
+        }
+    }
+}
+
+extension EndpointURL {
+    /// Returns the address of a link in a page, by RFC 3986 without dot segments; `nil` if it cannot be used.
+    fileprivate func resolving(_ link: String) -> EndpointURL? {
+        let link = Document.trimmed(link)
+        guard !link.isEmpty, !link.hasPrefix("//") else { return nil }
+        if LinkBase.isAbsolute(link) { return try? LinkBase(address: self).url(link) }
+        guard let directory else { return nil }
+        if link.hasPrefix("/") { return try? EndpointURL(origin + link) }
+        return try? LinkBase(address: directory).url(link)
     }
 }

@@ -19,6 +19,7 @@ extension ServiceDescription {
         case missing(Field)
         case unusable(Field)
         case tooManyProtocols
+        case doubledProtocol
         case protocolName
 
         public enum Field: String, Hashable, Sendable {
@@ -42,6 +43,7 @@ extension ServiceDescription {
                 "the description of the service holds more than \(Document.valueLimit) values"
             case .doubledKey: "the description of the service has a key twice"
             case .otherShape: "it is no description of a service"
+            case .missing(.engineLink): "the description does not say where the service is"
             case .missing(let field): "the description of the service has no \(field.rawValue)"
             case .unusable(.engineName):
                 "the service's engineName is no name: 1 to \(Document.longestName) bytes that can be seen"
@@ -49,6 +51,7 @@ extension ServiceDescription {
             case .unusable(.apis): "the service's apis are not protocols with their names"
             case .tooManyProtocols:
                 "the service names more than \(ServiceDescription.protocolLimit) protocols"
+            case .doubledProtocol: "the service names a protocol twice"
             case .protocolName:
                 "a protocol of the service has no name of 1 to \(Document.longestName) bytes that can be seen"
             }

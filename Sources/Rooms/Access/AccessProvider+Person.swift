@@ -66,16 +66,18 @@ extension AccessProvider {
         return try ingest.store.read { transaction in
             try transaction.services.all().compactMap { record in
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
-                let protocols = try transaction.services.protocols(of: record.link, account: record.account)
-                    .filter { $0 != ServiceDescription.oauth2 }
-                return ServiceView(record, account: unit.account.name, protocols)
+                return ServiceView(record, account: unit.account.name)
             }
         }.filter { (!isMine || $0.authorized) && $0.matches(words) }
     }
 
-    /// Looks at `url`, or where the configuration says; returns what was found. Throws `InvalidArgument`,
-    /// `SignInRequired`, `NotConfigured` and `Offline`.
-    package func discover(_ url: String?, account: String?) async throws -> [ServiceView] {
+    /// Finds services at `url`, or in the configured index.
+    ///
+    /// - Returns: the services that were found, and a sentence for each place that had none.
+    /// - Throws: `InvalidArgument`, `SignInRequired`, `NotConfigured`, or `Offline` if nothing was found.
+    package func discover(
+        _ url: String?, account: String?
+    ) async throws -> (services: [ServiceView], problems: [String]) {
         let chosen = try accounts.chosen(account)
         let people = accounts.people.filter { person in
             chosen.contains { $0.account.id == person.account.id }
@@ -88,22 +90,26 @@ extension AccessProvider {
                 throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
             }
             try await directory.look(for: [])
-            return try services(isMine: false, words: nil, account: account)
+            return (try services(isMine: false, words: nil, account: account), [])
         }
         let address: EndpointURL
         do { address = try EndpointURL(url) } catch {
             throw InvalidArgument(parameter: "url", reason: "\(error)")
         }
         do {
-            let links = try await directory.look(at: address, for: people)
-            return try services(isMine: false, words: nil, account: account)
-                .filter { links.contains($0.link) }
+            let findings = try await directory.look(at: address, for: people)
+            guard !findings.links.isEmpty else {
+                guard let failure = findings.failures.first else {
+                    throw Offline(reason: "\(address.host) describes no services")
+                }
+                throw failure
+            }
+            let found = try services(isMine: false, words: nil, account: account)
+            return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
         } catch let failure as LookFailure {
-            throw Offline(reason: "\(failure)", peer: Peer.service.rawValue)
-        } catch let problem as ServiceDescription.Unreadable {
-            throw InvalidResponse(reason: "\(problem)", peer: Peer.service.rawValue)
-        } catch let problem as ServiceList.Unreadable {
-            throw InvalidResponse(reason: "\(problem)", peer: Peer.service.rawValue)
+            let peer = Peer.service.rawValue
+            if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
+            throw Offline(reason: "\(failure)", peer: peer)
         }
     }
 
@@ -150,12 +156,15 @@ extension UserServiceRecord {
 }
 
 extension ServiceView {
-    /// nil where its document does not read any more.
-    fileprivate init?(_ record: UserServiceRecord, account: String, _ protocols: [String]) {
-        guard let description = try? ServiceDescription(record.document) else { return nil }
+    /// Returns `nil` if this version cannot read the stored document.
+    fileprivate init?(_ record: UserServiceRecord, account: String) {
+        guard let description = record.description else { return nil }
+        let protocols = description.protocolNames.filter { $0 != ServiceDescription.oauth2 }
+        let unusable = description.refusals.values.sorted()
         self.init(
             account: account, name: record.name, link: record.link, host: description.host,
-            homePage: description.homePageLink, protocols: protocols, authorized: record.isAuthorized,
+            homePage: description.homePageLink, protocols: protocols,
+            unusable: unusable.isEmpty ? nil : unusable, authorized: record.isAuthorized,
             fetchedAt: record.fetchedAt.milliseconds, usedAt: record.usedAt?.milliseconds)
     }
 

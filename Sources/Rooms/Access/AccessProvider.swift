@@ -247,7 +247,7 @@ extension AuthorizedService {
             homePageIcon: description.homePageIcon,
             apis: description.apis.mapValues {
                 ServiceAPI(
-                    apiLink: $0.link.description, apiVersion: $0.version, settings: $0.settings,
+                    apiLink: $0.link.description, apiVersion: $0.versions.first, settings: $0.settings,
                     notes: $0.notes)
             },
             authorization: ServiceAuthorizationView(

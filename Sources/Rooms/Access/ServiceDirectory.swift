@@ -7,20 +7,16 @@ package import OAuth
 import RSD2
 @_spi(Access) package import Store
 
-/// Which services there are for the people who signed in: protocol discovery and the service manager. What was fetched
-/// is kept as it came, and read when it is used.
+/// The services that the signed-in people may use: protocol discovery and the service manager. Documents are stored as
+/// they were fetched, and parsed when they are used.
 package final class ServiceDirectory {
-    /// `access.discovery` of the configuration; nil: only what the person has looked for.
+    /// The index of services: `access.discovery` of the configuration; `nil` if there is none.
     package var discovery: EndpointURL?
     private let accounts: Accounts
     private let store: Store
     private let transport: Transport
     private let surroundings: Surroundings
     private let logger: Logger
-    /// So long a document is used without a look.
-    private static let freshness: Duration = .seconds(86_400)
-    /// Nobody waits longer for a list of services.
-    private static let patience: Duration = .seconds(15)
 
     package init(
         accounts: Accounts, store: Store, transport: Transport, surroundings: Surroundings, logger: Logger
@@ -29,7 +25,7 @@ package final class ServiceDirectory {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// A service as one person may use it.
+    /// A service that one person may use.
     struct Entry {
         let record: UserServiceRecord
         let description: ServiceDescription
@@ -39,7 +35,7 @@ package final class ServiceDirectory {
         var link: String { record.link }
         var wasUsed: Bool { record.usedAt != nil }
 
-        /// nil where it says nowhere how tokens are had.
+        /// Returns the endpoints of the service; `nil` if it issues no tokens.
         func server() -> ServiceServer? {
             description.tokenEndpoint.map {
                 ServiceServer(
@@ -48,7 +44,7 @@ package final class ServiceDirectory {
         }
     }
 
-    /// Those that speak all `protocols`, used ones first.
+    /// Returns the services that have all `protocols`, those that were used before first.
     func services(speaking protocols: [String]) throws -> [Entry] {
         try entries().filter { $0.description.speaks(protocols) }
     }
@@ -68,7 +64,7 @@ package final class ServiceDirectory {
     }
 
     private func entry(_ record: UserServiceRecord, _ person: Person) -> Entry? {
-        guard let description = try? ServiceDescription(record.document) else { return nil }
+        guard let description = record.description else { return nil }
         return Entry(record: record, description: description, person: person)
     }
 
@@ -79,16 +75,25 @@ package final class ServiceDirectory {
     }
 }
 
-/// Looking.
+/// Finding services.
 extension ServiceDirectory {
-    /// Asks the configured discovery for services that speak all `protocols`. Where it is away, what is known has to
-    /// do.
+    /// The links of the services that a search found, and the reasons why others were not.
+    struct Findings {
+        var links: [String] = []
+        var failures: [LookFailure] = []
+    }
+
+    /// Asks the configured index for services that have all `protocols`. If it does not answer, the known services are
+    /// used.
     func look(for protocols: [String]) async throws {
         guard let discovery, let person = accounts.people.first else { return }
         do {
-            let body = try await post(protocols, to: discovery, for: person)
-            for document in try DiscoveredServices.documents(in: body) {
-                keep(document, toldBy: discovery)
+            let answer = try await client.post(protocols, to: discovery, for: person)
+            // An index answers 404 if no service has all of the protocols.
+            guard answer.status != 404 else { return }
+            guard answer.status == 200 else { throw LookFailure.answered(discovery.origin, answer.status) }
+            for document in try DiscoveredServices.documents(in: answer.body) {
+                save(document, from: discovery)
             }
         } catch let failure as LookFailure {
             logger.notice("no discovery of services", metadata: ["reason": "\(failure)"])
@@ -97,187 +102,133 @@ extension ServiceDirectory {
         }
     }
 
-    /// A discovery elsewhere has no say about this machine: a token would go to whoever listens here.
-    private func keep(_ document: [UInt8], toldBy discovery: EndpointURL) {
-        let link = (try? ServiceDescription(document))?.engineLink
-        guard discovery.isLoopback || link?.isLoopback != true else {
-            return logger.notice("a service is left out", metadata: ["reason": "it would be on this machine"])
-        }
-        keep(document, from: nil, etag: nil, of: accounts.people)
-    }
-
-    /// What a host says of itself: by its `services.txt`, else its `rsd.json`; or one document. Returns the links of
-    /// the services found, for these people.
-    func look(at address: EndpointURL, for people: [Person]) async throws -> [String] {
-        guard let first = people.first else { return [] }
-        if address.isDocument { return try await [document(at: address, for: people)] }
-        guard let list = try await list(at: address, for: first) else {
-            return try await [document(at: address.below("rsd.json"), for: people)]
-        }
-        var found: [String] = []
-        var failure: (any Error)?
-        for link in list.links {
-            do { found.append(try await document(at: link, for: people)) } catch { failure = error }
-        }
-        if found.isEmpty, let failure { throw failure }
-        return found
-    }
-
-    /// A document that is old is looked at again; it is used as it was where that fails.
-    func refresh(_ entry: Entry) async throws -> Entry {
-        let age = surroundings.now() - entry.record.fetchedAt
-        guard age < .zero || age > Self.freshness, let source = entry.record.source,
-            let address = try? EndpointURL(source)
-        else { return entry }
-        do { _ = try await document(at: address, for: [entry.person]) } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            logger.info("using what a service said before", metadata: ["reason": "\(error)"])
-        }
-        return try find(entry.link, of: entry.record.account) ?? entry
-    }
-
-    private func list(at address: EndpointURL, for person: Person) async throws -> ServiceList? {
-        let answer = try await get(address.below("services.txt"), etag: nil, for: person)
-        guard answer.status == 200 else { return nil }
-        do { return try ServiceList(answer.body, at: address) } catch ServiceList.Unreadable.page {
-            // Some servers answer 200 with a page of theirs where they have no such file.
-            return nil
-        }
-    }
-
-    /// Fetches one document and keeps it for these people. Returns the service's link.
-    private func document(at address: EndpointURL, for people: [Person]) async throws -> String {
-        guard let first = people.first else { throw LookFailure.nobody }
-        let known = try store.read { try $0.services.all(of: first.account.id) }
-            .first { $0.source == address.description }
-        let answer = try await get(address, etag: known?.etag, for: first)
-        switch (answer.status, known) {
-        // Without an ETag the request had no condition, and 304 answers something else.
-        case (304, let known?) where known.etag != nil:
-            keep(known.document, from: address, etag: known.etag, of: people)
-            return known.link
-        case (200, _):
-            let description = try ServiceDescription(answer.body)
-            // What a host says of another one would have tokens for that one made by what this one wrote.
-            guard description.isFrom(address) else { throw LookFailure.foreign(address.origin) }
-            keep(answer.body, from: address, etag: answer.etag, of: people)
-            return description.engineLink.description
-        case (let status, _): throw LookFailure.answered(address.origin, status)
-        }
-    }
-
-    /// What cannot be read, or says nowhere how tokens are had, is not kept.
-    private func keep(
-        _ document: [UInt8], from source: EndpointURL?, etag: String?, of people: [Person]
-    ) {
+    private func save(_ document: [UInt8], from discovery: EndpointURL) {
         do {
             let description = try ServiceDescription(document)
-            guard let target = description.tokenEndpoint else { throw LookFailure.noTokens }
-            for (name, reason) in description.refusals {
-                logger.notice(
-                    "a protocol is left out",
-                    metadata: [
-                        "service": "\(description.host)", "protocol": "\(name)", "reason": "\(reason)",
-                    ])
+            // An index elsewhere must not send tokens to a program that listens on this computer.
+            guard discovery.isLoopback || !description.engineLink.isLoopback else {
+                return logger.notice(
+                    "a service is left out", metadata: ["reason": "it would be on this computer"])
             }
-            let now = surroundings.now()
-            try store.write { transaction in
-                for person in people {
-                    let record = UserServiceRecord(
-                        account: person.account.id, link: description.engineLink.description,
-                        name: description.engineName, document: document, tokenTarget: target.description,
-                        source: source?.description, etag: etag, fetchedAt: now)
-                    try transaction.services.save(record, protocols: Array(description.apis.keys))
-                }
-            }
+            try save(description, document, for: accounts.people)
         } catch {
             logger.notice("a service is left out", metadata: ["reason": "\(error)"])
         }
     }
-}
 
-/// Why no service was found.
-enum LookFailure: Error, CustomStringConvertible {
-    case nobody
-    case noTokens
-    case foreign(String)
-    case answered(String, Int)
-    case unanswered(String)
-
-    var description: String {
-        switch self {
-        case .nobody: "nobody is signed in"
-        case .noTokens: "it says nowhere how tokens are had: org.ietf.oauth2 is missing"
-        case .foreign(let origin): "\(origin) describes a service at another host"
-        case .answered(let origin, let status): "\(origin) answered \(status)"
-        case .unanswered(let reason): reason
-        }
-    }
-}
-
-/// The requests.
-extension ServiceDirectory {
-    private struct Answer {
-        let status: Int
-        let body: [UInt8]
-        let etag: String?
-    }
-
-    private func get(_ address: EndpointURL, etag: String?, for person: Person) async throws -> Answer {
-        var headers = HTTPHeaders([
-            (HeaderName.accept, "application/json, application/yaml;q=0.9, text/plain;q=0.8")
-        ])
-        if let etag { headers.append("If-None-Match", etag) }
-        return try await send(HTTPRequest(address.description, headers: headers), for: person, address)
-    }
-
-    private func post(
-        _ protocols: [String], to address: EndpointURL, for person: Person
-    ) async throws -> [UInt8] {
-        let headers = HTTPHeaders([
-            (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
-        ])
-        let request = HTTPRequest(
-            "POST", address.description, headers: headers, body: try JSON.encode(protocols))
-        let answer = try await send(request, for: person, address)
-        guard answer.status == 200 else { throw LookFailure.answered(address.origin, answer.status) }
-        return answer.body
-    }
-
-    private func send(
-        _ request: HTTPRequest, for person: Person, _ address: EndpointURL
-    ) async throws -> Answer {
-        var request = request
-        // One byte more than a document may have: a larger one is refused, and not cut.
-        request.responseLimit = ServiceDescription.sizeLimit + 1
-        var policy = person.account.tls(forService: address.origin)
-        if address.origin == discovery?.origin { policy.reach = .all }
-        let connections = policy
-        let sent = request
-        do {
-            let response = try await surroundings.within(Self.patience) { [transport] in
-                try await transport.send(sent, policy: connections)
+    /// Finds the services that a host describes, and stores them for `people`.
+    func look(at address: EndpointURL, for people: [Person]) async throws -> Findings {
+        guard let first = people.first else { throw LookFailure.nobody }
+        let result = try await search(for: first).look(at: address)
+        var findings = Findings(failures: result.failures)
+        for document in result.documents {
+            do { findings.links += try await links(of: document, for: people) } catch let failure
+                as LookFailure
+            {
+                findings.failures.append(failure)
             }
-            guard let response else { throw LookFailure.unanswered("\(address.origin) does not answer") }
-            let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
-            return Answer(status: response.status, body: response.body, etag: etag)
-        } catch let error as HTTPError {
-            if error.code == .cancelled { throw CancellationError() }
-            throw LookFailure.unanswered(error.sentence)
+        }
+        return findings
+    }
+
+    private var client: ServiceClient {
+        ServiceClient(transport: transport, surroundings: surroundings, index: discovery)
+    }
+
+    private func search(for person: Person) -> ServiceSearch {
+        ServiceSearch(client: client, person: person) { [store] address in
+            try store.read { try $0.services.all(of: person.account.id) }
+                .first { $0.source == address.description }?.etag
+        }
+    }
+
+    /// A host that describes a service elsewhere is not believed: that service has to describe itself.
+    private func links(
+        of document: ServiceSearch.Document, for people: [Person]
+    ) async throws -> [String] {
+        guard let description = document.content?.description, !description.isFrom(document.address),
+            let first = people.first
+        else { return [try save(document, for: people)] }
+        let own = try await search(for: first).look(at: description.engineLink).documents
+            .filter { $0.content?.description.isFrom($0.address) ?? true }
+        guard !own.isEmpty else {
+            throw LookFailure.undescribed(document.address.host, description.host)
+        }
+        return try own.map { try save($0, for: people) }
+    }
+
+    /// Fetches a document that is older than its freshness again. If that fails, the stored one is used.
+    func refresh(_ entry: Entry) async throws -> Entry {
+        let age = surroundings.now() - entry.record.fetchedAt
+        guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,
+            let address = try? EndpointURL(source)
+        else { return entry }
+        do {
+            let document = try await search(for: entry.person).document(at: address, entry.record.freshness)
+            guard document.content?.description.isFrom(address) ?? true else {
+                throw LookFailure.undescribed(address.host, document.content?.description.host ?? "")
+            }
+            _ = try save(document, for: [entry.person])
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            logger.info("using the stored description of a service", metadata: ["reason": "\(error)"])
+        }
+        return try find(entry.link, of: entry.record.account) ?? entry
+    }
+}
+
+/// Storing what was found.
+extension ServiceDirectory {
+    /// Stores a document, or confirms the stored copy. Returns the link of the service.
+    private func save(_ document: ServiceSearch.Document, for people: [Person]) throws -> String {
+        let content = try document.content ?? stored(from: document.address)
+        try save(
+            content.description, content.bytes, for: people, source: document.address, etag: document.etag,
+            freshness: document.freshness)
+        return content.description.engineLink.description
+    }
+
+    private func stored(
+        from address: EndpointURL
+    ) throws -> (bytes: [UInt8], description: ServiceDescription) {
+        let record = try store.read { try $0.services.all() }.first { $0.source == address.description }
+        guard let record, let description = record.description else {
+            throw LookFailure.answered(address.origin, 304)
+        }
+        return (record.document, description)
+    }
+
+    private func save(
+        _ description: ServiceDescription, _ document: [UInt8], for people: [Person],
+        source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
+    ) throws {
+        guard !description.apis.isEmpty || !description.refusals.isEmpty else {
+            throw LookFailure.noProtocols(description.engineName)
+        }
+        guard let target = description.tokenEndpoint else {
+            throw LookFailure.noTokens(description.engineName)
+        }
+        for reason in description.refusals.values.sorted() {
+            logger.notice(
+                "an API is left out", metadata: ["service": "\(description.host)", "reason": "\(reason)"])
+        }
+        let now = surroundings.now()
+        try store.write { transaction in
+            for person in people {
+                let record = UserServiceRecord(
+                    account: person.account.id, link: description.engineLink.description,
+                    name: description.engineName, document: document, tokenTarget: target.description,
+                    source: source?.description, etag: etag, fetchedAt: now, freshness: freshness)
+                try transaction.services.save(record, protocols: Array(description.apis.keys))
+            }
         }
     }
 }
 
-extension EndpointURL {
-    fileprivate var isLoopback: Bool { (try? APIAddress(origin))?.isLoopback == true }
-
-    /// Names one document, and not a host that may have many.
-    fileprivate var isDocument: Bool {
-        [".json", ".yaml", ".yml"].contains { description.hasSuffix($0) }
-    }
-
-    fileprivate func below(_ name: String) throws -> EndpointURL {
-        try EndpointURL(description.hasSuffix("/") ? description + name : description + "/" + name)
+extension UserServiceRecord {
+    /// The parsed document; `nil` if this version cannot read it.
+    var description: ServiceDescription? {
+        try? ServiceDescription(document, at: source.flatMap { try? EndpointURL($0) })
     }
 }

@@ -19,7 +19,8 @@ struct GrantsMethods: ControlMethods {
     }
 
     func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
-        DiscoverServices.Reply(services: try await access.discover(call.url, account: call.account))
+        let (services, problems) = try await access.discover(call.url, account: call.account)
+        return DiscoverServices.Reply(services: services, problems: problems.isEmpty ? nil : problems)
     }
 
     func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {

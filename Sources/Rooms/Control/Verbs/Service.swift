@@ -132,6 +132,9 @@ extension Session {
         if json { return try output.write(answer.line) }
         let services = answer.reply.services
         try output.write(services.isEmpty ? none + "\n" : services.table(in: format()))
+        for problem in answer.reply.problems ?? [] {
+            try output.write("not used: " + TerminalText.line(problem) + "\n")
+        }
     }
 }
 
@@ -170,6 +173,9 @@ extension ServiceView {
             let words = protocolWords(name)
             fields.append(
                 index == 0 ? "protocols" : "", TerminalText.line(words == name ? name : "\(name): \(words)"))
+        }
+        for (index, sentence) in (unusable ?? []).enumerated() {
+            fields.append(index == 0 ? "not usable" : "", TerminalText.line(sentence))
         }
         return fields.text(in: format)
     }

@@ -24,7 +24,12 @@ struct DiscoveryRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: Call) async throws -> Response {
-        try answer(call, "text/plain") { Array("\($0.engineLink)rsd.json\n".utf8) }
+        try answer(call, "text/plain") { Self.list(below: $0.place ?? "/") }
+    }
+
+    /// The content of `services.txt` for a service below `url`, which ends with a slash.
+    static func list(below url: String) -> [UInt8] {
+        Array("application/x-rsd+json; \(url)rsd.json\napplication/x-rsd+yaml; \(url)rsd.yaml\n".utf8)
     }
 
     private func answer(
@@ -51,14 +56,15 @@ struct DiscoveryRoutes: Sendable {
     @Sendable private func announce(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let document: ServiceDocument = try call.decode()
-        guard (try? APIAddress(document.engineLink)) != nil else {
-            throw Refusal(.unprocessable, "engineLink must be a URL: https, or http of this machine")
+        guard let place = document.place, (try? APIAddress(place)) != nil else {
+            throw Refusal(
+                .unprocessable, "engineLink or homePageLink must be a URL: https, or http on the loopback")
         }
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO announcedService (link, document) VALUES (?, ?)",
-                arguments: [document.engineLink, Data(try document.json)])
+                arguments: [place, Data(try document.json)])
             let count = try change.database.number(sql: "SELECT count(*) FROM announcedService") ?? 0
             guard count <= Self.serviceLimit else {
                 throw Refusal(.conflict, "at most \(Self.serviceLimit) services can be announced")

@@ -1,16 +1,16 @@
 import CutieAPI
 
-/// What a service says about itself: Really Simple Discovery, version 2.
+/// The description of a service in Really Simple Discovery, version 2.
 struct ServiceDocument: Codable, Sendable {
-    let engineName: String
-    let engineLink: String
+    var engineName: String?
+    var engineLink: String?
     var engineId: String?
     var homePageLink: String?
     /// By the names of the protocols.
     var apis: [String: API]
 
     struct API: Codable, Sendable {
-        /// From the top of the host where it begins with a slash, else from `engineLink`, or absolute.
+        /// Absolute, or relative to the root of the service.
         var apiLink: String
         var apiVersion: String?
         var settings: [String: String]?
@@ -93,9 +93,22 @@ extension ServiceDocument {
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
         }
-        return ServiceDocument(
+        var document = ServiceDocument(
             engineName: options.name, engineLink: url + "/", engineId: "com.cuti-e.sandbox.service",
-            homePageLink: "/", apis: apis)
+            homePageLink: url + "/", apis: apis)
+        switch options.engine {
+        case .absolute: break
+        case .relative: document.engineLink = "/"
+        case .empty: document.engineLink = ""
+        case .absent: (document.engineLink, document.engineName) = (nil, nil)
+        }
+        return document
+    }
+
+    /// The absolute address of the service. `nil` if the document names none.
+    var place: String? {
+        guard let link = engineLink, !link.isEmpty, link != "/" else { return homePageLink }
+        return link
     }
 }
 

@@ -11,8 +11,39 @@ public struct ServiceOptions: Sendable {
     /// Seconds that an access token is good.
     public var tokenLife = 3600
     public var faults: Set<ServiceFault> = []
+    /// The places and the form in which the service publishes its description.
+    public var form = DescriptionForm.list
+    /// How the description names the root of the service.
+    public var engine = EngineForm.absolute
 
     public init(issuer: String) { self.issuer = issuer }
+}
+
+/// The forms of the RSD2 specification in which a service may publish its description.
+public enum DescriptionForm: String, CaseIterable, Sendable {
+    /// `services.txt`, which links to `rsd.json` and `rsd.yaml`.
+    case list
+    /// The description itself under the name `services.txt`.
+    case listDocument = "list-document"
+    /// A `<link rel="ServiceAPI">` in the front page.
+    case page
+    /// The description itself as the front page.
+    case pageDocument = "page-document"
+    /// `rsd.json` alone.
+    case json
+    /// `rsd.yaml` alone.
+    case yaml
+}
+
+/// How a description names the root of the service.
+public enum EngineForm: String, CaseIterable, Sendable {
+    case absolute
+    /// Relative to `homePageLink`.
+    case relative
+    /// An empty text: the root is `homePageLink`, as Moodle writes it.
+    case empty
+    /// No `engineLink` and no `engineName`.
+    case absent
 }
 
 /// What a service may do wrong, so that clients can be tried with it.

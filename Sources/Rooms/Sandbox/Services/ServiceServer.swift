@@ -58,9 +58,7 @@ struct ServiceRoutes: Sendable {
     func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
-        router.resource("/services.txt", [.get: list])
-        router.resource("/rsd.json", [.get: { try describe($0, as: "application/json") { try $0.json } }])
-        router.resource("/rsd.yaml", [.get: { try describe($0, as: "application/yaml") { try $0.yaml } }])
+        addDescription(to: router)
         router.resource("/description/rsd.json", [.get: { try document($0).answer(to: $0) }])
         router.resource("/oauth2/token", [.post: token])
         router.resource("/oauth2/revoke", [.post: revoke])
@@ -68,9 +66,38 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
+    /// Publishes the description in the form of `options.form`, and under no other name.
+    private func addDescription(to router: Router<BasicRequestContext>) {
+        let json: @Sendable (Call) async throws -> Response = {
+            try describe($0, as: "application/json") { try $0.json }
+        }
+        let yaml: @Sendable (Call) async throws -> Response = {
+            try describe($0, as: "application/yaml") { try $0.yaml }
+        }
+        switch options.form {
+        case .list: router.resource("/services.txt", [.get: list])
+        case .listDocument: router.resource("/services.txt", [.get: json])
+        case .page: router.resource("/", [.get: page])
+        case .pageDocument: router.resource("/", [.get: json])
+        case .json, .yaml: break
+        }
+        if [.list, .page, .json].contains(options.form) { router.resource("/rsd.json", [.get: json]) }
+        if [.list, .page, .yaml].contains(options.form) { router.resource("/rsd.yaml", [.get: yaml]) }
+    }
+
     @Sendable private func list(_ call: Call) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
-        return stored(Array("# One service is here.\n\(url)/rsd.json\n".utf8), "text/plain").answer(to: call)
+        return stored(DiscoveryRoutes.list(below: url + "/"), "text/plain").answer(to: call)
+    }
+
+    @Sendable private func page(_ call: Call) async throws -> Response {
+        let page = """
+            <!doctype html><html><head><title>A service</title>
+            <link rel="ServiceAPI" type="application/x-rsd+json" href="/rsd.json">
+            </head><body>This service is for development.</body></html>
+
+            """
+        return stored(Array(page.utf8), "text/html").answer(to: call)
     }
 
     private func document(_ call: Call) throws -> StoredDocument {

@@ -1,0 +1,95 @@
+/// Reads the start tags of a web page, one after the other.
+///
+/// It is no HTML parser: comments and the contents of `script` and `style` are skipped, and the structure is ignored.
+struct HTMLTags {
+    struct Tag {
+        /// In lower case.
+        let name: String
+        /// Attribute values by names in lower case; of a repeated attribute the first one counts.
+        var attributes: [String: String] = [:]
+
+        subscript(name: String) -> String? { attributes[name] }
+
+        /// Returns the words of an attribute in lower case.
+        func words(_ name: String) -> [String] {
+            (attributes[name] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+        }
+    }
+
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    /// Returns the next start tag, or `nil` at the end of the page.
+    mutating func next() -> Tag? {
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[start...].dropFirst()
+            if starts(with: "!--") {
+                skip(past: "-->")
+            } else if let first = rest.first, Self.isLetter(first) {
+                let tag = readTag()
+                if tag.name == "script" || tag.name == "style" { skip(past: "</" + tag.name) }
+                return tag
+            }
+        }
+        return nil
+    }
+
+    private mutating func readTag() -> Tag {
+        var tag = Tag(name: read { Self.isLetter($0) || Self.isDigit($0) }.lowercased())
+        while true {
+            _ = read { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
+            guard let byte = rest.first, byte != UInt8(ascii: ">") else { break }
+            let name = read { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
+            let value = readValue()
+            if tag.attributes[name] == nil { tag.attributes[name] = value }
+            // A stray sign, such as a second `=`, must not stop the reader.
+            if name.isEmpty, value.isEmpty { rest = rest.dropFirst() }
+        }
+        rest = rest.dropFirst()
+        return tag
+    }
+
+    private mutating func readValue() -> String {
+        _ = read(while: Self.isSpace)
+        guard rest.first == UInt8(ascii: "=") else { return "" }
+        rest = rest.dropFirst()
+        _ = read(while: Self.isSpace)
+        guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            return read { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+        }
+        rest = rest.dropFirst()
+        let value = read { $0 != quote }
+        rest = rest.dropFirst()
+        return value
+    }
+
+    private mutating func read(while isPart: (UInt8) -> Bool) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest[part.endIndex...]
+        // Other character references have no place in a link to a document.
+        return String(decoding: part, as: UTF8.self).replacing("&amp;", with: "&")
+    }
+
+    private func starts(with text: String) -> Bool { rest.starts(with: text.utf8) }
+
+    private mutating func skip(past end: String) {
+        while !rest.isEmpty, !starts(withCaseless: end) { rest = rest.dropFirst() }
+        rest = rest.dropFirst(end.utf8.count)
+    }
+
+    private func starts(withCaseless text: String) -> Bool {
+        rest.prefix(text.utf8.count).lazy.map { Self.isUpper($0) ? $0 | 0x20 : $0 }.elementsEqual(text.utf8)
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    private static func isSpace(_ byte: UInt8) -> Bool { Document.isSpace(byte) }
+}

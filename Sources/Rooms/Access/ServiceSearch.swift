@@ -1,0 +1,142 @@
+import Accounts
+import CutieAPI
+import OAuth
+import RSD2
+
+/// Finds the service descriptions that a host publishes, in any of the forms of the RSD2 specification. It stores nothing.
+struct ServiceSearch {
+    let client: ServiceClient
+    /// The person whose TLS settings are used.
+    let person: Person
+    /// Returns the entity tag of the stored copy of a document.
+    let etag: (EndpointURL) throws -> String?
+
+    struct Document {
+        let address: EndpointURL
+        /// `nil` if the stored copy is still current.
+        let content: (bytes: [UInt8], description: ServiceDescription)?
+        let etag: String?
+        /// How long the document may be used without another request, in seconds.
+        let freshness: Int
+    }
+
+    struct Result {
+        var documents: [Document] = []
+        var failures: [LookFailure] = []
+        var offersXML = false
+    }
+
+    private enum Place {
+        /// `services.txt`
+        case list(EndpointURL)
+        case page(EndpointURL)
+        /// A document under a usual name.
+        case document(EndpointURL)
+    }
+
+    /// Looks at the places where a host may describe its services, and stops at the first one that has a description.
+    func look(at address: EndpointURL) async throws -> Result {
+        if address.namesDocument { return try await documents(at: [address]) }
+        var result = Result()
+        for place in try Self.places(below: address) {
+            let found = try await look(at: place)
+            guard found.documents.isEmpty else { return found }
+            // A host need not have each of the places.
+            result.failures += found.failures.filter { !$0.isMissing }
+            result.offersXML = result.offersXML || found.offersXML
+        }
+        if result.offersXML { result.failures.insert(.onlyXML(address.host), at: 0) }
+        return result
+    }
+
+    private static func places(below address: EndpointURL) throws -> [Place] {
+        let root = try EndpointURL(address.origin + "/")
+        var places: [Place] = [.list(try address.below("services.txt")), .page(address)]
+        if address.description != root.description, address.description + "/" != root.description {
+            places += [.list(try root.below("services.txt")), .page(root)]
+        }
+        return try places + ["rsd.json", "rsd.yaml"].map { .document(try address.below($0)) }
+    }
+
+    private func look(at place: Place) async throws -> Result {
+        do {
+            switch place {
+            case .document(let address): return try await documents(at: [address])
+            case .list(let address):
+                return try await listed(at: address) { try ServiceList($0, at: address) }
+            case .page(let address):
+                return try await listed(at: address) { try ServiceList(page: $0, at: address) }
+            }
+        } catch let failure as LookFailure {
+            return Result(failures: [failure])
+        }
+    }
+
+    /// A host may publish the description itself under the name of a list or a page.
+    private func listed(
+        at address: EndpointURL, _ read: ([UInt8]) throws -> ServiceList
+    ) async throws -> Result {
+        let answer = try await client.get(address, for: person)
+        guard answer.status == 200 else { throw LookFailure.answered(address.origin, answer.status) }
+        let list = Swift.Result { try read(answer.body) }
+        if case .success(let list) = list, !list.links.isEmpty {
+            return try await documents(at: list.links, freshness: list.freshness)
+        }
+        guard let description = try? ServiceDescription(answer.body, at: address) else {
+            do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
+                // Some servers answer 200 with a page if a file does not exist.
+                return Result()
+            } catch let problem as ServiceList.Unreadable {
+                throw LookFailure.unreadableList(address.host, problem)
+            }
+        }
+        return Result(documents: [
+            Document(
+                address: address, content: (answer.body, description), etag: answer.etag,
+                freshness: ServiceList.defaultFreshness)
+        ])
+    }
+
+    /// Fetches each document. One that fails does not affect the others.
+    private func documents(
+        at addresses: [EndpointURL], freshness: Int = ServiceList.defaultFreshness
+    ) async throws -> Result {
+        var result = Result()
+        for address in addresses {
+            do { result.documents.append(try await document(at: address, freshness)) } catch let failure
+                as LookFailure
+            {
+                result.failures.append(failure)
+            }
+        }
+        return result
+    }
+
+    func document(at address: EndpointURL, _ freshness: Int) async throws -> Document {
+        let known = try etag(address)
+        let answer = try await client.get(address, etag: known, for: person)
+        switch answer.status {
+        case 304 where known != nil:
+            return Document(address: address, content: nil, etag: known, freshness: freshness)
+        case 200:
+            do {
+                let description = try ServiceDescription(answer.body, at: address)
+                return Document(
+                    address: address, content: (answer.body, description), etag: answer.etag,
+                    freshness: freshness)
+            } catch let problem { throw LookFailure.unreadable(address.host, problem) }
+        default: throw LookFailure.answered(address.origin, answer.status)
+        }
+    }
+}
+
+extension EndpointURL {
+    /// Whether the address names one document, and not a host that may have several.
+    fileprivate var namesDocument: Bool {
+        [".json", ".yaml", ".yml"].contains { description.hasSuffix($0) }
+    }
+
+    fileprivate func below(_ name: String) throws -> EndpointURL {
+        try EndpointURL(description.hasSuffix("/") ? description + name : description + "/" + name)
+    }
+}

@@ -1,0 +1,181 @@
+import ControlAPI
+import TestSupport
+import Testing
+
+@testable import Access
+@testable @_spi(Access) import Store
+
+/// The forms in which hosts publish their descriptions, as the RSD2 specification and real servers have them.
+@MainActor
+struct ServiceFormsTests {
+    let desk: ServiceDesk
+    private var provider: AccessProvider { desk.provider }
+
+    init() async throws { desk = try await ServiceDesk() }
+
+    /// A host with these files. `{url}` in a file is its own address, `{other}` that of another host.
+    private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
+        try ScriptedAPI(
+            files.map { path, text in
+                (
+                    "GET " + path,
+                    { connection, request, _ in
+                        let own = "http://" + (request.values(of: "Host").first ?? "")
+                        return connection.answer(
+                            body: text.replacing("{url}", with: own).replacing("{other}", with: other))
+                    }
+                )
+            })
+    }
+
+    /// A description as Moodle sends it, with a token endpoint. `name` is the host if it is empty.
+    static func document(_ name: String = "Notes", engine: String = "{url}") -> String {
+        """
+        {"engineName":"\(name)","homePageLink":"{url}","engineLink":"\(engine)","apis":{\
+        "org.example.notes":{"apiLink":"n"},"org.ietf.oauth2":{"apiLink":"oauth/"}}}
+        """
+    }
+
+    struct Form: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let files: [String: String]
+        /// The path that the person typed.
+        var path = ""
+    }
+
+    static let forms = [
+        Form(
+            testDescription: "the first line with a usable type",
+            files: [
+                "/services.txt": "application/x-rsd+xml; rsd.xml\napplication/x-rsd+json; d.json\n",
+                "/d.json": document(),
+            ]),
+        Form(
+            testDescription: "a relative link in a folder",
+            files: [
+                "/services.txt": "ttl: 60\n# note\napplication/x-rsd+json;desc/notes.json\n",
+                "/desc/notes.json": document(),
+            ]),
+        Form(testDescription: "the document as services.txt", files: ["/services.txt": document()]),
+        Form(
+            testDescription: "a link in the front page",
+            files: [
+                "/": "<html><LINK href='/d.json' type=application/x-rsd+json rel='alternate serviceapi'>",
+                "/d.json": document(),
+            ]),
+        Form(
+            testDescription: "a link in the page that was typed",
+            files: [
+                "/moodle": "<link rel=serviceapi type=application/x-rsd+json href={url}/moodle/d.json>",
+                "/moodle/d.json": document(),
+            ], path: "/moodle"),
+        Form(
+            testDescription: "a list on the host of the page that was typed",
+            files: ["/services.txt": "application/x-rsd+json; d.json", "/d.json": document()],
+            path: "/moodle"),
+        Form(testDescription: "the document as front page", files: ["/": document()]),
+        Form(testDescription: "rsd.json", files: ["/rsd.json": document()]),
+        Form(
+            testDescription: "rsd.yaml",
+            files: [
+                "/rsd.yaml":
+                    "engineName: Notes\nhomePageLink: '{url}'\nengineLink:\napis: {org.ietf.oauth2: {}, org.example.notes: {}}\n"
+            ]),
+        Form(testDescription: "any name", files: ["/x.json": document()], path: "/x.json"),
+        Form(
+            testDescription: "a page that is no list",
+            files: ["/services.txt": "<!doctype html><title>Not here</title>", "/rsd.json": document()]),
+        Form(testDescription: "an empty engine", files: ["/rsd.json": document(engine: "")]),
+        Form(testDescription: "a relative engine", files: ["/rsd.json": document(engine: "e/")]),
+    ]
+
+    @Test(arguments: forms)
+    func `A service is found in each form`(form: Form) async throws {
+        let host = try host(form.files)
+        let found = try await provider.discover(host.url + form.path, account: nil)
+        #expect(found.services.map(\.name) == ["Notes"])
+        #expect(found.services.first?.protocols == ["org.example.notes"])
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test func `A list says how long its documents may be used`() async throws {
+        let host = try host([
+            "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
+        ])
+        _ = try await provider.discover(host.url, account: nil)
+        let records = try desk.desk.store.read { try $0.services.all() }
+        #expect(records.first { $0.name == "Notes" }?.freshness == 60)
+    }
+
+    @Test func `A host may describe a service elsewhere that describes itself`() async throws {
+        let engine = try host(["/rsd.json": Self.document()])
+        let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
+        let found = try await provider.discover(home.url, account: nil)
+        #expect(found.services.map(\.link) == [engine.url])
+        #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
+    }
+
+    @Test func `A service elsewhere that does not describe itself is not used`() async throws {
+        let engine = try host([:])
+        let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
+        let failure = await #expect(throws: Offline.self) {
+            try await provider.discover(home.url, account: nil)
+        }
+        let hosts = [home.url, engine.url].map { $0.replacing("http://", with: "") }
+        #expect(
+            failure?.reason
+                == "\(hosts[0]) describes a service at \(hosts[1]), which does not describe itself")
+    }
+
+    @Test(arguments: [
+        (
+            ["/services.txt": "application/x-rsd+xml; rsd.xml\n"],
+            "offers only the XML form of its description; JSON or YAML is needed"
+        ),
+        (["/rsd.json": #"{"engineLink":"{url}","apis":[]}"#], "offers no protocols"),
+        (
+            ["/rsd.json": #"{"engineLink":"{url}","apis":{"a":{}}}"#],
+            "does not say where tokens are issued: org.ietf.oauth2 is missing"
+        ),
+        ([:], "describes no services"),
+    ])
+    func `A host without a usable service says why`(files: [String: String], reason: String) async throws {
+        let host = try host(files)
+        do {
+            _ = try await provider.discover(host.url, account: nil)
+            Issue.record("found something")
+        } catch let failure as Offline {
+            #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
+        } catch let failure as InvalidResponse {
+            #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
+        }
+    }
+
+    @Test func `An API on another origin is listed with the reason`() async throws {
+        let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
+        let host = try host(["/rsd.json": document], other: desk.service.url)
+        let service = try await provider.discover(host.url, account: nil).services.first
+        let names = [desk.service.url, host.url].map { $0.replacing("http://", with: "") }
+        #expect(
+            service?.unusable
+                == ["org.example.notes is on \(names[0]); a token for \(names[1]) would leave the service"])
+        #expect(service?.protocols == [])
+    }
+
+    @Test func `One document that cannot be read does not affect the others`() async throws {
+        let host = try host([
+            "/services.txt": "application/x-rsd+json; bad.json\napplication/x-rsd+json; d.json\n",
+            "/bad.json": "{", "/d.json": Self.document(),
+        ])
+        let found = try await provider.discover(host.url, account: nil)
+        #expect(found.services.map(\.name) == ["Notes"])
+        #expect(found.problems.count == 1)
+    }
+
+    @Test func `An index that knows no service answers 404`() async throws {
+        let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
+        try desk.discoverAt(index.url + "/")
+        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
+        #expect(index.asked("POST /") == 1)
+    }
+}

@@ -1,0 +1,109 @@
+import OAuth
+import Testing
+
+@testable import RSD2
+
+/// The table of "Resolving links" in Documentation/rsd2.md, with documents as real servers send them.
+struct ResolutionTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var home: String?
+        var engine: String?
+        var api: String?
+        var document = "https://s.example.org/rsd.json"
+        /// `nil` if the API cannot be used.
+        let url: String?
+        var reason: String?
+
+        var testDescription: String { "\(home ?? "-") \(engine ?? "-") \(api ?? "-")" }
+
+        func description() throws(ServiceDescription.Unreadable) -> ServiceDescription {
+            func member(_ name: String, _ value: String?) -> String {
+                value.map { #""\#(name)":"\#($0)","# } ?? ""
+            }
+            let api = api.map { #"{"apiLink":"\#($0)"}"# } ?? "{}"
+            let text =
+                "{" + member("homePageLink", home) + member("engineLink", engine)
+                + #""apis":{"org.example.notes":\#(api),"org.ietf.oauth2":{"apiLink":"oauth/"}}}"#
+            return try ServiceDescription(Array(text.utf8), at: try? EndpointURL(document))
+        }
+    }
+
+    static let cases = [
+        Case(
+            home: "https://example.org", engine: "https://svc.example.org", api: "v1/",
+            url: "https://svc.example.org/v1/"),
+        Case(home: "https://example.org", engine: "svc/", api: "v1/", url: "https://example.org/svc/v1/"),
+        Case(
+            home: "https://m.example.org/", engine: "", api: "auth/x/cb.php",
+            url: "https://m.example.org/auth/x/cb.php"),
+        Case(home: "https://m.example.org/", engine: "", url: "https://m.example.org/"),
+        Case(home: "https://m.example.org/", url: "https://m.example.org/"),
+        Case(home: "https://example.org/a", engine: "b", api: "/c", url: "https://example.org/a/b/c"),
+        Case(
+            engine: "", api: "https://example.org/api", document: "https://example.org/x/rsd.json",
+            url: "https://example.org/api"),
+        Case(
+            engine: "svc", api: "v1", document: "https://example.org/x/rsd.json",
+            url: "https://example.org/x/svc/v1"),
+        Case(
+            engine: "", api: "api", document: "https://example.org/x/rsd.json", url: nil,
+            reason: "org.example.notes cannot be used: the document does not say where this API is"),
+        Case(
+            home: "https://s.example.org", engine: "https://s.example.org/e", api: "n/",
+            url: "https://s.example.org/e/n/"),
+        Case(home: "https://s.example.org", engine: "e/", api: "n", url: "https://s.example.org/e/n"),
+        Case(home: "https://s.example.org/m/", engine: "", url: "https://s.example.org/m/"),
+        Case(
+            engine: "https://s.example.org", api: "https://o.example.org/n", url: nil,
+            reason: "org.example.notes is on o.example.org; a token for s.example.org would leave the service"
+        ),
+        Case(
+            engine: "https://s.example.org", api: "http://s.example.org/n", url: nil,
+            reason: "org.example.notes cannot be used: it has no https address"),
+    ]
+
+    @Test(arguments: cases)
+    func `The address of an API is resolved as specified`(example: Case) throws {
+        let service = try example.description()
+        #expect(service.apis["org.example.notes"]?.link.description == example.url)
+        #expect(service.refusals["org.example.notes"] == example.reason)
+    }
+
+    @Test func `The token endpoint of Moodle is below its home page`() throws {
+        let service = try Case(home: "https://s.example.org/m/", engine: "", url: nil).description()
+        #expect(service.tokenEndpoint?.description == "https://s.example.org/m/oauth/token")
+        #expect(service.engineName == "s.example.org")
+        #expect(service.host == "s.example.org")
+    }
+
+    @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])
+    func `An unsafe link costs one API, not the service`(link: String) throws {
+        let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
+        #expect(service.apis["org.example.notes"] == nil)
+        #expect(service.refusals["org.example.notes"] != nil)
+        #expect(service.speaks([]))
+    }
+
+    @Test func `A document of an index without an engine has no place`() {
+        #expect(throws: ServiceDescription.Unreadable.missing(.engineLink)) {
+            try ServiceDescription(Array(#"{"engineLink":"","apis":{}}"#.utf8))
+        }
+    }
+
+    @Test func `APIs may be a list, and none at all`() throws {
+        let list =
+            #"{"engineLink":"https://s.example.org","apis":[{"name":"org.example.notes","apiLink":"n"}]}"#
+        #expect(
+            try DescriptionTests.read(list).apis["org.example.notes"]?.link.description
+                == "https://s.example.org/n")
+        #expect(try DescriptionTests.read(#"{"engineLink":"https://s.example.org","apis":[]}"#).apis.isEmpty)
+    }
+
+    @Test func `Moodle in YAML is read as in JSON`() throws {
+        let yaml =
+            "homePageLink: https://s.example.org/m/\nengineLink:\napis: {org.moodle.x: {}, org.ietf.oauth2: {apiLink: oauth/}}\n"
+        let service = try DescriptionTests.read(yaml)
+        #expect(service.engineLink.description == "https://s.example.org/m/")
+        #expect(service.apis["org.moodle.x"]?.link == service.engineLink)
+    }
+}
