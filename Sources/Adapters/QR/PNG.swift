@@ -1,10 +1,10 @@
-/// Writes PNG files of one bit a pixel (ISO/IEC 15948), without compression: a code has a few kilobytes.
+/// Writes PNG files with one bit per pixel (ISO/IEC 15948), uncompressed: a QR code takes a few kilobytes.
 enum PNG {
-    /// `rows` hold eight pixels a byte, the leftmost in the highest bit; 0 is black.
+    /// - Parameter rows: eight pixels per byte, the leftmost in the highest bit; 0 is black.
     static func grayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
-        // Depth 1, grayscale, and the only methods of compression, filtering and no interlacing there are.
+        // Bit depth 1, grayscale, and the only defined compression and filter methods, without interlacing.
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
-        // Each row begins with its filter: none.
+        // Each row begins with its filter type: none.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
         return signature + chunk("IHDR", header) + chunk("IDAT", zlib(pixels)) + chunk("IEND", [])
@@ -17,7 +17,7 @@ enum PNG {
         return bigEndian(UInt32(data.count)) + body + bigEndian(crc32(body))
     }
 
-    /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
+    /// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
     private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = bytes[...]

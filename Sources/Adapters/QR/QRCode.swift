@@ -1,16 +1,16 @@
 import CQREncode
 
-/// A text as a QR code, to be drawn in a terminal or as a picture.
+/// A text as a QR code, for terminals and as an image.
 public struct QRCode: Hashable, Sendable {
-    /// Bytes of UTF-8 that a text may have: the code of such a one is 121 modules wide, and cameras still
-    /// read it off a screen.
+    /// Maximum length of a text in bytes of UTF-8. Its code is 121 modules wide, which cameras can still read
+    /// from a screen.
     public static let longestText = 1024
 
-    /// Modules on a side, without the quiet zone.
+    /// In modules, without the quiet zone.
     public let width: Int
     private let modules: [UInt8]
 
-    /// Throws `QRCodeError` where `text` is empty or too long.
+    /// - Throws: `QRCodeError` if `text` is empty or too long.
     public init(_ text: String) throws(QRCodeError) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .empty }
@@ -22,24 +22,25 @@ public struct QRCode: Hashable, Sendable {
         self.modules = Array(modules.prefix(width * width))
     }
 
-    /// Light modules around the code; with fewer than four it cannot be told from its surroundings.
+    /// The light margin around the code, in modules. The standard requires four.
     private static let quietZone = 4
 
-    /// Modules on a side, with the quiet zone.
+    /// In modules, with the quiet zone.
     private var outerWidth: Int { width + 2 * Self.quietZone }
 
-    /// Whether a module is dark, counted from the quiet zone's corner; what is outside is light.
+    /// Returns whether a module is dark. Row and column include the quiet zone; modules outside are light.
     private func isDark(row: Int, column: Int) -> Bool {
         let (row, column) = (row - Self.quietZone, column - Self.quietZone)
         guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
         return modules[row * width + column] != 0
     }
 
-    /// The code in half blocks, two rows of modules a line, without colours. The light modules are drawn: on a
-    /// dark terminal it looks as printed, on a light one it is the negative, which most scanners read, too.
+    /// The code as half blocks, two rows of modules per line, without colors. The light modules are drawn, so
+    /// it is a negative on a light terminal, which most scanners can read.
     public var terminalText: String { terminalText(coloured: false) }
 
-    /// As `terminalText`; `coloured` says black on white in so many words, and looks as printed everywhere.
+    /// Like `terminalText`; with `coloured`, sets black and white explicitly, so that the code looks as
+    /// printed on any terminal.
     public func terminalText(coloured: Bool) -> String {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
@@ -50,11 +51,12 @@ public struct QRCode: Hashable, Sendable {
         }.joined()
     }
 
-    /// Of the fixed part of the 256 colours: a theme may have made the first sixteen anything.
+    /// Colors from the fixed part of the 256-color palette: themes may change the first sixteen.
     private static let whiteOnBlack = "\u{1B}[38;5;231;48;5;16m"
     private static let plain = "\u{1B}[0m"
 
-    /// The number of rows is odd: dark, the half below the last one would be a bar under the code.
+    /// The number of rows is odd. The missing half below the last row must not become a dark bar under the
+    /// code.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
     private static func half(upper: Bool, lower: Bool) -> String {
@@ -66,22 +68,23 @@ public struct QRCode: Hashable, Sendable {
         }
     }
 
-    /// Pixels on a side of a module.
+    /// The size of a module in pixels.
     private static let scale = 8
 
-    /// A picture of the code: one bit a pixel, black on white, the bytes of a PNG file.
+    /// The code as a PNG image, one bit per pixel, black on white.
     public var png: [UInt8] {
         let size = outerWidth * Self.scale
         return PNG.grayscale(width: size, rows: (0..<size).map { packed(pixelRow: $0 / Self.scale) })
     }
 
-    /// A row of pixels, eight a byte, the leftmost in the highest bit; 1 is white. A module is one byte wide.
+    /// Returns a row of pixels, eight per byte, the leftmost in the highest bit; 1 is white. A module is one
+    /// byte wide.
     private func packed(pixelRow row: Int) -> [UInt8] {
         (0..<outerWidth).map { isDark(row: row, column: $0) ? 0x00 : 0xFF }
     }
 }
 
-/// Why a text has no QR code.
+/// The reason why a text cannot be encoded as a QR code.
 public enum QRCodeError: Error, Hashable, CustomStringConvertible {
     case empty
     case tooLong(bytes: Int)

@@ -1,18 +1,18 @@
 public import CutieAPI
 public import FoundationEssentials
 
-/// What a Linux device puts into `attestation`, as JSON with sorted keys, in base64.
+/// The content of `attestation` for a Linux device: JSON with sorted keys, in base64.
 ///
 /// - `format`: `cutied-attestation-1`
-/// - `environment`: `software`, or `tpm2` for a key that has never been outside a TPM 2.0
-/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lower-case hexadecimal
-/// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is challenge, `|` and key id
-/// - `quote`, with `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote whose extraData is that SHA-256, and
+/// - `environment`: `software`, or `tpm2` for a key that has never left a TPM 2.0
+/// - `key`: SubjectPublicKeyInfo (DER) of a P-256 key; the key id is its SHA-256 in lowercase hexadecimal
+/// - `signature`: ECDSA (DER) over SHA-256 of the client data, which is the challenge, `|` and the key id
+/// - `quote`, for `tpm2` only: `attested`, a TPMS_ATTEST of TPM2_Quote with that SHA-256 as extraData, and
 ///   `signature` over it by the same key
 ///
-/// Bytes are in base64 within the JSON, too.
+/// Binary values inside the JSON are base64, too.
 ///
-/// Nothing in it proves that the TPM is one of a known maker: no certificate chain comes along.
+/// The object does not prove that a known manufacturer made the TPM: it has no certificate chain.
 public struct AttestationObject: Hashable, Sendable, Codable {
     public static let format = "cutied-attestation-1"
 
@@ -31,7 +31,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         self.quote = quote
     }
 
-    /// A TPM's own word on its state, signed by the key.
+    /// The TPM's statement about its state, signed by the key.
     public struct Quote: Hashable, Sendable, Codable {
         public var attested: Data
         public var signature: Data
@@ -42,33 +42,33 @@ public struct AttestationObject: Hashable, Sendable, Codable {
         }
     }
 
-    /// For `attestation`.
+    /// The value of `attestation`.
     public var base64: String { text(of: self) }
 
-    /// Throws `malformed`.
+    /// - Throws: `malformed` if the text cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try value(of: base64, format: Self.format, \.format)
     }
 
-    /// The id of the key of that SubjectPublicKeyInfo.
+    /// Returns the key id of a SubjectPublicKeyInfo.
     public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
         Hexadecimal.text(of: sha256(key))
     }
 }
 
-/// Where a key lives, as the device tells.
+/// The place where a key is stored, as stated by the device.
 public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
     case software, tpm2
 }
 
-/// What `X-App-Assertion` carries, and `assertion` of `/v1/device/attest/assert`: JSON with sorted keys, in
-/// base64.
+/// The content of `X-App-Assertion`, and of `assertion` in `/v1/device/attest/assert`: JSON with sorted keys,
+/// in base64.
 ///
 /// - `format`: `cutied-assertion-1`
-/// - `key_id`: of the attested key
-/// - `counter`: whole number, never used twice by a key
-/// - `signature`: ECDSA (DER) over SHA-256 of three lines with a line feed between them: the format, the
-///   counter, and the hexadecimal SHA-256 of the subject
+/// - `key_id`: the id of the attested key
+/// - `counter`: an integer that a key never uses twice
+/// - `signature`: ECDSA (DER) over SHA-256 of three lines separated by a line feed: the format, the counter,
+///   and the hexadecimal SHA-256 of the subject
 public struct AssertionObject: Hashable, Sendable, Codable {
     public static let format = "cutied-assertion-1"
 
@@ -88,29 +88,29 @@ public struct AssertionObject: Hashable, Sendable, Codable {
         case keyID = "key_id"
     }
 
-    /// For `X-App-Assertion`.
+    /// The value of `X-App-Assertion`.
     public var base64: String { text(of: self) }
 
-    /// Throws `malformed`.
+    /// - Throws: `malformed` if the text cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
         self = try value(of: base64, format: Self.format, \.format)
     }
 }
 
-/// What an assertion is about.
+/// The statement that an assertion signs.
 public enum AssertionSubject: Hashable, Sendable {
-    /// A request of that device; `target` is path and query as they are sent, from `/v1` on.
+    /// A request of a device. `target` is the path and query as sent, starting with `/v1`.
     case request(method: String, target: String, body: [UInt8], device: DeviceID)
     /// `client_data` of `/v1/device/attest/assert`.
     case clientData(String)
 
-    /// The request as it will be sent.
+    /// Creates the subject for a request in the form in which it will be sent.
     public init(_ request: APIRequest, device: DeviceID) {
         self = .request(
             method: request.method.rawValue, target: request.target, body: request.body ?? [], device: device)
     }
 
-    /// What is signed. No part can run into the next one: only the last may hold a line feed.
+    /// Returns the bytes to sign. Parts cannot run into each other: only the last may contain a line feed.
     public func message(counter: UInt64, sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let subject =
             switch self {
@@ -123,7 +123,7 @@ public enum AssertionSubject: Hashable, Sendable {
     }
 }
 
-/// Characters. The objects are less than 2000.
+/// In characters. A valid object has less than 2 000.
 private let textLimit = 16_384
 
 private func text(of value: some Encodable) -> String {

@@ -1,23 +1,23 @@
 public import CutieAPI
 
-/// The server's side: whether an attestation, and later an assertion, is from the key it names. Challenges
-/// are the server's own to make, to let grow old and to accept once.
+/// Verifies attestations and assertions for a server. The server itself creates challenges, lets them expire,
+/// and accepts each once.
 public struct AttestationVerifier: Sendable {
-    /// SHA-256 of bytes.
+    /// Computes SHA-256.
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
-    /// Whether the signature is ECDSA over SHA-256 of the message.
+    /// Returns whether the signature is ECDSA over SHA-256 of the message.
     private let isSignature: @Sendable (Signed) -> Bool
 
-    /// A signature as it came.
+    /// A signature to verify.
     public struct Signed: Sendable {
-        /// DER.
+        /// In DER.
         public let signature: [UInt8]
         public let message: [UInt8]
-        /// SubjectPublicKeyInfo. Other keys than of P-256 are to be refused.
+        /// SubjectPublicKeyInfo. A verifier must reject keys that are not P-256.
         public let key: [UInt8]
     }
 
-    /// This module computes nothing itself, so that each side may use the library it has.
+    /// The caller supplies the cryptographic functions, so that each side can use its own library.
     public init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
         isSignature: @escaping @Sendable (Signed) -> Bool
@@ -26,7 +26,7 @@ public struct AttestationVerifier: Sendable {
         self.isSignature = isSignature
     }
 
-    /// The key that `submission` shows to be the device's. Throws why it does not.
+    /// Returns the key that `submission` proves the device to hold, or throws the reason why it does not.
     public func verify(
         _ submission: Attestation.Submission, for challenge: Attestation.Challenge
     ) throws(AttestationRefusal) -> AttestedKey {
@@ -45,8 +45,8 @@ public struct AttestationVerifier: Sendable {
         return AttestedKey(keyID: submission.keyID, key: key, environment: object.environment)
     }
 
-    /// The counter of an assertion that is `key`'s and about `subject`. Whether it was used before is
-    /// `CounterWindow`'s to know.
+    /// Returns the counter of an assertion about `subject` that was signed by `key`. `CounterWindow` decides
+    /// whether the counter was used before.
     public func verify(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(AttestationRefusal) -> UInt64 {
@@ -69,10 +69,10 @@ public struct AttestationVerifier: Sendable {
     }
 }
 
-/// A key that a device has shown to hold.
+/// A key whose possession a device has proved.
 public struct AttestedKey: Hashable, Sendable {
     public let keyID: String
-    /// SubjectPublicKeyInfo, DER.
+    /// SubjectPublicKeyInfo in DER.
     public let key: [UInt8]
     public let environment: AttestationEnvironment
 
@@ -83,7 +83,7 @@ public struct AttestedKey: Hashable, Sendable {
     }
 }
 
-/// Why an attestation or an assertion does not count.
+/// The reason why an attestation or assertion is rejected.
 public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringConvertible {
     case malformed, wrongKeyID, badSignature, badQuote
 
@@ -97,12 +97,12 @@ public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringC
     }
 }
 
-/// Which counters of a key were used. Requests overtake each other, so the last few may come in any order,
-/// but each comes once.
+/// The counters that a key has used. Requests can overtake each other, so the most recent counters are
+/// accepted in any order, but each only once.
 public struct CounterWindow: Hashable, Sendable {
-    /// The highest counter so far; 0 before the first.
+    /// The highest counter that was used; 0 before the first.
     public private(set) var highest: UInt64
-    /// Bit n: the counter `highest - n` was used.
+    /// Bit n is set if the counter `highest - n` was used.
     public private(set) var used: UInt64
 
     public init(highest: UInt64 = 0, used: UInt64 = 1) {
@@ -110,7 +110,7 @@ public struct CounterWindow: Hashable, Sendable {
         self.used = used
     }
 
-    /// Whether `counter` comes for the first time and is not older than the window; it counts as used then.
+    /// Returns whether `counter` is new and within the window, and marks it as used.
     public mutating func accept(_ counter: UInt64) -> Bool {
         if counter > highest {
             let step = counter - highest
@@ -125,14 +125,14 @@ public struct CounterWindow: Hashable, Sendable {
     }
 }
 
-/// The extraData of a TPMS_ATTEST (TPM 2.0 Library, Part 2, 10.12.12) that TPM2_Quote made.
+/// The extraData of a TPMS_ATTEST from TPM2_Quote (TPM 2.0 Library, Part 2, 10.12.12).
 private struct QuotedData {
     let bytes: [UInt8]
 
-    /// Nil where `attested` is anything else.
+    /// Returns `nil` if `attested` is not such a structure.
     init?(of attested: [UInt8]) {
         var rest = attested[...]
-        // TPM_GENERATED_VALUE, which a TPM's key signs over nothing else, and TPM_ST_ATTEST_QUOTE.
+        // TPM_GENERATED_VALUE, which a TPM's key signs in no other structure, and TPM_ST_ATTEST_QUOTE.
         guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
             Self.readSized(from: &rest) != nil,  // who signs
             let data = Self.readSized(from: &rest)

@@ -1,10 +1,10 @@
-/// The buffers between two blank lines, and what each line does to them.
+/// Collects the fields of one event, line by line, until a blank line.
 struct EventRecord: Sendable {
     typealias Output = EventStreamParser.Output
 
     private(set) var lastEventID: String
     private(set) var retry: Int?
-    /// Bytes of the lines since the last blank one.
+    /// The size of the lines since the last blank line, in bytes.
     private(set) var size = 0
     private var data: [UInt8] = []
     private var type = ""
@@ -15,7 +15,7 @@ struct EventRecord: Sendable {
         id = lastEventID
     }
 
-    /// A line without its end.
+    /// Processes a line without its line ending.
     mutating func read(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
         guard let first = line.first else { return dispatch(into: &outputs) }
         guard first != UInt8(ascii: ":") else {
@@ -54,7 +54,8 @@ struct EventRecord: Sendable {
         case data, event, id, retry
     }
 
-    /// The field, nil where it is unknown, and its value without the one space that may begin it.
+    /// Splits a line into field and value, without the optional space before the value. The field is `nil` if
+    /// it is unknown.
     private static func parts(
         of line: UnsafeBufferPointer<UInt8>
     ) -> (Field?, UnsafeBufferPointer<UInt8>) {
@@ -72,7 +73,8 @@ struct EventRecord: Sendable {
         return name.spells("retry") ? .retry : nil
     }
 
-    /// Digits only; more than Int32 holds (24 days) is that much, so that nothing overflows later.
+    /// Accepts digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot
+    /// overflow.
     private static func milliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard !value.isEmpty, value.allSatisfy(digits.contains) else { return nil }

@@ -1,36 +1,40 @@
-/// Reads one connection's event stream, as the WHATWG standard defines it: bytes in, events out.
+/// Parses the event stream of one connection, as defined by the WHATWG standard: bytes in, events out.
 ///
-/// Keeps no more than the unfinished event, which is at most `limit` bytes. What is unfinished when the
+/// It stores only the unfinished event, of at most `limit` bytes. An event that is unfinished when the
 /// connection ends is discarded with the parser.
 public struct EventStreamParser: Sendable {
     public enum Output: Hashable, Sendable {
         case event(StreamEvent)
-        /// The text after the colon. Shows that the line is alive.
+        /// A comment without its colon. Servers send comments as heartbeats.
         case comment(String)
-        /// The server's wish for the time before a reconnect.
+        /// The delay before a reconnect that the server asks for.
         case retry(milliseconds: Int)
     }
 
-    /// 8 MiB, the largest event of the API.
+    /// 8 MiB, the maximum size of an event of the API.
     public static let defaultLimit = 8 << 20
 
     private var splitter: LineSplitter
     private var record: EventRecord
 
-    /// `limit`: bytes of one event, without its line ends, and of one comment. `lastEventID`: where the
-    /// connection before this one came to, which stays valid until the server sends another.
+    /// - Parameters:
+    ///   - limit: the maximum size of an event without its line endings, or of a comment, in bytes.
+    ///   - lastEventID: the last id of the previous connection. It stays valid until the server sends
+    ///   another.
     public init(limit: Int = Self.defaultLimit, lastEventID: String = "") {
         splitter = LineSplitter(limit: limit)
         record = EventRecord(lastEventID: lastEventID)
     }
 
-    /// The id to reconnect with: of the last event that was complete, with data or without.
+    /// The id to reconnect with: that of the last complete event, with or without data.
     public var lastEventID: String { record.lastEventID }
-    /// The last wish of this connection for the time before a reconnect.
+    /// The last delay before a reconnect that the server sent on this connection.
     public var retry: Int? { record.retry }
 
-    /// Reads a chunk, cut anywhere, and appends what it completes. Throws where an event is too large; what
-    /// came before it is appended all the same. The parser is of no use after that: reconnect.
+    /// Parses a chunk that may end anywhere, and appends the events that it completes.
+    ///
+    /// - Throws: `EventTooLarge`. Events before the large one are still appended. The parser cannot be used
+    ///   afterwards: reconnect.
     public mutating func consume(
         _ chunk: some Sequence<UInt8>, into outputs: inout [Output]
     ) throws(EventTooLarge) {
@@ -41,7 +45,7 @@ public struct EventStreamParser: Sendable {
         throw error
     }
 
-    /// What a chunk completes. Where an event may be too large and those before it are wanted, use
+    /// Returns the events that a chunk completes. To receive the events before one that is too large, use
     /// `consume(_:into:)`.
     public mutating func consume(_ chunk: some Sequence<UInt8>) throws(EventTooLarge) -> [Output] {
         var outputs: [Output] = []
@@ -69,11 +73,11 @@ public struct EventStreamParser: Sendable {
 
 /// One event of a stream.
 public struct StreamEvent: Hashable, Sendable {
-    /// `message` where the server names none.
+    /// `message` if the server names no type.
     public var type: String
     /// Lines are joined by line feeds; invalid UTF-8 is replaced by U+FFFD.
     public var data: String
-    /// The last id the server gave, here or earlier; empty where it gave none.
+    /// The last id that the server sent with this or an earlier event; empty if there was none.
     public var id: String
 
     public init(type: String = "message", data: String, id: String = "") {
@@ -83,9 +87,9 @@ public struct StreamEvent: Hashable, Sendable {
     }
 }
 
-/// An event or a comment went over the limit before it ended.
+/// An event or a comment that exceeded the limit.
 public struct EventTooLarge: Error, Hashable, Sendable {
-    /// Bytes.
+    /// In bytes.
     public let limit: Int
 
     public init(limit: Int) { self.limit = limit }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Cuts chunks into lines that end in CR, LF or CRLF, and drops a byte order mark at the start.
-/// Whole lines are read where they lie; only what a chunk leaves unfinished is copied.
+/// Splits chunks into lines that end in CR, LF or CRLF, and removes a byte order mark at the start. Complete
+/// lines are parsed in place; only an unfinished rest is copied.
 struct LineSplitter: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private let limit: Int
-    /// The beginning of a line whose end has not come.
+    /// The start of a line that has not ended yet.
     private var unfinished: [UInt8] = []
-    /// How much of the mark has come; nil when the start is over.
+    /// The number of byte order mark bytes received; `nil` after the start of the stream.
     private var markLength: Int? = 0
-    /// The last chunk ended in CR: an LF that comes now belongs to it.
+    /// The last chunk ended in CR. If an LF follows, it belongs to the same line ending.
     private var endedInReturn = false
     private var failure: EventTooLarge?
 
@@ -39,7 +39,7 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
-    /// Where the text begins in `chunk`. A beginning that looked like the mark and is none is put back.
+    /// Returns the start of the text in `chunk`. Bytes that only resembled a byte order mark are restored.
     private mutating func skipMark(_ chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark
@@ -71,7 +71,9 @@ struct LineSplitter: Sendable {
         unfinished.append(contentsOf: piece)
     }
 
-    /// `kept`: bytes of the event's earlier lines. A comment ends with its line and counts alone.
+    /// Checks the size of the event so far. A comment ends with its line and is counted separately.
+    ///
+    /// - Parameter kept: the size of the event's previous lines in bytes.
     private mutating func check(
         _ piece: UnsafeBufferPointer<UInt8>, kept: Int
     ) throws(EventTooLarge) {
@@ -85,14 +87,14 @@ struct LineSplitter: Sendable {
     }
 }
 
-/// Walks over the line ends of one chunk. Looks for CR and LF apart and remembers the next of each, so
-/// that a chunk with only one of them is searched once and not once a line.
+/// Iterates over the line endings of one chunk. The next CR and the next LF are searched separately and
+/// remembered, so that a chunk that contains only one of them is searched once instead of once per line.
 private struct LineScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position: Int
     private var nextFeed: Int
     private var nextReturn: Int
-    /// The last line ended in a CR that is the last byte of the chunk.
+    /// Whether the last line ended in a CR that is the last byte of the chunk.
     private(set) var endedInReturn = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
@@ -105,14 +107,14 @@ private struct LineScanner {
     var isAtEnd: Bool { position == bytes.count }
     var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
 
-    /// Goes over an LF that stands here.
+    /// Skips an LF at the current position.
     mutating func skipLineFeed() {
         guard nextFeed == position, !isAtEnd else { return }
         position += 1
         nextFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
     }
 
-    /// The next line that ends in this chunk, without its end.
+    /// Returns the next line that ends in this chunk, without its line ending.
     mutating func next() -> UnsafeBufferPointer<UInt8>? {
         let end = min(nextFeed, nextReturn)
         guard end < bytes.count else { return nil }
@@ -131,7 +133,7 @@ private struct LineScanner {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Found by the C library's vector search.
+    /// Uses `memchr` of the C library, which is vectorized.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         guard start < count, let base = baseAddress else { return nil }
         guard let found = memchr(base + start, Int32(byte), count - start) else { return nil }
@@ -145,8 +147,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension [UInt8] {
-    /// Empties the buffer, and keeps its memory only while that is little: one large event must not cost
-    /// its size for the rest of the connection.
+    /// Empties the buffer. Large buffers are released: one large event must not keep its memory for the rest
+    /// of the connection.
     mutating func reset() {
         removeAll(keepingCapacity: capacity <= 64 << 10)
     }

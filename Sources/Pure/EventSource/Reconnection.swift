@@ -1,8 +1,8 @@
-/// What outlives a connection: where the stream came to, and how long to wait before the next one.
+/// The state that outlives a connection: the last event id, and the delay before the next connection.
 public struct Reconnection: Hashable, Sendable {
-    /// What the next request says in `Last-Event-ID`; without it where this is empty.
+    /// The value of `Last-Event-ID` of the next request; no header is sent if it is empty.
     public private(set) var lastEventID: String
-    /// Milliseconds before the next connection, as last told by the server.
+    /// The delay before the next connection in milliseconds, as last sent by the server.
     public private(set) var milliseconds: Int
 
     public init(lastEventID: String = "", milliseconds: Int = 3000) {
@@ -10,27 +10,27 @@ public struct Reconnection: Hashable, Sendable {
         self.milliseconds = max(milliseconds, 0)
     }
 
-    /// The parser of the next connection. It begins with the id known so far, as browsers do: a server
-    /// that sends no id after a reconnect does not make the cursor forgotten.
+    /// Returns the parser for the next connection. It starts with the last id, as browsers do: a server that
+    /// sends no id after a reconnect must not reset the cursor.
     public func parser(limit: Int = EventStreamParser.defaultLimit) -> EventStreamParser {
         EventStreamParser(limit: limit, lastEventID: lastEventID)
     }
 
-    /// Takes over what a connection told, when it has ended or at any time before.
+    /// Stores what the server sent on a connection. May be called at any time.
     public mutating func learn(from parser: EventStreamParser) {
         lastEventID = parser.lastEventID
         if let retry = parser.retry { milliseconds = retry }
     }
 
-    /// What the standard makes of a response's head.
+    /// How to treat a response, by the WHATWG standard.
     public enum Answer: Hashable, Sendable {
-        /// Read it as an event stream.
+        /// Read the body as an event stream.
         case stream
-        /// Do not connect again; the reason is for a person.
+        /// Do not reconnect. The associated value is the reason, for display.
         case stop(String)
     }
 
-    /// `contentType` is the value of the header, with parameters or without.
+    /// - Parameter contentType: the value of the header, with or without parameters.
     public static func answer(status: Int, contentType: String?) -> Answer {
         guard status == 200 else {
             return .stop(

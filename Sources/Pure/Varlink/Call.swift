@@ -1,16 +1,16 @@
-/// A call as it came: its header decoded, its parameters still JSON.
+/// A call as received: the header is decoded, the parameters are still JSON.
 public struct Call: Sendable {
-    /// Fully qualified.
+    /// Fully qualified name, for example `io.cutied.Control.GetStatus`.
     public let method: String
-    /// No reply is wanted, not even an error.
+    /// Whether the caller expects no reply, not even an error.
     public let isOneway: Bool
-    /// Several replies are welcome.
+    /// Whether the caller accepts several replies.
     public let wantsMore: Bool
-    /// The peer wants to speak another protocol from here on.
+    /// Whether the caller asks to switch the connection to another protocol.
     public let wantsUpgrade: Bool
-    /// A JSON object; `{}` where the call has none.
+    /// A JSON object; `{}` if the call has no parameters.
     public let parametersJSON: [UInt8]
-    /// Where each of them lies in `parametersJSON`; nil where that is no object.
+    /// The position of each parameter in `parametersJSON`; `nil` if that is not an object.
     private let parameterRanges: [String: Range<Int>]?
 
     public init(decoding message: [UInt8], depthLimit: Int = MessageLimits().depth) throws(MessageError) {
@@ -37,7 +37,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// The parameters as `type`; throws `InvalidParameter` naming the one that is missing or does not fit.
+    /// Decodes the parameters as `type`.
+    ///
+    /// - Throws: `InvalidParameter` with the name of the parameter that is missing or has the wrong type.
     public func parameters<Parameters: Decodable>(
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
@@ -47,8 +49,8 @@ public struct Call: Sendable {
         }
     }
 
-    /// A number that does not fit its type is an error without a name here: the culprit is the parameter
-    /// whose numbers change the error by being 0.
+    /// Finds the parameter that caused a decoding error. The decoder does not name a number that is out of
+    /// range, so each parameter's numbers are replaced by 0 until the error changes.
     private func culprit(as type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
@@ -62,7 +64,7 @@ public struct Call: Sendable {
         return nil
     }
 
-    /// Throws `InvalidParameter` for the first parameter that is not among `known`: a misspelt optional
+    /// Throws `InvalidParameter` for the first parameter that is not in `known`. A misspelled optional
     /// parameter must not widen a call.
     public func refuseParameters(notIn known: Set<String>) throws(InvalidParameter) {
         guard let parameterRanges else { throw InvalidParameter(parameter: "parameters") }
@@ -71,8 +73,8 @@ public struct Call: Sendable {
         }
     }
 
-    /// Throws for the first parameter that is longer than `limit` says: a string by the bytes of its text,
-    /// anything else by those of its JSON. Nothing is decoded for that.
+    /// Throws for the first parameter that is longer than `limit` allows, without decoding it. Strings are
+    /// measured by the bytes of their text, other values by the bytes of their JSON.
     public func refuseParameters(
         longerThan limit: (_ parameter: String) -> Int
     ) throws(OversizedParameter) {
@@ -86,9 +88,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// Whether the text of a string, quotes left out, has at most `limit` bytes.
+    /// Returns whether the text of a string, without its quotes, has at most `limit` bytes.
     private func size(ofText range: Range<Int>, atMost limit: Int) -> Bool {
-        // The longest escape of one byte has six.
+        // The longest escape sequence for one byte of text is 6 bytes long.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)
         while index < range.upperBound, size <= limit {
@@ -98,7 +100,7 @@ public struct Call: Sendable {
                 (size, index) = (size + 1, index + 2)
             } else {
                 let unit = codeUnit(at: index + 2)
-                // Of a pair each half counts for two of the four.
+                // A surrogate pair is 4 bytes of UTF-8, so each half counts as 2.
                 size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
                 index += 6
             }
@@ -106,17 +108,18 @@ public struct Call: Sendable {
         return size <= limit
     }
 
-    /// Of four digits, which are there: the message is JSON.
+    /// Reads the four hexadecimal digits of an escape sequence. They are present, because the message is
+    /// valid JSON.
     private func codeUnit(at index: Int) -> UInt16 {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }
 
-    /// How a call is meant to be answered.
+    /// How the caller wants a call to be answered.
     public enum Mode: Sendable {
         case once, oneway, more
     }
 
-    /// The bytes of a call of `method`, the NUL included.
+    /// Returns the bytes of a call of `method`, including the terminating NUL.
     public static func encode<M: Method>(_ method: M, mode: Mode = .once) throws -> [UInt8] {
         var text = Array("{\"method\":".utf8) + JSON.quoted(M.name)
         switch mode {
@@ -131,17 +134,17 @@ public struct Call: Sendable {
     }
 }
 
-/// A parameter that is longer than it may be.
+/// A parameter that exceeds its limit.
 public struct OversizedParameter: Error, Hashable {
     public let parameter: String
-    /// Bytes.
+    /// In bytes.
     public let limit: Int
 }
 
-/// A method of an interface: the conforming type is its input parameters.
+/// A method of an interface. The conforming type is its input parameters.
 public protocol Method: Codable, Sendable {
     /// The output parameters.
     associatedtype Reply: Codable & Sendable
-    /// Fully qualified: interface and method.
+    /// Fully qualified name: interface and method.
     static var name: String { get }
 }

@@ -1,12 +1,12 @@
-/// An error of an interface: the conforming type is its parameters.
+/// An error of an interface. The conforming type is its parameters.
 public protocol Fault: Error, Codable, Sendable {
-    /// Fully qualified: interface and error.
+    /// Fully qualified name: interface and error.
     static var name: String { get }
 }
 
-/// An error that the receiver has no type for.
+/// An error for which the receiver has no type.
 public struct UnknownFault: Error, Hashable, CustomStringConvertible {
-    /// Fully qualified.
+    /// Fully qualified name.
     public let name: String
     /// A JSON object.
     public let parametersJSON: [UInt8]
@@ -19,7 +19,8 @@ public struct UnknownFault: Error, Hashable, CustomStringConvertible {
     public var description: String { "\(name) \(String(decoding: parametersJSON, as: UTF8.self))" }
 }
 
-/// The errors a caller has types for, by their names on the wire; those of `org.varlink.service` always.
+/// The error types that a caller knows, by wire name. The errors of `org.varlink.service` are always
+/// included.
 public struct FaultCatalog: Sendable {
     private static let standard: [any Fault.Type] = [
         InterfaceNotFound.self, MethodNotFound.self, MethodNotImplemented.self, InvalidParameter.self,
@@ -33,21 +34,22 @@ public struct FaultCatalog: Sendable {
         self.types = Dictionary(named) { _, last in last }
     }
 
-    /// The typed error, or an `UnknownFault` where there is no type or the parameters do not fit it.
+    /// Returns the typed error, or an `UnknownFault` if there is no type for it or its parameters cannot be
+    /// decoded.
     public func error(named name: String, parametersJSON: [UInt8]) -> any Error {
         if let type = types[name], let fault = try? JSON.decode(type, from: parametersJSON) { return fault }
         return UnknownFault(name: name, parametersJSON: parametersJSON)
     }
 }
 
-/// An error that any method of any interface may answer with, from `org.varlink.service`.
+/// An error of `org.varlink.service`, which any method may return.
 public protocol ServiceFault: Fault, Hashable {}
 
 extension ServiceFault {
     public static var name: String { ServiceInterface.name + "." + typeName(Self.self) }
 }
 
-/// The service does not have this interface.
+/// The service does not have the interface.
 public struct InterfaceNotFound: ServiceFault {
     public var interface: String
 
@@ -56,7 +58,7 @@ public struct InterfaceNotFound: ServiceFault {
     }
 }
 
-/// The interface does not have this method. `method` is fully qualified.
+/// The interface does not have the method. `method` is fully qualified.
 public struct MethodNotFound: ServiceFault {
     public var method: String
 
@@ -65,7 +67,7 @@ public struct MethodNotFound: ServiceFault {
     }
 }
 
-/// The interface has this method, the service does not do it. `method` is fully qualified.
+/// The interface declares the method, but the service does not implement it. `method` is fully qualified.
 public struct MethodNotImplemented: ServiceFault {
     public var method: String
 
@@ -82,7 +84,8 @@ public struct InvalidParameter: ServiceFault {
         self.parameter = parameter
     }
 
-    /// Names the parameter that could not be decoded, as `list[2].name`; nil where the error does not tell.
+    /// Takes the name of the parameter that could not be decoded from a decoding error, for example
+    /// `list[2].name`; `nil` if the error has no name.
     init?(_ error: any Error) {
         guard let path = Self.path(of: error) else { return nil }
         self.init(parameter: path)
@@ -110,16 +113,16 @@ public struct InvalidParameter: ServiceFault {
     }
 }
 
-/// The peer may not call this.
+/// The caller is not allowed to call the method.
 public struct PermissionDenied: ServiceFault {
     public init() {}
 }
 
-/// The method answers several times and has to be called with `more`.
+/// The method sends several replies and must be called with `more`.
 public struct ExpectedMore: ServiceFault {
     public init() {}
 }
 
-/// A type's own name, as the wire has it. `String(describing:)` first looks through every conformance of the
-/// program for a better one, for each type: that was a quarter of `ctl status`.
+/// Returns the unqualified name of a type, as used on the wire. `String(describing:)` searches every
+/// conformance of the program first, which took a quarter of the time of `ctl status`.
 public func typeName(_ type: Any.Type) -> String { _typeName(type, qualified: false) }

@@ -1,12 +1,12 @@
-/// An interface as its definition describes it: names, shapes and the comments before them.
+/// An interface as its definition describes it: names, types and comments.
 public struct Interface: Hashable, Sendable {
     public let name: String
     public let documentation: String
-    /// In the order of the text.
+    /// In the order of the definition.
     public let types: [TypeDeclaration]
     public let methods: [MethodDeclaration]
     public let errors: [ErrorDeclaration]
-    /// The definition it was read from.
+    /// The definition that was parsed.
     public let text: String
 
     public struct TypeDeclaration: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct Interface: Hashable, Sendable {
         public let parameters: [TypeExpression.Field]
     }
 
-    /// Reads a definition in the language of varlink.org.
+    /// Parses a definition in the language of varlink.org.
     public init(parsing text: String) throws(InterfaceSyntaxError) {
         var parser = try InterfaceParser(text)
         let members = try parser.parse()
@@ -58,19 +58,19 @@ public struct Interface: Hashable, Sendable {
     }
 }
 
-/// A type as an interface definition writes it.
+/// A type expression of an interface definition.
 public indirect enum TypeExpression: Hashable, Sendable {
     case bool, int, float, string
     /// Any JSON object.
     case object
-    /// Any JSON value but null.
+    /// Any JSON value except null.
     case any
     /// A type of the same interface.
     case named(String)
     case structure([Field])
     case enumeration([String])
     case array(TypeExpression)
-    /// Keyed by strings.
+    /// A map with string keys.
     case map(TypeExpression)
     case optional(TypeExpression)
 
@@ -84,7 +84,7 @@ public indirect enum TypeExpression: Hashable, Sendable {
         }
     }
 
-    /// The names of the interface's types that it refers to, however deep.
+    /// The names of all types of the interface that this type refers to, directly or indirectly.
     var references: Set<String> {
         switch self {
         case .named(let name): [name]
@@ -95,9 +95,9 @@ public indirect enum TypeExpression: Hashable, Sendable {
     }
 }
 
-/// A text that is no interface definition.
+/// The reason why a text is not an interface definition.
 public struct InterfaceSyntaxError: Error, Hashable, CustomStringConvertible {
-    /// Counted from 1; nil where the fault has no one place.
+    /// Line number, from 1; `nil` if the error has no single place.
     public let line: Int?
     public let reason: String
 

@@ -1,11 +1,11 @@
-/// Cuts an interface definition into words and signs, and keeps the comments that stand before a word. It goes by
-/// bytes: the daemon reads its interfaces before it is ready, and letters cost ten times as much.
+/// Splits an interface definition into tokens and collects the comments before them. It works on bytes: the
+/// daemon parses its interfaces before it is ready, and `Character` is ten times slower.
 struct InterfaceLexer {
     struct Token {
-        /// Empty at the end.
+        /// Empty at the end of the text.
         var text: String
         var line: Int
-        /// The comment lines right before it, without their marks.
+        /// The comment lines directly before the token, without `#`.
         var documentation: String
     }
 
@@ -19,7 +19,7 @@ struct InterfaceLexer {
         bytes = Array(text.utf8)
     }
 
-    /// The next word or sign; an empty text at the end.
+    /// Returns the next token; its text is empty at the end.
     mutating func next() throws(InterfaceSyntaxError) -> Token {
         skipSpacesAndComments()
         defer { (comments, lineOfLastToken) = ([], line) }
@@ -35,7 +35,8 @@ struct InterfaceLexer {
                 skipComment()
                 lineIsBlank = false
             } else if let length = lengthOfLineEnd {
-                // A blank line ends a comment: what stands above it documents nothing below.
+                // A blank line ends a comment block, so that the comment does not document the next
+                // declaration.
                 if lineIsBlank { comments = [] }
                 lineIsBlank = true
                 line += 1
@@ -51,7 +52,7 @@ struct InterfaceLexer {
     private mutating func skipComment() {
         var start = place + 1
         while place < bytes.count, lengthOfLineEnd == nil { place += 1 }
-        // A comment that ends a line belongs to that line, not to what follows.
+        // A comment at the end of a line belongs to that line, not to the next declaration.
         guard line != lineOfLastToken else { return }
         if start < place, bytes[start] == UInt8(ascii: " ") { start += 1 }
         comments.append(String(decoding: bytes[start..<place], as: UTF8.self))

@@ -1,4 +1,4 @@
-/// Reads the grammar of varlink.org, Interface Definition.
+/// A recursive descent parser for the grammar of varlink.org, Interface Definition.
 struct InterfaceParser {
     struct Members {
         var types: [Interface.TypeDeclaration] = []
@@ -50,7 +50,7 @@ struct InterfaceParser {
         return fields
     }
 
-    /// `(a: int, b: string)` or `(one, two)`; `()` is a structure without fields.
+    /// Parses `(a: int, b: string)` or `(one, two)`. `()` is a structure without fields.
     private mutating func parseBrackets() throws(InterfaceSyntaxError) -> TypeExpression {
         depth += 1
         defer { depth -= 1 }

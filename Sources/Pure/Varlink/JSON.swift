@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Values to JSON text and back, the way every message here is written.
+/// Encodes and decodes the JSON of messages.
 enum JSON {
     static let emptyObject = Array("{}".utf8)
 
-    /// Keys are sorted, so that the same reply is the same text for a script that compares.
+    /// Sorts the keys, so that scripts can compare replies as text.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -16,13 +16,13 @@ enum JSON {
         try JSONDecoder().decode(type, from: Data(text))
     }
 
-    /// `text` as a JSON string, quotes included.
+    /// Returns `text` as a JSON string, including the quotes.
     static func quoted(_ text: String) -> [UInt8] {
         (try? encode(text)) ?? Array("\"\"".utf8)
     }
 }
 
-/// A foreign JSON value: the types `object` and `any` of an interface.
+/// A JSON value of any type: `object` or `any` in an interface.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
@@ -41,7 +41,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
         } else if let value = try? container.decode(Int64.self) {
             self = .int(value)
         } else if let value = try? container.decode(Double.self) {
-            // A whole number is written without its fraction, and would come back as another case.
+            // The encoder writes 2.0 as `2`, which would be decoded as `.int`.
             self = Int64(exactly: value).map(JSONValue.int) ?? .float(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)

@@ -1,22 +1,22 @@
-/// One pass over a message before anything is called: it is a JSON object by RFC 8259 from its first byte to
-/// its last, nests no deeper than it may, and here lie the values of its own members. A parser that reads
-/// only what it is asked for would let the rest be anything.
+/// Validates a whole message in one pass before any method is called: it is a JSON object by RFC 8259 and
+/// does not exceed the nesting limit. It also records the position of each member's value. A parser that
+/// reads only the members that it needs would accept invalid JSON in all others.
 struct JSONOutline {
-    /// Where each member's value lies; of a repeated key the first one, as the parser takes it: or it would
-    /// read one value and another one would be handed on.
+    /// The position of each member's value. Of a repeated key the first one counts, as for the decoder;
+    /// otherwise the two could read different values.
     private(set) var members: [String: Range<Int>] = [:]
-    /// The same of the members of one member, where that is an object.
+    /// The positions of the members of one member, if that is an object.
     private(set) var inner: [String: Range<Int>]?
 
     private var text: JSONText
     private let depthLimit: Int
     private let innerName: String?
-    /// What is open, the innermost last: true for an object, false for a list.
+    /// The open containers, innermost last: true for an object, false for an array.
     private var open: [Bool] = []
-    /// The members that are being read of the object itself, and of the one inside; nil where nobody asks.
+    /// The member being read, of the message and of the inner object; `nil` if it is not recorded.
     private var keys: [(name: String, valueStart: Int)?] = [nil, nil]
 
-    /// `inner`: the member whose own members are told, too.
+    /// - Parameter inner: the name of the member whose own members are recorded as well.
     init(
         of bytes: [UInt8], inner: String? = nil, depthLimit: Int = MessageLimits().depth
     ) throws(MessageError) {
@@ -39,7 +39,7 @@ struct JSONOutline {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// A whole value; of a list or an object that is not empty its first value.
+    /// Reads a value. For a container that is not empty, reads its first value.
     private mutating func readValue() throws(MessageError) {
         while true {
             text.skipSpaces()
@@ -83,7 +83,7 @@ struct JSONOutline {
         keys[open.count - 1] = string(in: start..<end).map { ($0, text.index) }
     }
 
-    /// Whether what is read now is the value that is looked into.
+    /// Whether the next value is the one whose members are recorded.
     private var isInnerNext: Bool {
         guard let name = keys[0]?.name, name == innerName else { return false }
         return members[name] == nil
@@ -99,19 +99,20 @@ struct JSONOutline {
         }
     }
 
-    /// The string that stands there. "\u0061" and "a" are the same: escapes are left to the parser.
+    /// Returns the string in `range`. The decoder handles escapes, because `"\u0061"` and `"a"` are the same
+    /// key.
     private func string(in range: Range<Int>) -> String? {
         let inside = text.bytes[range].dropFirst().dropLast()
         guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
         return try? JSON.decode(String.self, from: text.bytes[range])
     }
 
-    /// A member that is there and is of another type.
+    /// A member with a value of the wrong type.
     struct WrongType: Error {
         let name: String
     }
 
-    /// The member's value, or nil where it is missing or null.
+    /// Returns the JSON of a member's value; `nil` if the member is missing or null.
     func value(of name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
         let value = text.bytes[range]
@@ -133,7 +134,7 @@ struct JSONOutline {
         return false
     }
 
-    /// Makes every number of the value in `range` a 0 of the same length.
+    /// Replaces every number in `range` by zeros of the same length.
     static func zeroNumbers(of bytes: inout [UInt8], in range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {

@@ -1,12 +1,12 @@
-/// A place in a text that has to be JSON by RFC 8259, and the steps over what may stand there. What a step
-/// refuses is refused wherever it stands, whether anybody reads that value or not.
+/// A position in a text, with steps over JSON tokens as defined by RFC 8259. Each step validates what it
+/// skips, whether or not the value is used.
 package struct JSONText {
     package let bytes: [UInt8]
     package private(set) var index = 0
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The byte that comes next; a NUL, which no message holds, stands for the end.
+    /// The next byte; NUL at the end, which no message contains.
     package var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
 
     package var isAtEnd: Bool { index == bytes.count }
@@ -15,14 +15,14 @@ package struct JSONText {
         while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { index += 1 }
     }
 
-    /// Steps over `byte` where it comes next.
+    /// Skips `byte` if it is next, and returns whether it was.
     package mutating func skip(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true
     }
 
-    /// A number, true, false or null.
+    /// Skips a number, `true`, `false` or `null`.
     package mutating func skipWord() throws(MessageError) {
         switch next {
         case UInt8(ascii: "t"): try skip("true")
@@ -32,7 +32,7 @@ package struct JSONText {
         }
     }
 
-    /// Its value may be larger than any type holds: who reads it says so.
+    /// Skips a number of any size. The code that uses the value reports an overflow.
     private mutating func skipNumber() throws(MessageError) {
         _ = skip(UInt8(ascii: "-"))
         if !skip(UInt8(ascii: "0")) { try skipDigits() }
@@ -53,7 +53,7 @@ package struct JSONText {
         index += word.utf8CodeUnitCount
     }
 
-    /// A string with its quotes: characters of well-formed UTF-8 and whole escapes.
+    /// Skips a string including its quotes: valid UTF-8 and complete escape sequences.
     package mutating func skipString() throws(MessageError) {
         guard skip(UInt8(ascii: "\"")) else { throw .notJSON }
         while true {
@@ -67,7 +67,8 @@ package struct JSONText {
         }
     }
 
-    /// Also those that are escaped by one letter. Most of most strings, so in the fewest steps.
+    /// Skips characters without escapes, and escapes of one letter. Most of the bytes of most messages pass
+    /// here, so the loop is short.
     private mutating func skipPlainCharacters() {
         var end = index
         while end < bytes.count {
@@ -84,7 +85,8 @@ package struct JSONText {
         index = end
     }
 
-    /// One of four digits. Half of a surrogate pair is no character: no string here could hold it.
+    /// Skips an escape sequence of four digits. An unpaired surrogate is not a character, and no Swift string
+    /// can hold it.
     private mutating func skipEscape() throws(MessageError) {
         index += 1
         guard next == UInt8(ascii: "u") else { throw .notJSON }
@@ -95,7 +97,7 @@ package struct JSONText {
         else { throw .notJSON }
     }
 
-    /// Of `uXXXX`.
+    /// Reads the digits of `\uXXXX`.
     private mutating func codeUnit() throws(MessageError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
@@ -107,8 +109,8 @@ package struct JSONText {
         return unit
     }
 
-    /// One beyond ASCII, by table 3-7 of the Unicode standard: the second byte is what keeps out characters
-    /// that are written too long, surrogates and what is beyond U+10FFFF.
+    /// Skips one character beyond ASCII, by table 3-7 of the Unicode standard. The range of the second byte
+    /// excludes overlong forms, surrogates and values above U+10FFFF.
     private mutating func skipCharacter() throws(MessageError) {
         let (second, count): (ClosedRange<UInt8>, Int) =
             switch next {
@@ -134,7 +136,7 @@ package struct JSONText {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Behind a backslash, without digits.
+    /// Whether the byte may follow a backslash without digits.
     fileprivate var isEscapedAlone: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -1,28 +1,29 @@
-/// Splits a stream of bytes into messages, each ended by a NUL byte.
+/// Splits a stream of bytes into messages that end with a NUL byte.
 ///
-/// Memory stays within the limit and one chunk as long as `next` is called until it answers nil before
-/// more is appended.
+/// Memory is bounded by the limit plus one chunk, provided that the caller calls `next` until it returns
+/// `nil` before it appends more.
 public struct MessageDecoder: Sendable {
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// Where the next message begins.
+    /// The start of the next message.
     private var start = 0
-    /// Up to where no NUL was found: without it a message in one-byte chunks costs quadratic time.
+    /// The buffer contains no NUL before this position. Without it, a message that arrives byte by byte would
+    /// take quadratic time.
     private var scanned = 0
 
-    /// `limit` is in bytes of one message.
+    /// - Parameter limit: the maximum size of one message, in bytes.
     public init(limit: Int = MessageLimits().bytes) {
         self.limit = limit
     }
 
-    /// True between the first byte of a message and its end, once `next` has answered nil.
+    /// Whether a message has begun and not ended. Valid after `next` has returned `nil`.
     public var isInsideMessage: Bool { start < buffer.count }
 
     public mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole message without its NUL, or nil when more bytes are needed.
+    /// Returns the next message without its NUL; `nil` if more bytes are needed.
     public mutating func next() throws(MessageError) -> [UInt8]? {
         guard let end = buffer[scanned...].firstIndex(of: 0) else {
             guard buffer.count - start <= limit else { throw .tooLong(limit: limit) }
@@ -36,7 +37,7 @@ public struct MessageDecoder: Sendable {
         return message
     }
 
-    /// Gives the memory of one large message back, so that a thousand idle connections stay small.
+    /// Releases the memory of a large message, so that a thousand idle connections stay small.
     private mutating func discardReadMessages() {
         if start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 4096)
@@ -48,11 +49,11 @@ public struct MessageDecoder: Sendable {
     }
 }
 
-/// What one message may cost its receiver.
+/// The limits of one message.
 public struct MessageLimits: Hashable, Sendable {
-    /// Bytes of one message, without the NUL that ends it.
+    /// Maximum size of a message in bytes, without the terminating NUL.
     public var bytes: Int
-    /// Levels of objects and arrays, the message itself included.
+    /// Maximum nesting depth of objects and arrays, including the message itself.
     public var depth: Int
 
     public init(bytes: Int = 4 * 1024 * 1024, depth: Int = 128) {
@@ -61,15 +62,15 @@ public struct MessageLimits: Hashable, Sendable {
     }
 }
 
-/// Bytes that are no Varlink message. The connection they came on cannot go on.
+/// Bytes that are not a Varlink message. The connection must be closed.
 public enum MessageError: Error, Hashable, CustomStringConvertible {
     case tooLong(limit: Int)
     case tooDeep(limit: Int)
-    /// Not a JSON object.
+    /// The message is not a JSON object.
     case notJSON
-    /// JSON, but not a call.
+    /// The message is JSON, but not a call.
     case notACall(reason: String)
-    /// JSON, but not a reply.
+    /// The message is JSON, but not a reply.
     case notAReply(reason: String)
 
     public var description: String {

@@ -1,6 +1,6 @@
-/// One answer to a call: parameters, or an error with its parameters.
+/// A reply to a call: parameters, or an error with its parameters.
 public struct Reply: Sendable {
-    /// A JSON object; `{}` where the message has none.
+    /// A JSON object; `{}` if the reply has no parameters.
     public let parametersJSON: [UInt8]
     /// More replies to the same call follow.
     public let continues: Bool
@@ -11,14 +11,14 @@ public struct Reply: Sendable {
         self.init(parametersJSON: try JSON.encode(parameters), continues: continues)
     }
 
-    /// A fault whose parameters cannot be written goes without them: its name still tells.
+    /// If the parameters cannot be encoded, the error is sent without them: its name is still useful.
     public init<Failure: Fault>(fault: Failure) {
         parametersJSON = (try? JSON.encode(fault)) ?? JSON.emptyObject
         continues = false
         error = Failure.name
     }
 
-    /// A success whose parameters are JSON already.
+    /// Creates a successful reply from encoded parameters.
     public init(parametersJSON: [UInt8], continues: Bool = false) {
         self.parametersJSON = parametersJSON
         self.continues = continues
@@ -36,7 +36,7 @@ public struct Reply: Sendable {
         parametersJSON = outline.value(of: "parameters").map(Array.init) ?? JSON.emptyObject
     }
 
-    /// The message, the NUL included.
+    /// The bytes of the message, including the terminating NUL.
     public var encoded: [UInt8] {
         var text = Array("{".utf8)
         if let error { text += Array("\"error\":".utf8) + JSON.quoted(error) + Array(",".utf8) }
@@ -46,14 +46,14 @@ public struct Reply: Sendable {
         return text
     }
 
-    /// The parameters as `type`, or the error as `faults` knows it thrown.
+    /// Decodes the parameters as `type`, or throws the error as typed by `faults`.
     public func parameters<Parameters: Decodable>(
         as type: Parameters.Type, faults: FaultCatalog = FaultCatalog()
     ) throws -> Parameters {
         try JSON.decode(type, from: try successJSON(faults: faults))
     }
 
-    /// The parameters as the peer wrote them, or the error as `faults` knows it thrown.
+    /// Returns the parameters as sent by the peer, or throws the error as typed by `faults`.
     public func successJSON(faults: FaultCatalog = FaultCatalog()) throws -> [UInt8] {
         if let error { throw faults.error(named: error, parametersJSON: parametersJSON) }
         return parametersJSON

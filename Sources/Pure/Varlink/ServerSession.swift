@@ -1,15 +1,15 @@
-/// The server's half of one connection: bytes in, calls out; answers in, bytes out.
+/// The server side of one connection: bytes in, calls out; replies in, bytes out.
 ///
-/// Calls are handed out in the order they came, one at a time: the next one only after the last reply to
-/// the one before, because replies carry no number.
+/// Calls are handed out one at a time, in order. The next call is handed out after the last reply to the
+/// previous one, because replies carry no number.
 public struct ServerSession: Sendable {
-    /// An answer that the protocol does not allow here.
+    /// A reply that the protocol does not allow.
     public enum Misuse: Error, Hashable {
-        /// There is no call, or its last reply was given.
+        /// There is no call, or its last reply was already sent.
         case noCall
-        /// A reply that continues, to a call without `more`.
+        /// A reply with `continues` to a call without `more`.
         case moreWasNotAsked
-        /// The reply is longer than a message may be.
+        /// The reply exceeds the size limit of a message.
         case tooLong(limit: Int)
     }
 
@@ -22,25 +22,25 @@ public struct ServerSession: Sendable {
         decoder = MessageDecoder(limit: limits.bytes)
     }
 
-    /// True while a message has begun and not ended, once `nextCall` has answered nil.
+    /// Whether a message has begun and not ended. Valid after `nextCall` has returned `nil`.
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
-    /// True while a call waits for its last reply.
+    /// Whether a call is waiting for its last reply.
     public var isAnswering: Bool { current != nil }
 
     public mutating func receive(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
-    /// The call to answer now, or nil while one is being answered or more bytes are needed. After an
-    /// error the connection cannot go on: send `refusal` and close it.
+    /// Returns the call to answer; `nil` while another call is being answered or more bytes are needed. After
+    /// an error, send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
         guard current == nil, let message = try decoder.next() else { return nil }
         current = try Call(decoding: message, depthLimit: limits.depth)
         return current
     }
 
-    /// The bytes that answer the current call: none where it is `oneway`.
+    /// Returns the bytes that answer the current call; empty if the call is `oneway`.
     public mutating func answer(_ reply: Reply) throws(Misuse) -> [UInt8] {
         guard let call = current else { throw .noCall }
         guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreWasNotAsked }
@@ -50,6 +50,6 @@ public struct ServerSession: Sendable {
         return bytes
     }
 
-    /// What is told to a peer whose bytes are no call, before the connection is closed.
+    /// The reply to bytes that are not a call. The connection is closed after it.
     public static var refusal: [UInt8] { Reply(fault: InvalidParameter(parameter: "message")).encoded }
 }

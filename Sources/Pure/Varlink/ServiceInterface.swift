@@ -1,8 +1,8 @@
-/// `org.varlink.service`, which every Varlink service has. Source: varlink.org, Service.
+/// `org.varlink.service`, which every Varlink service implements. Source: varlink.org, Service.
 public enum ServiceInterface {
     public static let name = "org.varlink.service"
 
-    /// Who made the service, and what else it speaks.
+    /// Returns the vendor, product, version and interfaces of the service.
     public struct GetInfo: Method {
         public static let name = ServiceInterface.name + ".GetInfo"
 
@@ -27,7 +27,7 @@ public enum ServiceInterface {
         }
     }
 
-    /// The text that describes one of the service's interfaces.
+    /// Returns the definition of one of the service's interfaces.
     public struct GetInterfaceDescription: Method {
         public static let name = ServiceInterface.name + ".GetInterfaceDescription"
 
@@ -46,7 +46,7 @@ public enum ServiceInterface {
         }
     }
 
-    /// The interface definition, as introspection answers it.
+    /// The interface definition, as returned by introspection.
     public static let description = """
         # Answered by every Varlink service: what it is and what it can do.
         interface org.varlink.service

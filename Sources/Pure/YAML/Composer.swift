@@ -1,9 +1,9 @@
 extension YAMLNode {
-    /// What stands in `bytes`, of which a mark of the encoding at the start is no part; nil where nothing but
-    /// comments does. Whoever calls it limits the bytes.
+    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if there are only comments. The caller
+    /// limits the size.
     public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-            // libyaml, told the encoding, would count it as a column.
+            // With a fixed encoding, libyaml would count the byte order mark as a column.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             let text = UnsafeBufferPointer(
                 rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
@@ -14,10 +14,10 @@ extension YAMLNode {
         }
     }
 
-    /// libyaml compares each `%TAG` with all before it, and no event comes in between: a mebibyte of them would
-    /// take 15 seconds. Other lines that begin so are few, too.
+    /// libyaml compares each `%TAG` with all previous ones before it returns an event: a mebibyte of them
+    /// would take 15 seconds. Valid files contain few lines that begin with `%`.
     private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
-        // The last bytes of what ends a line.
+        // The last byte of each line ending.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
         var (previous, count) = (ends[0], 0)
         for (index, byte) in text.enumerated() {
@@ -34,7 +34,8 @@ extension YAMLNode {
     }
 }
 
-/// Makes a tree of events. It counts while they come: what is too large is never held.
+/// Builds a tree from events. It counts nodes as they arrive, so that a tree that is too large is never held
+/// in memory.
 private struct Composer: ~Copyable {
     private var parser: EventParser
     private let limits: YAMLLimits
@@ -58,7 +59,7 @@ private struct Composer: ~Copyable {
         return root
     }
 
-    /// nil where that ends which would hold it.
+    /// Returns the next node; `nil` at the end of the enclosing collection.
     private mutating func node(depth: Int) throws(YAMLError) -> YAMLNode? {
         let event = try parser.next()
         switch event.kind {
@@ -83,8 +84,8 @@ private struct Composer: ~Copyable {
         if let anchor = event.anchor { anchors.insert(anchor) }
     }
 
-    /// A star without an anchor is rather a text that lacks its quotes; the words are those of libyaml, whose
-    /// parser leaves that to who composes.
+    /// A `*` without a matching anchor is probably text that lacks quotes. libyaml's parser leaves this check
+    /// to the composer; the message is libyaml's.
     private func reason(ofAlias name: String) -> YAMLError.Reason {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }

@@ -1,17 +1,18 @@
 import Libyaml
 
-/// libyaml's parser: bytes in, events out. The bytes must stay where they are while it lives.
+/// Wraps libyaml's parser: bytes in, events out. The bytes must stay at their address while the parser
+/// exists.
 struct EventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// In no variable: libyaml keeps a pointer to it inside of it, which a move would leave behind.
+    /// On the heap, because libyaml stores a pointer into the structure, which a move would invalidate.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-    /// `bytes` must not be empty: libyaml ends the program where they have no address.
+    /// - Parameter bytes: must not be empty. libyaml aborts if the address is null.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else { fatalError("no memory for reading YAML") }
-        // Unless it is told, libyaml guesses UTF-16 from the first bytes.
+        // By default, libyaml guesses UTF-16 from the first bytes.
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }
@@ -21,7 +22,7 @@ struct EventParser: ~Copyable {
         parser.deallocate()
     }
 
-    /// Behind an error or the end of the stream there is none.
+    /// Returns the next event. Do not call it after an error or `streamEnd`.
     mutating func next() throws(YAMLError) -> Event {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
@@ -32,7 +33,7 @@ struct EventParser: ~Copyable {
     private var failure: YAMLError {
         let state = parser.pointee
         let problem = state.problem.map { String(cString: $0) } ?? "there is no memory for it"
-        // The reader runs ahead of lines and tells the byte alone.
+        // The reader is ahead of the line count and reports only a byte offset.
         let mark =
             state.error == YAML_READER_ERROR
             ? YAMLMark(behind: bytes.prefix(state.problem_offset)) : YAMLMark(state.problem_mark)
@@ -40,10 +41,10 @@ struct EventParser: ~Copyable {
     }
 }
 
-/// What stands next in a text.
+/// An event of the parser.
 struct Event {
     let kind: Kind
-    /// The name behind `&`.
+    /// The name after `&`.
     let anchor: String?
     let mark: YAMLMark
 
@@ -51,9 +52,9 @@ struct Event {
         case scalar(String, isPlain: Bool)
         case sequenceStart
         case mappingStart(isFlow: Bool)
-        /// The name behind `*`.
+        /// The name after `*`.
         case alias(String)
-        /// The beginning or the end of a document, the beginning of the stream, the end of a sequence or mapping.
+        /// The start or end of a document, the start of the stream, or the end of a sequence or mapping.
         case boundary
         case streamEnd
     }
@@ -63,7 +64,7 @@ struct Event {
         switch event.type {
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            // It may hold NUL, so its end is not looked for.
+            // The text may contain NUL, so its length is used.
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
@@ -89,7 +90,7 @@ extension YAMLMark {
     /// libyaml counts from 0.
     fileprivate init(_ mark: yaml_mark_t) { self.init(line: mark.line + 1, column: mark.column + 1) }
 
-    /// Of what follows `text`.
+    /// Reports the position after `text`.
     init(behind text: Slice<UnsafeBufferPointer<UInt8>>) {
         var (line, column) = (1, 1)
         var previous = Unicode.Scalar(0 as UInt8)

@@ -1,64 +1,64 @@
-/// A value of a YAML text with its place. Tags are read over: what a word means is for its reader to say.
+/// A value of a YAML text with its position. Tags are ignored: the reader of a value decides its type.
 public struct YAMLNode: Hashable, Sendable {
     public let content: Content
-    /// Where it begins. What begins with an anchor or a tag begins there.
+    /// The start of the value, including its anchor or tag.
     public let mark: YAMLMark
 
     public enum Content: Hashable, Sendable {
-        /// `isPlain`: neither in quotes nor a block below `|` or `>`, so that `null` and `true` may mean more.
+        /// `isPlain`: neither quoted nor a block scalar, so that `null` and `true` can have a meaning.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// In the order of the text, and no key twice. `isFlow`: in braces.
+        /// In the order of the text, without duplicate keys. `isFlow`: written in braces.
         case mapping([Member], isFlow: Bool)
     }
 
-    /// A key with what is behind it.
+    /// A key and its value.
     public struct Member: Hashable, Sendable {
         public let key: String
-        /// Where the key begins.
+        /// The start of the key.
         public let mark: YAMLMark
         public let value: YAMLNode
     }
 }
 
 extension YAMLNode.Content {
-    /// The text of a word; nil for one in quotes.
+    /// The text of a plain scalar; `nil` for a quoted one.
     public var plain: String? { if case .scalar(let text, isPlain: true) = self { text } else { nil } }
 }
 
-/// A place in a text. What ends a line is what YAML 1.1 says: also U+0085, U+2028 and U+2029.
+/// A position in a text. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
 public struct YAMLMark: Hashable, Sendable {
     /// From 1.
     public let line: Int
-    /// From 1, in scalars.
+    /// From 1, in Unicode scalars.
     public let column: Int
 
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 }
 
-/// What a tree may have.
+/// The limits of a tree.
 public struct YAMLLimits: Sendable {
-    /// Of sequences and mappings in each other.
+    /// Maximum nesting depth of sequences and mappings.
     public let depth: Int
-    /// Keys and values, each sequence and mapping one more.
+    /// Maximum number of keys and values; each sequence and mapping counts as one.
     public let nodes: Int
 
     public init(depth: Int, nodes: Int) { (self.depth, self.nodes) = (depth, nodes) }
 }
 
-/// Why a text is no tree.
+/// The reason why a text cannot be parsed.
 public struct YAMLError: Error, Hashable {
     public let reason: Reason
-    /// Where. Of a key that is written twice, the first place.
+    /// The position of the error; the first occurrence for a duplicate key.
     public let mark: YAMLMark
 
     public enum Reason: Hashable, Sendable {
-        /// In libyaml's words.
+        /// The message of libyaml.
         case syntax(String)
-        /// An alias of an anchor. It can stand for any number of values.
+        /// An alias of an anchor, which could expand to any number of values.
         case alias
         case doubledKey(String)
-        /// A sequence or a mapping in the place of a key.
+        /// A sequence or mapping used as a key.
         case keyIsNoText
         case secondDocument
         case tooDeep
