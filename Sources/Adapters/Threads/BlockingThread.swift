@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// An executor for actors that block: a thread that comes with work and goes when there is none, so that a
-/// keyring's prompt or a slow TPM holds up nobody else, and an idle daemon has no thread for them.
+/// An executor for actors that block, such as a keyring or TPM client. Its thread starts with the first job
+/// and ends when there are none, so an idle daemon has no thread for it.
 public final class BlockingThread: SerialExecutor {
     private struct State {
         var waiting: [UnownedJob] = []
-        /// 0 where there is no thread.
+        /// 0 if there is no thread.
         var thread: UInt = 0
         var isRunning = false
     }
@@ -38,7 +38,7 @@ public final class BlockingThread: SerialExecutor {
         }
     }
 
-    /// Nil, and the thread is none any more, where nothing waits.
+    /// Returns the pending jobs; `nil` ends the thread if there are none.
     private func next() -> [UnownedJob]? {
         state.withLock {
             guard $0.waiting.isEmpty else { return exchange(&$0.waiting, with: []) }
@@ -49,7 +49,7 @@ public final class BlockingThread: SerialExecutor {
     }
 }
 
-/// Runs `body` on a thread of its own, which ends with it. At most 15 bytes of `name` are kept.
+/// Runs `body` on a new thread. `name` is cut to 15 bytes.
 public func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let start = Unmanaged.passRetained(Start(name: name, body: body))

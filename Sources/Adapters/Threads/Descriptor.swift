@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file descriptor, closed with the value.
+/// An open file descriptor, which closes when the value is destroyed.
 public struct Descriptor: ~Copyable, Sendable {
     public let number: Int32
 
     public init(owning number: Int32) { self.number = number }
 
-    /// The number without the duty to close it, which is the caller's now.
+    /// Returns the number. The caller must close it.
     public consuming func release() -> Int32 {
         let number = number
         discard self
@@ -15,7 +15,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// What is there to its end, at most `limit` bytes. Nil and `errno` on failure.
+    /// Reads to the end, at most `limit` bytes. Returns `nil` and sets `errno` on failure.
     public func read(atMost limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))
@@ -29,7 +29,7 @@ public struct Descriptor: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Writes all of `bytes`. False and `errno` on failure.
+    /// Writes all of `bytes`. Returns false and sets `errno` on failure.
     public func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -43,13 +43,15 @@ public struct Descriptor: ~Copyable, Sendable {
 }
 
 extension Descriptor {
-    /// Puts `bytes` into the file at `path` at once: a reader, and a crash, finds the old ones or the new ones.
-    /// A symbolic link there is replaced, too. `isNameSafe`: also the new name survives a power cut.
+    /// Replaces the file at `path` atomically: a reader finds the old or the new content, also after a crash.
+    /// A symbolic link is replaced, too.
+    ///
+    /// - Parameter isNameSafe: whether the new directory entry must survive a power failure.
     public static func replaceFile(
         _ path: String, with bytes: [UInt8], mode: UInt32, isNameSafe: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
-        // A left-over of a crash may have any mode.
+        // A file left by a crash may have any mode.
         unlink(part)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = open(part, flags, mode)
@@ -72,11 +74,11 @@ extension Descriptor {
         guard fsync(directory.number) == 0 else { throw ReplacementFailure("sync " + name) }
     }
 
-    /// Why a file was not replaced.
+    /// The reason why a file was not replaced.
     public struct ReplacementFailure: Error, Hashable, Sendable {
-        /// The step that failed and what it was about, such as `write /tmp/a.new`.
+        /// The failed step and its object, for example `write /tmp/a.new`.
         public let call: String
-        /// Its errno.
+        /// The value of `errno`.
         public let code: Int32
 
         fileprivate init(_ call: String) { (self.call, code) = (call, errno) }

@@ -1,18 +1,18 @@
 import CLinux
 
 extension EventLoop {
-    /// Somebody who waits: for a descriptor, until a deadline, or both.
+    /// A pending wait for a descriptor, for a deadline, or for both.
     struct Waiter {
         let descriptor: Int32?
         let interest: Interest
-        /// Called once, outside of the lock: true when ready, false when the deadline came first.
+        /// Called once, without holding the lock: true if the descriptor is ready, false after the deadline.
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
     enum Work {
-        /// A piece of a task; the executor is nil where it is isolated to no actor.
+        /// A job; the executor is `nil` if the job is isolated to no actor.
         case job(UnownedJob, of: UnownedSerialExecutor?)
-        /// A piece of a task that is isolated to no actor and prefers no executor.
+        /// A job that is isolated to no actor and has no preferred executor.
         case globalJob(UnownedJob)
         case call(@Sendable () -> Void)
     }
@@ -20,16 +20,16 @@ extension EventLoop {
     struct State {
         var work: [Work] = []
         var waiters: [UInt64: Waiter] = [:]
-        /// Who waits for a descriptor.
+        /// The waiters by descriptor.
         var watched: [Int32: [UInt64]] = [:]
         var deadlines: [UInt64: ContinuousClock.Instant] = [:]
-        /// Who is driven, with the tag of their descriptors. They are few.
+        /// The clients and the tags of their descriptors. There are only a few.
         var clients: [(tag: UInt32, client: any LoopClient)] = []
         private var lastID: UInt64 = 0
-        /// The thread looks here before it sleeps: no need to ring.
+        /// The loop checks the queue before it sleeps, so it need not be woken.
         var isAwake = false
 
-        /// Whether the thread must be woken for it.
+        /// Returns whether the loop must be woken.
         mutating func add(_ piece: Work) -> Bool {
             work.append(piece)
             return wakes()
@@ -46,7 +46,7 @@ extension EventLoop {
             deadlines[id] = deadline
         }
 
-        /// Nil where it was removed before: somebody else ends it.
+        /// Returns `nil` if the waiter was already removed.
         mutating func remove(_ id: UInt64) -> Waiter? {
             guard let waiter = waiters.removeValue(forKey: id) else { return nil }
             deadlines[id] = nil
@@ -61,8 +61,8 @@ extension EventLoop {
             return !isAwake
         }
 
-        /// What is waited for on `descriptor`; nil where nobody waits. Once: one that nobody waits for any
-        /// more cannot keep the thread spinning.
+        /// Returns the events to watch on `descriptor`; `nil` if there are no waiters. Registrations are
+        /// one-shot, so that a descriptor without waiters cannot keep the loop spinning.
         func mask(of descriptor: Int32) -> UInt32? {
             guard let ids = watched[descriptor] else { return nil }
             return ids.reduce(EPOLLONESHOT.rawValue) { $0 | (waiters[$1]?.interest.mask ?? 0) }

@@ -2,13 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that sleeps in epoll until a job, a descriptor or a sleeper wants it: no timer runs unless
-/// somebody sleeps, and nothing touches the pools of libdispatch, whose monitor wakes every second for ever
-/// once a pool had a job.
+/// A thread that sleeps in epoll until a job, a descriptor or a deadline is due. There is no periodic timer,
+/// and the pools of libdispatch are never used: after their first job, a monitor thread wakes the process
+/// once per second.
 ///
-/// It runs all tasks of a program and drives the main actor (`runProgram`) and C libraries that leave the waiting
-/// to others (`LoopClient`). Where no program runs it, as in tests, it starts a thread of its own with its first
-/// use.
+/// The loop runs all tasks of a program and drives the main actor (`runProgram`) and C libraries with their
+/// own descriptors (`LoopClient`). If no program runs it, as in tests, it starts a thread with its first use.
 public final class EventLoop: TaskExecutor {
     public static let shared = EventLoop()
 
@@ -16,7 +15,7 @@ public final class EventLoop: TaskExecutor {
     private let state = Locked(State())
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
-    /// Written before anything else runs.
+    /// Written before any other code runs.
     private nonisolated(unsafe) var isProgram = false
 
     private init() {}
@@ -26,7 +25,7 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Runs `body` on the loop's thread, without a task of its own.
+    /// Runs `body` on the loop's thread without a task.
     public func perform(_ body: @escaping @Sendable () -> Void) {
         add(.call(body))
         startIfNeeded()
@@ -36,10 +35,10 @@ public final class EventLoop: TaskExecutor {
         if state.withLock({ $0.add(work) }) { poller.ring() }
     }
 
-    /// Whether the caller is on the loop's thread.
+    /// Whether the current thread is the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Called once, on the thread that runs it.
+    /// Called once, on the thread that runs the loop.
     private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
     func startIfNeeded() {
@@ -47,18 +46,18 @@ public final class EventLoop: TaskExecutor {
         startThread(named: "events") { self.run() }
     }
 
-    /// True for the first, who has to run the loop.
+    /// Returns true for the first caller, which must run the loop.
     private func claim() -> Bool {
         !isRun.load(ordering: .relaxed)
             && isRun.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
-    /// Runs `body` as the program: on the main actor, all tasks on this loop, which the main thread runs. The
-    /// process ends with the exit code that `body` returns.
+    /// Runs `body` on the main actor and all tasks on this loop, on the main thread. The process exits with
+    /// the code that `body` returns.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claim(), "the event loop was used before the program began")
         MainThread.becomeMainExecutor()
-        // A preference of the tasks would do, too, and be looked up in each of them at every `await`.
+        // A task executor preference would be looked up at every `await`.
         clinux_take_global_jobs { job in
             guard let job else { return }
             EventLoop.shared.add(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
@@ -68,8 +67,10 @@ public final class EventLoop: TaskExecutor {
         run()
     }
 
-    /// Waits until `descriptor` may be ready; a spurious return is possible. False after `deadline`. Throws
-    /// `WaitFailure`, and `CancellationError` when the task is cancelled. The descriptor must stay open.
+    /// Waits until `descriptor` may be ready; spurious returns are possible. The descriptor must stay open.
+    ///
+    /// - Returns: false after `deadline`.
+    /// - Throws: `WaitFailure`, or `CancellationError` if the task is cancelled.
     public func wait(
         for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
     ) async throws -> Bool {
@@ -80,7 +81,7 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Throws `CancellationError` when the task is cancelled before `deadline`.
+    /// Throws `CancellationError` if the task is cancelled before `deadline`.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
         _ = try await wait {
             Waiter(descriptor: nil, interest: .readable, end: $0)
@@ -93,13 +94,14 @@ public final class EventLoop: TaskExecutor {
         try await sleep(until: .now + duration)
     }
 
-    /// Lets the others have their turn. `Task.yield` hands the task to libdispatch, past every hook of the runtime.
+    /// Lets other jobs run first. `Task.yield` would enqueue the task on libdispatch, bypassing the runtime's
+    /// hooks.
     public func yield() async {
         await withCheckedContinuation { continuation in perform { continuation.resume() } }
     }
 
-    /// What `body` returns; nil where it takes longer than `limit`, or the task is cancelled: then `body` is
-    /// cancelled and waited for.
+    /// Runs `body` and returns its result; `nil` if it exceeds `limit` or the task is cancelled. In that case
+    /// `body` is cancelled and awaited.
     public func within<Value: Sendable, Failure: Error>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
@@ -117,13 +119,14 @@ public final class EventLoop: TaskExecutor {
         return try first?.get()
     }
 
-    /// Calls `body` once, on the loop's thread, when `descriptor` is readable. It must stay open until then.
+    /// Calls `body` once on the loop's thread when `descriptor` is readable. The descriptor must stay open
+    /// until then.
     public func whenReadable(_ descriptor: Int32, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: descriptor, interest: .readable) { _ in body() }
         add(waiter, state.withLock { $0.newID() }, until: nil)
     }
 
-    /// Calls `body` once, on the loop's thread, after `duration`.
+    /// Calls `body` once on the loop's thread after `duration`.
     public func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) {
         let waiter = Waiter(descriptor: nil, interest: .readable) { _ in body() }
         add(waiter, state.withLock { $0.newID() }, until: .now + duration)
@@ -137,7 +140,7 @@ public final class EventLoop: TaskExecutor {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 add(waiter { continuation.resume(with: $0) }, id, until: deadline())
-                // A cancellation that came before `add` found nothing to end.
+                // A cancellation before `add` found no waiter to end.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -156,7 +159,7 @@ public final class EventLoop: TaskExecutor {
                 _ = state.remove(id)
                 return (error, false)
             }
-            // A sleep that is to end earlier begins anew; epoll sees a new descriptor by itself.
+            // An earlier deadline restarts the sleep; epoll notices a new descriptor itself.
             return (nil, deadline != nil && state.wakes())
         }
         if let failure { waiter.end(.failure(failure)) }
@@ -164,7 +167,7 @@ public final class EventLoop: TaskExecutor {
         startIfNeeded()
     }
 
-    /// Most were watched before: epoll keeps them until they close.
+    /// Most descriptors are already registered: epoll keeps them until they are closed.
     private func watch(_ descriptor: Int32, for mask: UInt32) throws(WaitFailure) {
         do throws(WaitFailure) {
             try poller.change(descriptor, to: mask)
@@ -179,18 +182,18 @@ public final class EventLoop: TaskExecutor {
         waiter?.end(.failure(CancellationError()))
     }
 
-    /// A name for the descriptors of one client; it is never used twice.
+    /// Returns a new tag for the descriptors of one client. Tags are never reused.
     public func newTag() -> UInt32 { state.withLock { UInt32(truncatingIfNeeded: $0.newID()) } }
 
-    /// Drives `client` from now on, until `remove`.
+    /// Drives `client` until `remove`.
     public func add(_ client: any LoopClient, as tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
     public func remove(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
 
-    /// Watches `descriptor` for `events`, epoll's mask, until other ones are named; nil ends it. A descriptor
-    /// that is closed ends it, too.
+    /// Watches `descriptor` for `events`, a mask of epoll, until the next call. `nil` or closing the
+    /// descriptor ends the watch.
     public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
         guard let events else { return poller.forget(descriptor) }
         do throws(WaitFailure) {
@@ -202,7 +205,7 @@ public final class EventLoop: TaskExecutor {
 
     private static let mostRounds = 16
 
-    /// Sleeps and wakes others, for ever.
+    /// Runs the loop forever.
     private func run() -> Never {
         adoptThread()
         var work: [Work] = []
@@ -212,7 +215,7 @@ public final class EventLoop: TaskExecutor {
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
             for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
-            // What became due meanwhile is told of in the next round, which follows at once.
+            // Work that becomes due during this round is handled in the next one, which follows immediately.
             if let due, due <= .now { tellOfDue(clients.map(\.client)) }
             expire()
             runAll(&work)
@@ -223,7 +226,8 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
     }
 
-    /// For how long, nil for ever. No longer than an hour: epoll does not count the time of a suspend.
+    /// Returns how long to sleep; `nil` means forever. At most an hour, because epoll does not count the time
+    /// of a suspend.
     private func prepareToSleep(atMost limit: Duration?) -> Duration? {
         state.withLock { state in
             guard state.work.isEmpty else { return .zero }
@@ -236,12 +240,12 @@ public final class EventLoop: TaskExecutor {
 
     private func tell(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return wake(for: ready) }
-        // It may have gone while this wait was ending.
+        // The client may have been removed while this wait was ending.
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
     }
 
-    /// What waits, and what comes of it at once, but not for ever: descriptors and sleepers want their turn.
-    /// `work` is the array that is swapped with the one that is filled.
+    /// Runs the queued jobs, and those that they enqueue, but with a bound: descriptors and deadlines must
+    /// get their turn. `work` is swapped with the queue.
     private func runAll(_ work: inout [Work]) {
         for _ in 0..<Self.mostRounds {
             state.withLock { swap(&$0.work, &work) }
@@ -251,8 +255,8 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// A task that finds itself where it wants to be goes on without a hop: it is told its actor's executor, and
-    /// this one where only tasks that prefer it come here.
+    /// A task continues without a hop if its current executor is already the one that it needs, so the
+    /// runtime is given the actor's executor, or the loop for jobs without an actor.
     private func run(_ piece: Work) {
         switch piece {
         case .job(let job, of: let executor?) where isProgram: job.runSynchronously(on: executor)
@@ -269,7 +273,7 @@ public final class EventLoop: TaskExecutor {
             let ids = state.watched[ready.descriptor, default: []]
             let woken = ids.filter { ready.events & (state.waiters[$0]?.interest.wakingMask ?? 0) != 0 }
                 .compactMap { state.remove($0) }
-            // The descriptor was watched a moment ago and is still open: those who wait hold it.
+            // The waiters keep the descriptor open, so it is still registered.
             if let mask = state.mask(of: ready.descriptor) { try? poller.change(ready.descriptor, to: mask) }
             return woken
         }

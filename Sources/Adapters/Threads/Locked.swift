@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value behind a lock. `Mutex` would do, were its slow path not hidden from the thread sanitizer, which
-/// then reports races that are none.
+/// A value protected by a lock. `Mutex` is not used because the thread sanitizer cannot see its slow path and
+/// reports false races.
 public final class Locked<Value: ~Copyable>: @unchecked Sendable {
     private var value: Value
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A C library with descriptors and deadlines of its own, which the event loop drives. Called on the loop's
+/// A C library with descriptors and deadlines of its own, driven by the event loop. Called on the loop's
 /// thread only.
 public protocol LoopClient: AnyObject, Sendable {
-    /// Until when the loop may sleep; nil where nothing is due.
+    /// The time until which the loop may sleep; `nil` if there is no deadline.
     var due: SuspendingClock.Instant? { get }
-    /// A descriptor that is watched with the client's tag is ready.
+    /// Called when a descriptor with the client's tag is ready.
     func handle(_ ready: Poller.Ready)
-    /// Something is due, as `due` said.
+    /// Called when the time in `due` has come.
     func handleDue()
 }
 
-/// The serial executor of actors that live on the loop's thread: between them and the main actor is no other
-/// thread to wake.
+/// A serial executor for actors on the loop's thread, so that a call between them and the main actor wakes no
+/// other thread.
 public final class LoopThread: SerialExecutor {
     public static let shared = LoopThread()
 
@@ -29,12 +29,12 @@ public final class LoopThread: SerialExecutor {
     public func isIsolatingCurrentContext() -> Bool? { EventLoop.shared.isCurrent }
 }
 
-/// The main actor's executor in a program that runs the event loop. The runtime's own is libdispatch's main
-/// queue: each job would cost a foreign loop a write, a read and a sleep.
+/// The executor of the main actor in a program that runs the event loop. The default is libdispatch's main
+/// queue, where each job would cost the loop a write, a read and a sleep.
 final class MainThread: SerialExecutor {
     private static let shared = MainThread()
 
-    /// Before the main actor is first used, on the main thread.
+    /// Call it on the main thread before the main actor is first used.
     static func becomeMainExecutor() {
         clinux_set_main_executor(
             unsafeBitCast(shared.asUnownedSerialExecutor(), to: clinux_executor.self))

@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// epoll, and an eventfd that ends a wait from another thread.
+/// epoll with an eventfd that other threads use to end a wait.
 public struct Poller: ~Copyable, Sendable {
     private static let capacity = 64
-    /// The tag of what nobody has named otherwise.
+    /// The tag of descriptors without a tag of their own.
     static let untagged: UInt32 = 0
     private let epoll: Descriptor
     private let bell: Descriptor
-    /// The one array of the loop's thread, so that a wake-up allocates nothing.
+    /// Allocated once, so that a wake-up allocates nothing.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
-    /// A descriptor that is ready, with the tag it was watched under.
+    /// A ready descriptor with its tag.
     public struct Ready: Sendable {
         public let tag: UInt32
         public let descriptor: Int32
-        /// epoll's mask.
+        /// The event mask of epoll.
         public let events: UInt32
     }
 
@@ -29,12 +29,12 @@ public struct Poller: ~Copyable, Sendable {
 
     deinit { events.deallocate() }
 
-    /// Watches `descriptor` for `events`, epoll's mask. Throws `EEXIST` where it is watched already.
+    /// Registers `descriptor` for `events`, a mask of epoll. Throws `EEXIST` if it is registered.
     public func add(_ descriptor: Int32, for events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
         try control(EPOLL_CTL_ADD, descriptor, events, tag)
     }
 
-    /// Watches it for other `events` from now on. Throws `ENOENT` where it is not watched.
+    /// Changes the events of a descriptor. Throws `ENOENT` if it is not registered.
     public func change(_ descriptor: Int32, to events: UInt32, tag: UInt32 = 0) throws(WaitFailure) {
         try control(EPOLL_CTL_MOD, descriptor, events, tag)
     }
@@ -54,17 +54,17 @@ public struct Poller: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the wait of now, or the next one.
+    /// Ends the current or the next wait.
     public func ring() { eventfd_write(bell.number, 1) }
 
-    /// Sleeps until a descriptor is ready, the bell rings or `limit` is over (nil: for ever); returns how many
-    /// descriptors `ready(at:)` can tell of.
+    /// Waits until a descriptor is ready, `ring` is called, or `limit` has passed (`nil`: no limit). Returns
+    /// the number of ready descriptors.
     public func wait(atMost limit: Duration?) -> Int {
         let milliseconds = limit?.roundedUpMilliseconds ?? -1
         return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))
     }
 
-    /// Nil for the bell, which is silenced.
+    /// Returns `nil` for the eventfd, which is reset.
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
@@ -77,11 +77,11 @@ public struct Poller: ~Copyable, Sendable {
     }
 }
 
-/// What one waits for on a descriptor.
+/// The condition to wait for.
 public enum Interest: Sendable {
     case readable
     case writable
-    /// Both directions closed, by the peer or by `shutdown`.
+    /// Both directions were closed, by the peer or by `shutdown`.
     case hangUp
 
     var mask: UInt32 {
@@ -95,7 +95,7 @@ public enum Interest: Sendable {
     var wakingMask: UInt32 { mask | EPOLLHUP.rawValue | EPOLLERR.rawValue }
 }
 
-/// The kernel cannot watch a descriptor, for instance because it is closed.
+/// The kernel cannot watch a descriptor, for example because it is closed.
 public struct WaitFailure: Error, Hashable, CustomStringConvertible {
     /// The error number.
     public let code: Int32
@@ -104,7 +104,7 @@ public struct WaitFailure: Error, Hashable, CustomStringConvertible {
 }
 
 extension Duration {
-    /// Whole milliseconds, never early, at most what a C `int` holds.
+    /// Whole milliseconds, rounded up and clamped to Int32.max.
     public var roundedUpMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

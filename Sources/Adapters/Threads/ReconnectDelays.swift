@@ -1,5 +1,5 @@
-/// Pauses between attempts to reach a daemon that is gone: short at first, so that a restart is hardly
-/// noticed, then two seconds.
+/// The delays between attempts to reach a stopped daemon: short at first, because most restarts are quick,
+/// then two seconds.
 public struct ReconnectDelays: Sendable {
     private var pause = Duration.milliseconds(50)
 

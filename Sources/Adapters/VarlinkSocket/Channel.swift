@@ -1,7 +1,7 @@
 import Glibc
 import Threads
 
-/// A connected stream socket. Reads and writes suspend the task instead of a thread.
+/// A connected stream socket. Reads and writes suspend the task instead of blocking a thread.
 final class Channel: Sendable {
     private static let chunk = 16 * 1024
 
@@ -9,7 +9,7 @@ final class Channel: Sendable {
 
     init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-    /// The next bytes; empty at the end.
+    /// Returns the next bytes; empty at the end of the stream.
     func read(until deadline: ContinuousClock.Instant? = nil) async throws -> [UInt8] {
         while true {
             if let bytes = try receive() { return bytes }
@@ -17,7 +17,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// All of `bytes`; no second write may begin before this one ends.
+    /// Writes all of `bytes`. The caller must not start a second write before this one ends.
     func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant? = nil) async throws {
         var rest = bytes[...]
         while true {
@@ -27,14 +27,15 @@ final class Channel: Sendable {
         }
     }
 
-    /// Returns when the peer has gone for good. A peer that only ended its half still reads.
+    /// Returns when the peer has closed both directions. A peer that has closed only its sending side can
+    /// still read.
     func hangUp() async throws {
         while !isHungUp {
             try await wait(for: .hangUp)
         }
     }
 
-    /// Ends both directions at once: every wait on this channel returns.
+    /// Shuts down both directions, so that every pending wait on this channel returns.
     func cut() {
         shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
@@ -49,7 +50,7 @@ final class Channel: Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
-    /// What is there now, empty at the end, nil when nothing is there yet.
+    /// Returns the available bytes; empty at the end of the stream, `nil` if there are none yet.
     private func receive() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0
@@ -67,7 +68,7 @@ final class Channel: Sendable {
         }
     }
 
-    /// Returns what did not fit into the socket's buffer.
+    /// Sends what fits into the socket buffer and returns the rest.
     private func send(_ bytes: ArraySlice<UInt8>) throws(SocketFailure) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {

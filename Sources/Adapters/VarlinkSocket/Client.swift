@@ -5,7 +5,7 @@ public import Varlink
 public final class Client: Sendable {
     private enum Phase {
         case idle, busy
-        /// What comes next belongs to a call that was given up.
+        /// The next reply belongs to a call that was cancelled, so the connection cannot be used.
         case broken
     }
 
@@ -19,8 +19,12 @@ public final class Client: Sendable {
     private let limits: MessageLimits
     private let state: Locked<State>
 
-    /// Connects to the socket at `path`. Throws `SocketFailure`: `notRunning` where nobody listens,
-    /// `timedOut` where the server takes nobody for `timeout`. `faults` are the errors it throws typed.
+    /// Connects to the socket at `path`.
+    ///
+    /// - Parameters:
+    ///   - faults: the errors that are thrown as types.
+    ///   - timeout: how long to wait while the server's queue is full.
+    /// - Throws: `SocketFailure`: `notRunning` if no server listens, `timedOut` after `timeout`.
     public init(
         path: String, faults: FaultCatalog = FaultCatalog(), limits: MessageLimits = MessageLimits(),
         timeout: Duration = .seconds(5)
@@ -31,9 +35,10 @@ public final class Client: Sendable {
         state = Locked(State(decoder: MessageDecoder(limit: limits.bytes)))
     }
 
-    /// The reply to `method`, as JSON: exactly the parameters that the service wrote. Throws the service's
-    /// `Fault` or `UnknownFault`, or `SocketFailure`. With a `timeout` at most so long; the client is of no
-    /// use after it.
+    /// Calls `method` and returns the parameters of the reply as JSON, exactly as the service sent them.
+    ///
+    /// - Parameter timeout: the client cannot be used after a timeout.
+    /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         let reply = try await exchange { client in
@@ -47,18 +52,19 @@ public final class Client: Sendable {
         return try reply.successJSON(faults: faults)
     }
 
-    /// The reply to `method`; errors as `callRaw`, and `DecodingError` where it is not as expected.
+    /// Calls `method` and returns the decoded reply. Throws as `callRaw`, and `DecodingError` if the reply
+    /// has an unexpected form.
     public func call<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> M.Reply {
         let json = try await callRaw(method, timeout: timeout)
         return try Reply(parametersJSON: json).parameters(as: M.Reply.self, faults: faults)
     }
 
-    /// Sends `method` and wants no reply: how it ended stays unknown.
+    /// Sends `method` without waiting for a reply; the result stays unknown.
     public func send<M: Method>(oneway method: M) async throws {
         try await exchange { try await $0.channel.write(try Call.encode(method, mode: .oneway)) }
     }
 
-    /// Calls `method` with `more`. Who leaves the stream before its end gives the connection up.
+    /// Calls `method` with `more`. Leaving the stream before its end closes the connection.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
         try claim()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
@@ -68,7 +74,7 @@ public final class Client: Sendable {
         return ReplySequence(client: self)
     }
 
-    /// The next reply of the stream that is under way.
+    /// Reads the next reply of the current stream.
     func nextOfStream() async throws -> Reply {
         do {
             let reply = try await nextReply()
@@ -92,7 +98,7 @@ public final class Client: Sendable {
         }
     }
 
-    /// A call that ends in the middle leaves a reply behind that would answer the next one.
+    /// A call that is cancelled leaves a reply on the connection, which would answer the next call.
     private func exchange<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
@@ -123,18 +129,20 @@ public final class Client: Sendable {
     }
 }
 
-/// The replies to one call with `more`, read from the socket as they are asked for: a slow loop slows
-/// the service down. It ends after the last reply, and throws the service's error, or
-/// `SocketFailure.peerGone` where the service ended without one.
+/// The replies to one call with `more`, read from the socket on demand: a slow consumer slows the service
+/// down.
+///
+/// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerGone` if the
+/// service closed the connection before the last reply.
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 
-    /// One reply, typed on demand.
+    /// One reply, decoded on demand.
     public struct Element: Sendable {
-        /// Exactly the parameters that the service wrote: a JSON object.
+        /// The parameters as a JSON object, exactly as the service sent them.
         public let json: [UInt8]
 
-        /// Throws `DecodingError` where the reply is not as expected.
+        /// Throws `DecodingError` if the reply has an unexpected form.
         public var value: M.Reply {
             get throws { try Reply(parametersJSON: json).parameters(as: M.Reply.self) }
         }

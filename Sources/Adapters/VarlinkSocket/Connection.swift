@@ -2,7 +2,7 @@ import CLinux
 import Threads
 import Varlink
 
-/// One peer of a server: its socket, and where its conversation stands.
+/// One peer of a server: its socket and the state of its session.
 final class Connection: Sendable {
     let peer: Peer
     private let channel: Channel
@@ -17,8 +17,8 @@ final class Connection: Sendable {
         session = Locked(ServerSession(limits: limits.message))
     }
 
-    /// The next call, or nil when the peer has sent its last one. Reads no further than it must, so a
-    /// peer that sends faster than it is answered waits in its own `send`.
+    /// Returns the next call, or `nil` after the peer's last one. It reads no more than needed, so a peer
+    /// that sends faster than it is answered blocks in its own `send`.
     func nextCall() async throws -> Call? {
         var deadline: ContinuousClock.Instant?
         while true {
@@ -30,12 +30,14 @@ final class Connection: Sendable {
             let bytes = try await channel.read(until: deadline)
             if bytes.isEmpty { return nil }
             session.withLock { $0.receive(bytes) }
-            // A peer that always has more would keep one of the few threads for itself.
+            // Gives other peers a turn: this one may always have more data.
             await EventLoop.shared.yield()
         }
     }
 
-    /// Sends one reply to the current call. Only a stream may take as long as the peer likes.
+    /// Sends one reply to the current call.
+    ///
+    /// - Parameter patiently: whether the peer may take as long as it likes; for streams only.
     func answer(_ reply: Reply, patiently: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
@@ -43,25 +45,25 @@ final class Connection: Sendable {
         do {
             try await channel.write(bytes, until: patiently ? nil : .now + limits.unfinishedMessage)
         } catch {
-            // Half a reply may be out: the next one would be read as its rest.
+            // Part of the reply may have been sent, so the next reply would be read as its rest.
             channel.cut()
             throw error
         }
     }
 
-    /// Tells a peer whose bytes are no call that they are not.
+    /// Answers bytes that are not a call with an error.
     func refuse() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 
-    /// True until the last reply to the current call was given.
+    /// Whether the current call is waiting for its last reply.
     var isAnswering: Bool { session.withLock { $0.isAnswering } }
 
     func hangUp() async throws { try await channel.hangUp() }
 
     func cut() { channel.cut() }
 
-    /// Two replies at once would mix their bytes.
+    /// Two concurrent replies would mix their bytes.
     private func claimSending() -> Bool {
         isSending.withLock { isSending in
             defer { isSending = true }
@@ -70,12 +72,12 @@ final class Connection: Sendable {
     }
 }
 
-/// The process at the other end of a connection, as it was when it connected.
+/// The process at the other end of a connection, at the time when it connected.
 public struct Peer: Hashable, Sendable {
     public let uid: UInt32
     public let gid: UInt32
     public let pid: Int32
-    /// nil where the server does not want to know more of it.
+    /// `nil` if the server does not identify processes.
     public let process: PeerProcess?
 
     public init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess? = nil) {
@@ -83,7 +85,7 @@ public struct Peer: Hashable, Sendable {
         self.process = process
     }
 
-    /// Told by the kernel: nothing the peer sends has a part in it.
+    /// Reads the credentials from the kernel. The peer cannot influence them.
     init(of connection: borrowing Descriptor, knowingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
@@ -96,9 +98,9 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The connections of a server, and which one can be missed most.
+/// The connections of a server, and the order in which they are closed when there are too many.
 final class ConnectionTable: Sendable {
-    /// In the order in which they are given up.
+    /// The phases in the order in which their connections are closed.
     enum Phase: Int, Comparable {
         case idle, answering, streaming
 
@@ -121,7 +123,7 @@ final class ConnectionTable: Sendable {
         entries.withLock { $0[ObjectIdentifier(connection)] = nil }
     }
 
-    /// Bytes that are no whole call do not count: a peer that trickles is idle.
+    /// Incomplete messages do not count as activity: a peer that sends single bytes is idle.
     func mark(_ connection: Connection, _ phase: Phase) {
         entries.withLock { entries in
             entries[ObjectIdentifier(connection)]?.phase = phase
@@ -129,8 +131,10 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Closes the connection that has been idle longest when there are `limit` or more; a stream only
-    /// where there is nothing else. `pid`: of those of this process alone.
+    /// Closes the connection that has been idle longest if there are `limit` or more. Closes a stream only if
+    /// there is nothing else.
+    ///
+    /// - Parameter pid: considers only the connections of this process.
     func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> Connection? in
             guard entries.count >= limit else { return nil }

@@ -1,19 +1,18 @@
 public import Varlink
 
-/// Methods and what answers each: a part of what a service does. Which interface describes them is the
-/// service's to know.
+/// Methods and their handlers: a part of a service. The service knows which interface describes each method.
 public struct Implementation: Sendable {
     enum Handler: Sendable {
         case reply(@Sendable (Call, Peer) async throws -> Reply)
         case stream(@Sendable (Call, Connection) async throws -> Void)
     }
 
-    /// By their fully qualified names.
+    /// The handlers by fully qualified method name.
     private(set) var handlers: [(method: String, handler: Handler)] = []
 
     public init() {}
 
-    /// Answers `method` once. A `Fault` that `handler` throws is the answer.
+    /// Answers `method` with one reply. A `Fault` that `handler` throws becomes the reply.
     public consuming func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>) async throws -> M.Reply
     ) -> Implementation {
@@ -22,16 +21,18 @@ public struct Implementation: Sendable {
         return self
     }
 
-    /// Answers a method whose answer depends on nothing but its parameters.
+    /// Answers a method whose reply depends only on its parameters.
     public consuming func on<M: Method>(
         _ handler: @escaping @Sendable (M) async throws -> M.Reply
     ) -> Implementation {
         on(M.self) { try await handler($0.parameters) }
     }
 
-    /// Answers `method`, which must be called with `more`, as often as `handler` sends. The handler's last
-    /// `send` has `continues: false`; where it returns without one, the connection is closed, because the
-    /// protocol knows no end of a stream that is not a reply. It is cancelled when the peer goes.
+    /// Answers `method`, which must be called with `more`, with each reply that `handler` sends.
+    ///
+    /// The last `send` of the handler has `continues: false`. If the handler returns without it, the
+    /// connection is closed, because the protocol has no other end of a stream. The handler is cancelled when
+    /// the peer disconnects.
     public consuming func onStream<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>, ReplyStream<M>) async throws -> Void
     ) -> Implementation {
@@ -49,22 +50,25 @@ extension Call {
     }
 }
 
-/// A call of `M` as a handler gets it.
+/// A call of `M`, as passed to a handler.
 public struct Invocation<M: Method>: Sendable {
     public let parameters: M
-    /// Who calls.
+    /// The calling process.
     public let peer: Peer
-    /// The caller wants no reply: what the handler returns or throws is not sent.
+    /// Whether the caller expects no reply. The handler's result is then discarded.
     public let isOneway: Bool
 }
 
-/// Where the handler of a streaming method sends its replies.
+/// The replies of a streaming method's handler.
 public struct ReplyStream<M: Method>: Sendable {
     let connection: Connection
 
-    /// Sends one reply and returns when the socket has taken it: a peer that does not read suspends the
-    /// handler. `continues: false` ends the stream. One `send` at a time. Throws `CancellationError` when
-    /// the peer has gone and `ServerSession.Misuse` after the last reply.
+    /// Sends one reply and returns when the socket has accepted it: a peer that does not read suspends the
+    /// handler. Only one `send` may run at a time.
+    ///
+    /// - Parameter continues: `false` ends the stream.
+    /// - Throws: `CancellationError` after the peer has disconnected, `ServerSession.Misuse` after the last
+    ///   reply.
     @concurrent public func send(_ reply: M.Reply, continues: Bool = true) async throws {
         let message = try Reply(reply, continues: continues)
         do { try await connection.answer(message, patiently: true) } catch SocketFailure.peerGone {

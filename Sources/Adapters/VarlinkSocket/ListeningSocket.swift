@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Threads
 
-/// A Unix socket that listens. It closes with the value; a path it made goes with it.
+/// A listening Unix socket. It closes when the value is destroyed, and removes its path if it created it.
 public struct ListeningSocket: ~Copyable, Sendable {
     let descriptor: Descriptor
     private let path: OwnedPath?
 
-    /// Listens at `path` with mode 0600, in a directory made 0700 where it is missing. What is at the
-    /// path already stays and is an error: a stale socket is the caller's to remove, under its lock.
+    /// Listens at `path` with mode 0600, and creates its directory with mode 0700 if it is missing. A file
+    /// that exists at the path is an error: the caller removes a stale socket while it holds the lock.
     public init(bindingTo path: String) throws(SocketFailure) {
         self.init(try Self.open(UnixAddress(path: path), path), OwnedPath(path))
     }
@@ -16,7 +16,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     private static func open(_ address: UnixAddress, _ path: String) throws(SocketFailure) -> Descriptor {
         let descriptor = try Descriptor.unixSocket()
         try OwnedPath.makeDirectory(of: path)
-        // Before bind: a chmod after it leaves a moment in which others can connect.
+        // Before `bind`: with a later chmod, other users could connect in between.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
         let failure = address.pass { bind(descriptor.number, $0, $1) }
         guard failure != EADDRINUSE else { throw .pathInUse(path: path) }
@@ -25,7 +25,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return descriptor
     }
 
-    /// Takes over a socket that systemd opened, and leaves its path alone.
+    /// Adopts a socket that systemd opened. Its path is not removed.
     public init(adopting number: Int32) throws(SocketFailure) {
         let expected = [(SO_DOMAIN, AF_UNIX), (SO_TYPE, Int32(SOCK_STREAM.rawValue)), (SO_ACCEPTCONN, 1)]
         guard expected.allSatisfy({ Self.option($0.0, of: number) == $0.1 }) else {
@@ -53,7 +53,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     enum Arrival: ~Copyable {
         case connection(Descriptor)
         case nobody
-        /// Descriptors or memory ran out; the peer still waits.
+        /// The process has run out of descriptors or memory. The peer is still waiting.
         case exhausted
     }
 
@@ -71,8 +71,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 }
 
-/// A socket in the file system that this process made, recognised by its inode: another daemon may have
-/// put its own there since.
+/// A socket file that this process created, identified by its inode: another daemon may have replaced it.
 private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t
@@ -92,7 +91,7 @@ private struct OwnedPath: Sendable {
         unlink(path)
     }
 
-    /// `bind` would tell of a directory that cannot be made only that it is not there.
+    /// If the directory cannot be created, `bind` would only report that it does not exist.
     static func makeDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
@@ -108,10 +107,10 @@ private struct OwnedPath: Sendable {
     }
 }
 
-/// How many descriptors this process may have open at once.
+/// The limit of open descriptors of this process.
 public enum OpenFileLimit {
-    /// Raises the soft limit to `count` where it is lower, as far as the hard limit allows; returns the
-    /// limit then in force. A thousand connections do not fit into the usual 1024.
+    /// Raises the soft limit to `count`, as far as the hard limit allows, and returns the limit in force. The
+    /// usual limit of 1 024 is too low for a thousand connections.
     @discardableResult
     public static func raise(to count: Int) -> Int {
         var limit = rlimit()

@@ -2,17 +2,18 @@ import CLinux
 import Glibc
 import Threads
 
-/// The process that made a connection, and what the system tells of it. Nothing the peer sends has a part in it.
+/// The process that opened a connection, as the kernel reports it. The peer cannot influence it.
 ///
-/// Its number alone would not do: a process that ends leaves it to another one. Where the kernel has it
-/// (Linux 6.5), a descriptor of the process tells that it is still there; elsewhere the time of its start does.
+/// A process id alone is not enough, because it is reused after the process ends. If the kernel supports it
+/// (Linux 6.5), a pidfd shows whether the process still exists; otherwise its start time does.
 public final class PeerProcess: Sendable {
-    /// 0 where the process is not of this process's namespace.
+    /// 0 if the process is in another PID namespace.
     public let pid: Int32
-    /// In clock ticks since the system started; nil where it cannot be seen.
+    /// In clock ticks since boot; `nil` if it cannot be read.
     public let startTime: UInt64?
     private let handle: Descriptor?
-    /// False where the kernel knows such descriptors and gave none: then nobody can tell whose number it is by now.
+    /// `false` if the kernel supports pidfds but returned none: the process id may belong to another process
+    /// by now.
     private let isIdentified: Bool
     private let known = Locked<Knowledge>(.nothing)
 
@@ -22,8 +23,9 @@ public final class PeerProcess: Sendable {
         case gone
     }
 
-    /// The process behind `connection`, to be asked for as soon as it is accepted. `handle` false does without the
-    /// descriptor, as on an older kernel.
+    /// Identifies the process behind `connection`. Call it directly after `accept`.
+    ///
+    /// - Parameter handle: `false` does not use a pidfd, as on an older kernel.
     init(of connection: borrowing Descriptor, pid: Int32, handle wantsHandle: Bool = true) {
         self.pid = pid
         let number = wantsHandle ? clinux_open_peer_pidfd(connection.number) : -1
@@ -32,8 +34,8 @@ public final class PeerProcess: Sendable {
         startTime = Self.startTime(of: pid)
     }
 
-    /// What the system tells of it, as it was when this was first asked; nil where the process had ended by then.
-    /// What it became by `exec` later does not count.
+    /// The properties of the process when they were first read; `nil` if it had ended by then. A later `exec`
+    /// does not change them.
     public var facts: ProcessFacts? {
         known.withLock { known in
             if case .nothing = known { known = read().map(Knowledge.facts) ?? .gone }
@@ -42,7 +44,8 @@ public final class PeerProcess: Sendable {
         }
     }
 
-    /// Whether it is there. What was read of its number before this was true was read of it.
+    /// Whether the process exists. Properties that were read before this returned true belong to this
+    /// process.
     public var isRunning: Bool {
         guard isIdentified, pid > 0, let startTime, Self.startTime(of: pid) == startTime else { return false }
         switch handle {
@@ -54,7 +57,7 @@ public final class PeerProcess: Sendable {
     private func read() -> ProcessFacts? {
         guard isRunning else { return nil }
         let facts = ProcessFacts(reading: pid)
-        // Another process may have got the number meanwhile.
+        // If the process has ended, its id may belong to another process.
         return isRunning ? facts : nil
     }
 
@@ -67,7 +70,7 @@ public final class PeerProcess: Sendable {
         ProcessFile(pid, "stat").text.flatMap(startTime(inStat:))
     }
 
-    /// Field 22. The second one is the program's name in brackets, which may contain anything.
+    /// Field 22. Field 2 is the program name in parentheses, which may contain any character.
     static func startTime(inStat line: String) -> UInt64? {
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[end...].dropFirst().split(separator: " ")
@@ -86,22 +89,22 @@ extension PeerProcess: Hashable {
     }
 }
 
-/// What the system tells of a process. nil is what may not be seen from here.
+/// The properties of a process. A property that cannot be read is `nil`.
 public struct ProcessFacts: Hashable, Sendable {
-    /// The lines of /proc/PID/cgroup.
+    /// The lines of `/proc/PID/cgroup`.
     public var cgroup: String?
     public var executable: Executable?
-    /// Its name, which it may change; for people only.
+    /// The name of the process, which it can change; for display only.
     public var name: String?
-    /// Whether it sees the file systems that this process sees.
+    /// Whether the process has the same mount namespace as this one.
     public var sharesMounts: Bool?
     public var flatpakInfo: FlatpakInfo
-    /// Of AppArmor or another module, as /proc/PID/attr/current has it.
+    /// The label of AppArmor or another security module, from `/proc/PID/attr/current`.
     public var securityLabel: String?
 
-    /// The program it runs.
+    /// The program that the process runs.
     public struct Executable: Hashable, Sendable {
-        /// As the process sees it.
+        /// The path in the mount namespace of the process.
         public var path: String
         public var device: UInt64
         public var inode: UInt64
@@ -111,11 +114,11 @@ public struct ProcessFacts: Hashable, Sendable {
         }
     }
 
-    /// `/.flatpak-info` of what the process sees as its root.
+    /// `/.flatpak-info` in the root directory of the process.
     public enum FlatpakInfo: Hashable, Sendable {
         case text(String)
         case absent
-        /// It may not be seen from here.
+        /// The file cannot be read from this process.
         case hidden
     }
 
@@ -135,8 +138,8 @@ public struct ProcessFacts: Hashable, Sendable {
         securityLabel = ProcessFile(pid, "attr/current").line
         let (mounts, own) = (ProcessFile(pid, "ns/mnt").target, ProcessFile("self", "ns/mnt").target)
         sharesMounts = mounts.flatMap { mounts in own.map { $0 == mounts } }
-        // A root of the process's own making may never answer: only those are read whom the manager put where
-        // Flatpak's are.
+        // A file system that the process mounted itself may block forever, so the file is read only for
+        // processes in a Flatpak unit.
         let isOfFlatpak = cgroup?.contains("app-flatpak-") == true
         flatpakInfo = isOfFlatpak ? FlatpakInfo(of: pid) : .hidden
     }
@@ -148,7 +151,7 @@ extension ProcessFacts.Executable {
         var identity = clinux_file_identity()
         guard var path = file.target, clinux_identify_file(file.path, &identity) == 0 else { return nil }
         let mark = " (deleted)"
-        // An update replaced it while it runs.
+        // An update replaced the file while the program runs.
         if identity.links == 0, path.hasSuffix(mark) { path.removeLast(mark.count) }
         self.init(path: path, device: identity.device, inode: identity.inode)
     }
@@ -165,7 +168,7 @@ extension ProcessFacts.FlatpakInfo {
     }
 }
 
-/// A file of /proc about a process. Whatever else is there in its place, nobody waits for it.
+/// A file below `/proc/PID`. Reading it never blocks, whatever is mounted there.
 private struct ProcessFile {
     private static let limit = 64 << 10
 
@@ -175,7 +178,7 @@ private struct ProcessFile {
 
     init(_ process: String, _ name: String) { path = "/proc/\(process)/\(name)" }
 
-    /// nil and errno where it cannot be read, or is longer than 64 KiB.
+    /// Returns `nil` and sets `errno` if the file cannot be read or is longer than 64 KiB.
     var text: String? {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard number >= 0 else { return nil }
@@ -188,7 +191,7 @@ private struct ProcessFile {
         return Self.contents(of: file)
     }
 
-    /// All of it: the files of /proc do not tell their size.
+    /// Reads to the end: files in `/proc` report no size.
     private static func contents(of file: borrowing Descriptor) -> String? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -205,13 +208,13 @@ private struct ProcessFile {
         }
     }
 
-    /// The first line without its end; nil where it is empty.
+    /// The first line without its line ending; `nil` if it is empty.
     var line: String? {
         let line = text?.prefix { $0 != "\n" && $0 != "\0" }
         return line.flatMap { $0.isEmpty ? nil : String($0) }
     }
 
-    /// Where the link leads.
+    /// The target of the link.
     var target: String? {
         var bytes = [UInt8](repeating: 0, count: 4097)
         let count = bytes.withUnsafeMutableBytes { space in

@@ -2,11 +2,11 @@ import Glibc
 import Threads
 public import Varlink
 
-/// A service on a Unix socket. A second socket with fewer powers is one more value.
+/// A Varlink service on a Unix socket.
 public final class Server: Sendable {
-    /// The one that comes next.
+    /// The socket that `run` uses next.
     private let listener: Locked<ListeningSocket?>
-    /// The descriptor of the one that peers are taken from.
+    /// The descriptor on which the server currently waits for peers.
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
@@ -15,7 +15,11 @@ public final class Server: Sendable {
     private let notice: @Sendable (ServerEvent) -> Void
     private let table = ConnectionTable()
 
-    /// `knowsProcesses`: a `Peer` then tells of its process. `notice` hears what is worth a line in the log.
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - knowsProcesses: whether a `Peer` has its process.
+    ///   - notice: receives events that are worth a log line.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
         knowsProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
@@ -26,8 +30,10 @@ public final class Server: Sendable {
         (self.limits, self.notice) = (limits, notice)
     }
 
-    /// Accepts until the task is cancelled; then the handlers are cancelled, the connections and the
-    /// socket closed, and it returns. Throws `SocketFailure`. It can run once.
+    /// Accepts connections until the task is cancelled, then cancels the handlers and closes the connections
+    /// and the socket. It can run only once.
+    ///
+    /// - Throws: `SocketFailure`.
     public func run() async throws {
         guard var listener = listener.withLock({ $0.take() }) else { throw SocketFailure.alreadyRun }
         accepting.withLock { $0 = listener.descriptor.number }
@@ -47,15 +53,16 @@ public final class Server: Sendable {
         } catch is CancellationError {}
     }
 
-    /// Takes its peers from another socket from now on; the one before closes, and who is connected stays.
+    /// Accepts new peers on another socket. The old socket closes, and connected peers stay connected.
     public func move(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
-        // Whoever waits for a peer there looks again. Nobody else closes the descriptor meanwhile.
+        // Wakes the accept loop, which then uses the new socket. The lock keeps the descriptor open until
+        // then.
         accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// The next peer that may connect, or nil when it is time to look again.
+    /// Returns the next permitted peer, or `nil` if the listener must be read again.
     private func arrival(at listener: borrowing ListeningSocket) async throws -> Connection? {
         switch try listener.accept() {
         case .connection(let descriptor):
@@ -65,7 +72,7 @@ public final class Server: Sendable {
         case .exhausted:
             notice(.descriptorsExhausted)
             if let peer = table.makeRoom(limit: 1) { notice(.tableFull(peer)) }
-            // The waiting peer keeps the socket readable: without the pause this loop would spin.
+            // The waiting peer keeps the socket readable, so the loop would spin without a pause.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil
@@ -88,7 +95,7 @@ public final class Server: Sendable {
         return connection
     }
 
-    /// Answers one peer until it goes; what goes wrong with it ends nothing else.
+    /// Serves one peer until it disconnects. Its errors do not affect other peers.
     private func serve(_ connection: Connection) async {
         defer { table.remove(connection) }
         do {
@@ -119,7 +126,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// The reply that is still to be sent; nil after a stream, which has sent its own.
+    /// Returns the reply to send; `nil` after a stream, which has sent its own.
     private func result(of call: Call, on connection: Connection) async throws -> Reply? {
         switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
@@ -133,7 +140,7 @@ public final class Server: Sendable {
         }
     }
 
-    /// Runs the handler until it ends or the peer goes, whichever comes first.
+    /// Runs the handler until it returns or the peer disconnects.
     private func stream(
         _ call: Call, _ handler: @escaping @Sendable (Call, Connection) async throws -> Void,
         on connection: Connection
@@ -154,13 +161,13 @@ public final class Server: Sendable {
     }
 }
 
-/// Why a connection ends with its stream.
+/// The reason why a connection ends with its stream.
 private enum StreamEnd: Error {
     case peerGone
     case withoutLastReply
 }
 
-/// Who may connect, decided before the first byte is read.
+/// Decides which peers may connect, before the first byte is read.
 public struct PeerPolicy: Sendable {
     public let allows: @Sendable (Peer) -> Bool
 
@@ -168,19 +175,21 @@ public struct PeerPolicy: Sendable {
         self.allows = allows
     }
 
-    /// Processes of the server's own effective user.
+    /// Allows processes with the server's effective user id.
     public static let sameUser = PeerPolicy { $0.uid == geteuid() }
 }
 
-/// What the peers of a server may cost it.
+/// The resources that peers may use.
 public struct ServerLimits: Hashable, Sendable {
-    /// When one more comes, the connection that has been idle longest goes.
+    /// Maximum number of connections. One more closes the connection that has been idle longest.
     public var connections: Int
-    /// The same among those of one process, so that none can take the others' place; nil: as many as there are.
+    /// Maximum number of connections of one process, so that no process can displace the others; `nil` means
+    /// no limit.
     public var connectionsOfProcess: Int?
-    /// For what comes and for what goes.
+    /// The limits of messages in both directions.
     public var message: MessageLimits
-    /// From the first byte of a message to its last, of calls and of replies that are no stream.
+    /// Maximum time from the first to the last byte of a message, for calls and for replies that are not part
+    /// of a stream.
     public var unfinishedMessage: Duration
 
     public init(
@@ -194,18 +203,18 @@ public struct ServerLimits: Hashable, Sendable {
     }
 }
 
-/// Something a server did to a peer that is worth a line in the log.
+/// An event that is worth a log line.
 public enum ServerEvent: Sendable {
-    /// Closed before the first byte was read.
+    /// A peer was rejected before its first byte was read.
     case foreignPeer(Peer)
-    /// Closed because its bytes were no call.
+    /// A connection was closed because its bytes were not a call.
     case badMessage(Peer, MessageError)
-    /// Closed because it left a message unfinished, or a reply unread.
+    /// A connection was closed because of an unfinished message or an unread reply.
     case tooSlow(Peer)
-    /// Closed to make room for another.
+    /// A connection was closed to make room for another.
     case tableFull(Peer)
-    /// Closed to make room for another one of the same process.
+    /// A connection was closed to make room for another one of the same process.
     case processFull(Peer)
-    /// No descriptors are left to accept with.
+    /// No descriptor is left to accept a connection.
     case descriptorsExhausted
 }

@@ -1,22 +1,23 @@
 public import Varlink
 
-/// What is offered at a socket: interfaces, and what answers their methods. Answers for `org.varlink.service`
+/// The interfaces of a socket, with the handlers of their methods. It implements `org.varlink.service`
 /// itself.
 public struct Service: Sendable {
     private let interfaces: [String: Interface]
-    /// By the fully qualified names of their methods.
+    /// The handlers by fully qualified method name.
     private let handlers: [String: Implementation.Handler]
     private let admit: @Sendable (Call, Peer) async throws -> Void
     private let fault: @Sendable (any Error) -> any Fault
 
-    /// Throws `ServiceMismatch` where the implementations are not those of the interfaces.
+    /// Creates a service.
     ///
     /// - Parameters:
-    ///   - information: who made the service; its interfaces are filled in.
-    ///   - allowsMissing: methods without a handler answer `MethodNotImplemented`; else there may be none.
-    ///   - admit: asked about each call that has a handler, and who makes it; throws the fault that answers it instead. What a
-    ///     call may cost is decided before it costs it: nothing of it is decoded yet.
-    ///   - fault: answers for what handlers throw that is no `Fault`.
+    ///   - information: the vendor and product; the interfaces are filled in.
+    ///   - allowsMissing: whether methods may lack a handler. They return `MethodNotImplemented`.
+    ///   - admit: decides whether a peer may make a call, before any of it is decoded; throws the fault to
+    ///   reply with.
+    ///   - fault: converts other errors that handlers throw.
+    /// - Throws: `ServiceMismatch` if the implementations do not match the interfaces.
     public init(
         information: ServiceInterface.GetInfo.Reply, interfaces: [Interface],
         implementations: [Implementation], allowsMissing: Bool = false,
@@ -64,7 +65,7 @@ public struct Service: Sendable {
         return handlers
     }
 
-    /// What answers `call`; throws the fault that answers it instead.
+    /// Returns the handler for `call`, or throws the fault to reply with.
     func handler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
@@ -80,16 +81,16 @@ public struct Service: Sendable {
         return handler
     }
 
-    /// What answers a call whose handler threw `error`.
+    /// Returns the reply to a call whose handler threw `error`.
     func reply(for error: any Error) -> Reply {
         let fault = (error as? any Fault) ?? fault(error)
         return Reply(fault: fault)
     }
 }
 
-/// The interfaces of a service and its implementations do not fit together. Methods are fully qualified.
+/// The implementations of a service do not match its interfaces. Method names are fully qualified.
 public enum ServiceMismatch: Error, Hashable, CustomStringConvertible {
-    /// No interface has it.
+    /// No interface declares the method.
     case notDescribed(method: String)
     case implementedTwice(method: String)
     case notImplemented(methods: [String])

@@ -1,29 +1,29 @@
 import Glibc
 
-/// What can go wrong with a socket and with the peer behind it.
+/// An error of a socket or of its peer.
 public enum SocketFailure: Error, Hashable, CustomStringConvertible {
-    /// A Unix socket's path has at most `limit` bytes.
+    /// The path of a Unix socket may have at most `limit` bytes.
     case pathTooLong(path: String, limit: Int)
-    /// Something is at the path already.
+    /// A file exists at the path.
     case pathInUse(path: String)
-    /// An inherited descriptor that is no listening Unix stream socket.
+    /// An inherited descriptor is not a listening Unix stream socket.
     case notListening(descriptor: Int32)
-    /// The server's socket was given to a `run` before.
+    /// The server has already run.
     case alreadyRun
-    /// Nobody listens at the path.
+    /// No server listens at the path.
     case notRunning(path: String)
-    /// The socket may not be opened by this user.
+    /// This user is not allowed to open the socket.
     case notPermitted(path: String)
-    /// The peer closed the connection, or never took it.
+    /// The peer closed the connection or never accepted it.
     case peerGone
-    /// The peer did not answer, or not go on, in time.
+    /// The peer did not answer or continue in time.
     case timedOut
-    /// One call or stream at a time: another one is under way on this connection.
+    /// Another call or stream is running on this connection.
     case inUse
-    /// A call of the system failed with this error number.
+    /// A system call failed with this error number.
     case system(operation: String, code: Int32)
 
-    /// The error number of the call that just failed.
+    /// Returns a failure with the current `errno`.
     static func system(_ operation: String) -> SocketFailure {
         .system(operation: operation, code: errno)
     }

@@ -1,9 +1,9 @@
 import Glibc
 import Threads
 
-/// The path of a Unix socket as the system calls want it.
+/// The path of a Unix socket in the form of the system calls.
 struct UnixAddress {
-    /// One byte of the field is for the NUL.
+    /// The field has 108 bytes, one of them for the NUL.
     private static let longestPath = 107
 
     private var address = sockaddr_un()
@@ -17,7 +17,7 @@ struct UnixAddress {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     }
 
-    /// Calls `body`, which is one of `bind` and `connect`; returns 0 or the error number.
+    /// Calls `bind` or `connect` with the address; returns 0 or the error number.
     func pass(to body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -28,7 +28,7 @@ struct UnixAddress {
 }
 
 extension Descriptor {
-    /// A new Unix stream socket, non-blocking and close-on-exec.
+    /// Creates a Unix stream socket, non-blocking and close-on-exec.
     static func unixSocket() throws(SocketFailure) -> Descriptor {
         let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let number = socket(AF_UNIX, Int32(flags), 0)
@@ -36,7 +36,7 @@ extension Descriptor {
         return Descriptor(owning: number)
     }
 
-    /// A socket connected to the one at `path`.
+    /// Returns a socket connected to `path`.
     static func connected(to path: String, _ timeout: Duration) async throws -> Descriptor {
         let address = try UnixAddress(path: path)
         let deadline = ContinuousClock.now + timeout
@@ -49,7 +49,7 @@ extension Descriptor {
             case ENOENT, ECONNREFUSED: throw SocketFailure.notRunning(path: path)
             case EACCES, EPERM: throw SocketFailure.notPermitted(path: path)
             case EAGAIN:
-                // The queue of the server is full, and nothing tells when it is not: look again.
+                // The server's queue is full. No event reports when it has room, so try again after a pause.
                 guard ContinuousClock.now < deadline else { throw SocketFailure.timedOut }
                 try await EventLoop.shared.sleep(for: .milliseconds(10))
             default: throw SocketFailure.system(operation: "connect", code: failure)

@@ -1,15 +1,15 @@
 import Varlink
 import VarlinkSocket
 
-/// The daemon cannot be reached, or went away while it was asked.
+/// The daemon cannot be reached, or it stopped during a call.
 public struct DaemonGone: Error, Hashable, Sendable {
     public enum Cause: Sendable {
         case notRunning, tooSlow, left
-        /// It went away with words of the person's that it may have taken.
+        /// The daemon stopped after it may have accepted the user's message.
         case leftInDoubt
     }
 
-    /// Of its socket.
+    /// The path of the socket.
     public var path: String
     public var cause: Cause
 
@@ -18,7 +18,7 @@ public struct DaemonGone: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// nil where `error` is about something else.
+    /// Returns `nil` if `error` has another cause.
     init?(_ error: any Error, path: String) {
         switch error {
         case SocketFailure.notRunning: self.init(path: path, cause: .notRunning)
@@ -29,28 +29,28 @@ public struct DaemonGone: Error, Hashable, Sendable {
     }
 }
 
-/// The daemon's socket cannot be used, and no waiting heals that.
+/// The daemon's socket cannot be used, and retrying does not help.
 public struct UnusableSocket: Error, Hashable, Sendable {
-    /// A sentence of it.
+    /// A sentence for the user.
     public var reason: String
 
-    /// nil where `error` is about something else.
+    /// Returns `nil` if `error` has another cause.
     init?(_ error: any Error) {
         guard let failure = error as? SocketFailure else { return nil }
         reason = failure.description
     }
 }
 
-/// The daemon and this program do not speak the same version of the interface: after an upgrade the old daemon
-/// may still run.
+/// The daemon and this program have different versions of the interface. After an upgrade, the old daemon may
+/// still be running.
 public enum IncompatibleDaemon: Error, Hashable, Sendable {
     case unknownMethod
     case unknownParameter(String)
-    /// It answered with an error that is not known here, by its full name.
+    /// The daemon returned an error with an unknown name.
     case unknownFault(String)
     case unreadableReply
 
-    /// nil where `error` is about something else.
+    /// Returns `nil` if `error` has another cause.
     init?(_ error: any Error) {
         switch error {
         case is MethodNotFound, is MethodNotImplemented, is InterfaceNotFound: self = .unknownMethod

@@ -4,12 +4,12 @@ import Threads
 public import Varlink
 
 extension DaemonClient {
-    /// A daemon that crashed is started again after 5 s.
+    /// systemd restarts a crashed daemon after 5 seconds.
     private static let restartLimit = Duration.seconds(10)
 
-    /// As `call`, but where the daemon goes before it answers it may have taken the call: whoever starts next is
-    /// asked again, with the same key, which takes it once. Where none comes, `DaemonGone.Cause.leftInDoubt`
-    /// says that nobody knows.
+    /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
+    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent. If no
+    /// daemon starts, `DaemonGone.Cause.leftInDoubt` is thrown.
     public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString

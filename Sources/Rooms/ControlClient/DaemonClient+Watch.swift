@@ -1,20 +1,21 @@
 public import ControlAPI
 import Threads
 
-/// What somebody who follows the log hears of.
+/// An update for a program that follows the log.
 public enum LogUpdate: Sendable {
     case entry(Answer<Watch.Reply>)
-    /// The daemon is not there, or went away. It is tried again after this.
+    /// The daemon is not running or has stopped. The next attempt follows.
     case gone(DaemonGone)
 }
 
 extension DaemonClient {
-    /// Follows the log over restarts of the daemon, from `since` on: the watch goes on behind the last entry that
-    /// `each` took, so that nothing is missed. Ends when `each` has enough; throws what it throws, which may
-    /// be a `DaemonGone` that it was handed, and as `call`.
+    /// Follows the log across restarts of the daemon. After a restart, the watch continues after the last
+    /// entry that `each` processed, so nothing is missed.
     ///
-    /// Only before the first entry a daemon that is not there is waited for; later the pauses between attempts
-    /// do that.
+    /// A missing daemon is awaited only before the first entry; later, the delays between attempts apply.
+    ///
+    /// - Parameter since: the sequence to start after.
+    /// - Throws: what `each` throws, which may be a `DaemonGone` that it received, and the errors of `call`.
     public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
         var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
         while true {
@@ -36,15 +37,15 @@ extension DaemonClient {
     }
 }
 
-/// How much of the log was seen, so that a watcher that lost its daemon goes on where it was.
+/// The position of a watcher in the log, so that it can continue after losing its daemon.
 struct LogPosition: Hashable, Sendable {
-    /// What to ask for: nil, where nothing was seen and nothing was asked for.
+    /// The sequence to ask for; `nil` if there is none yet.
     private(set) var since: Int64?
 
     init(since: Int64?) { self.since = since }
 
-    /// A snapshot tells the head, which lies after entries that are still to come: it only counts
-    /// where nothing was asked for.
+    /// A snapshot carries the head, which is after entries that are still to come. It counts only if the
+    /// caller asked for no position.
     mutating func pass(_ entry: Watch.Reply) {
         if entry.type != "snapshot" || since == nil { since = entry.sequence }
     }

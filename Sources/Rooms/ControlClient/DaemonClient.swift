@@ -3,19 +3,19 @@ import Threads
 public import Varlink
 import VarlinkSocket
 
-/// The daemon at the other end of its control socket: a connection for each call and each stream.
+/// A client of the daemon's control socket. Each call and each stream has a connection of its own.
 ///
-/// What its calls throw: the daemon's own errors as their types (a `ControlFault`), `DaemonGone`,
-/// `IncompatibleDaemon`, `UnusableSocket` and `CancellationError`.
+/// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonGone`, `IncompatibleDaemon`,
+/// `UnusableSocket` and `CancellationError`.
 public struct DaemonClient: Sendable {
-    /// Of its socket.
+    /// The path of the socket.
     public var path: String
-    /// How long a daemon that is not there yet is waited for.
+    /// How long to wait for a daemon that is not running yet.
     public var patience: Duration
-    /// How long one that is there may take to accept a connection.
+    /// How long a running daemon may take to accept a connection.
     public var connectTimeout: Duration
 
-    /// Longer than any call takes: the daemon itself gives up on the API after 5 s.
+    /// Longer than any call: the daemon stops waiting for the API after 5 seconds.
     public static let answerTimeout = Duration.seconds(30)
     private static let faults = FaultCatalog(ControlSocket.faults)
 
@@ -27,12 +27,12 @@ public struct DaemonClient: Sendable {
         self.connectTimeout = connectTimeout
     }
 
-    /// The same daemon, for which nobody waits.
+    /// The same client, without waiting for a daemon that is not running.
     public var impatient: DaemonClient {
         DaemonClient(path: path, patience: .zero, connectTimeout: connectTimeout)
     }
 
-    /// The reply to `method`, which may take `timeout`.
+    /// Calls `method` and returns the reply.
     public func call<Method: ControlMethod>(
         _ method: Method, timeout: Duration = answerTimeout
     ) async throws -> Answer<Method.Reply> {
@@ -42,11 +42,11 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// Whether a stream goes on.
+    /// Whether a stream continues.
     public enum Next: Sendable { case goOn, enough }
 
-    /// Hands each reply of a stream to `each`, until that has enough or the stream ends. Throws as `call`, and
-    /// what `each` throws.
+    /// Passes each reply of a stream to `each`, until it returns `enough` or the stream ends. Throws the
+    /// errors of `call` and of `each`.
     public func follow<Method: ControlMethod>(
         _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
     ) async throws {
@@ -70,7 +70,7 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// What `body` throws, as this client's errors.
+    /// Converts the errors of `body` to this client's errors.
     private func typed<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch {
             throw DaemonGone(error, path: path) ?? UnusableSocket(error) ?? IncompatibleDaemon(error)
@@ -79,10 +79,10 @@ public struct DaemonClient: Sendable {
     }
 }
 
-/// A reply, and the JSON that the daemon sent.
+/// A reply with its JSON.
 public struct Answer<Reply: Sendable>: Sendable {
     public var reply: Reply
-    /// An object, exactly as it came.
+    /// A JSON object, exactly as the daemon sent it.
     public var json: [UInt8]
 
     public init(_ reply: Reply, json: [UInt8]) {

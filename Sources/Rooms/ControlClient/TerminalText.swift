@@ -1,17 +1,17 @@
-/// Text from outside, made harmless for a terminal: an escape sequence or a bidi override in a message
-/// would otherwise move the cursor, fake a line or run a terminal's commands.
+/// Makes text safe for a terminal. An escape sequence or bidi override in a message could move the cursor,
+/// fake a line or run commands of the terminal.
 public enum TerminalText {
-    /// On one line: line ends and tabs become a space.
+    /// Returns the text in one line; line endings and tabs become spaces.
     public static func line(_ text: String) -> String {
         clean(text) { _ in " " }
     }
 
-    /// With its line ends, which all become `\n`.
+    /// Returns the text with all line endings as LF.
     public static func block(_ text: String) -> String {
         clean(text) { $0 == "\t" ? "\t" : "\n" }
     }
 
-    /// With its line ends, two cells in; ends with `\n`.
+    /// Returns the text indented by two columns, ending in LF.
     public static func indented(_ text: String) -> String {
         let lines = block(text).split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
@@ -32,7 +32,7 @@ public enum TerminalText {
         return String(result)
     }
 
-    /// C0 controls become their pictures (␛), C1 controls the replacement character.
+    /// Replaces C0 controls by their symbols (␛) and C1 controls by the replacement character.
     private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
@@ -42,7 +42,7 @@ public enum TerminalText {
         }
     }
 
-    /// Marks that change the order in which other text is shown, or that nobody sees.
+    /// Returns whether the scalar changes the order in which other text is displayed, or is invisible.
     private static func isReordering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: true
