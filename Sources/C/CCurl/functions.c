@@ -1,4 +1,4 @@
-// What is called of libcurl, which brings thirty libraries, and of OpenSSL beside it.
+// The functions of libcurl, which loads thirty libraries, and of OpenSSL.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libcrypto.so.3");

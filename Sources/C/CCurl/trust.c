@@ -13,7 +13,7 @@ enum { PIN_SIZE = 32 };
 
 struct ccurl_trust {
     X509_STORE *store;
-    /// The system's CAs are all in the store, not only those that were asked for.
+    /// Whether the store holds all of the system's CAs, not only those that were needed.
     int is_whole;
     uint8_t *pins;
     size_t count;
@@ -39,9 +39,10 @@ void ccurl_trust_free(ccurl_trust *trust) {
     free(trust);
 }
 
-/// Whether the system's CAs are in a directory by their hashes, `002c0b4f.0`, as OpenSSL looks for one.
+/// Returns whether the system's CAs are in a directory by hash, such as `002c0b4f.0`, in which OpenSSL looks
+/// them up.
 static int has_hashed_directory(void) {
-    // Who names a file means that one.
+    // An environment variable that names a CA file takes precedence.
     if (getenv(X509_get_default_cert_file_env())) return 0;
     const char *path = getenv(X509_get_default_cert_dir_env());
     DIR *directory = opendir(path ? path : X509_get_default_cert_dir());
@@ -53,8 +54,8 @@ static int has_hashed_directory(void) {
     return found;
 }
 
-/// One CA of the system is wanted, as a rule: all of them, parsed, are more than a megabyte for as long as the
-/// process lives, and a tenth of a second.
+/// Usually one of the system's CAs is needed. Parsing all of them takes a tenth of a second and more than a
+/// megabyte for the life of the process.
 static int use_directory(X509_STORE *store) {
     X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     return lookup && X509_LOOKUP_add_dir(lookup, NULL, X509_FILETYPE_DEFAULT);
@@ -63,18 +64,19 @@ static int use_directory(X509_STORE *store) {
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file) {
     X509_STORE *store = X509_STORE_new();
     if (!store) return 0;
-    // What libcurl sets on its own store: the shortest way to a CA we have wins over what was presented.
+    // The flags that libcurl sets on its own store: prefer the shortest path to a trusted CA over the
+    // presented chain.
     X509_STORE_set_flags(store, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
     trust->is_whole = !has_hashed_directory();
     int found = trust->is_whole ? X509_STORE_set_default_paths(store) : use_directory(store);
     int loaded = found && (!ca_file || X509_STORE_load_file(store, ca_file));
-    // A missing system bundle leaves errors behind that libcurl would read as its own.
+    // A missing system bundle leaves errors in the queue, which libcurl would report as its own.
     ERR_clear_error();
     if (!loaded) {
         X509_STORE_free(store);
         return 0;
     }
-    // A connection made before holds its own reference to the old store.
+    // An existing connection holds its own reference to the old store.
     X509_STORE_free(trust->store);
     trust->store = store;
     return 1;
@@ -91,13 +93,13 @@ static int is_pinned(const ccurl_trust *trust, X509 *certificate) {
     return 0;
 }
 
-/// Runs within the handshake, so that a mismatch ends it before a byte of the request is sent. Only the
-/// chain that was verified counts: what a server sends along proves nothing.
+/// Runs during the handshake, so that a mismatch ends it before a byte of the request is sent. Only the
+/// verified chain counts: other certificates from the server prove nothing.
 static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
     if (verified <= 0 && !trust->is_whole) {
-        // A CA that somebody put into the bundle alone: the next attempt finds it.
+        // The CA may be in the bundle file only: the next attempt finds it.
         trust->is_whole = 1;
         X509_STORE_set_default_paths(trust->store);
         ERR_clear_error();
@@ -120,13 +122,13 @@ static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
 }
 
 CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust) {
-    // libcurl would parse its own bundle, a megabyte, next to ours for each handle.
+    // Otherwise libcurl would parse its own bundle, a megabyte for each handle.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    // A resumed session is not verified again.
+    // A resumed session would not be verified again.
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, trust);
     return code ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-// From Linux 6.5; the headers of Debian 12 are older.
+// Since Linux 6.5; the headers of Debian 12 are older.
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif

@@ -1,15 +1,16 @@
 public import Varlink
 
-/// What apps on this desktop do here. Its file is the truth: the types of this module follow it.
+/// The interface for apps on this desktop. The `.varlink` file is authoritative; the types of this module
+/// follow it.
 public enum AccessInterface {
     public static let name = "io.cutied.Access"
 
-    /// The definition, as introspection answers it.
+    /// The definition, as returned by introspection.
     public static var description: String {
         String(decoding: PackageResources.io_cutied_Access_varlink, as: UTF8.self)
     }
 
-    /// All its errors, for a client that wants them typed.
+    /// All errors of the interface, for clients that decode them as types.
     public static let faults: [any Fault.Type] = [
         Closed.self, Failed.self, InvalidArgument.self, NotAllowed.self, NotAuthorized.self,
         NotConfigured.self, NotFound.self, NotOffered.self, Offline.self, Refused.self, ServerError.self,
@@ -17,54 +18,56 @@ public enum AccessInterface {
     ]
 }
 
-/// A call of an app, named on the wire as its type is here.
+/// A method of the interface. Its wire name is the name of its type.
 public protocol AccessMethod: Method {}
 
 extension AccessMethod {
     public static var name: String { AccessInterface.name + "." + typeName(Self.self) }
 }
 
-/// An error that an app is answered with, named on the wire as its type is here.
+/// An error of the interface. Its wire name is the name of its type.
 public protocol AccessFault: Fault {}
 
 extension AccessFault {
     public static var name: String { AccessInterface.name + "." + typeName(Self.self) }
 }
 
-/// A call that may be repeated where its answer was lost: with the same key it is done once.
+/// A method that may be called again if its answer was lost. Calls with the same key have one effect.
 public protocol RepeatableMethod: AccessMethod {
-    /// A UUID of the caller's.
+    /// A UUID chosen by the caller.
     var idempotencyKey: String? { get set }
 }
 
-/// The answer to a call that has nothing to say but that it was done.
+/// The reply of a method that returns no values.
 public struct Done: Codable, Hashable, Sendable {
     public init() {}
 }
 
-/// What a parameter may be, at most, in bytes. It is looked at before the parameter is decoded: whoever shares the
-/// daemon with an app waits for what a call costs.
+/// The size limits of parameters, in bytes. They are checked before a parameter is decoded, because a costly
+/// call would delay all clients of the daemon.
 extension AccessInterface {
-    /// Of a name, an id, an address or a title.
+    /// For names, ids, addresses and titles.
     public static let shortLimit = 1 << 10
     public static let messageLimit = 1 << 20
-    /// An access token is often a JWT with claims.
+    /// For access tokens, which are often JWTs with claims.
     public static let tokenLimit = 16 << 10
-    /// Names in one `AuthorizeProtocols`, each `shortLimit` long.
+    /// Maximum number of names in `AuthorizeProtocols`, each of `shortLimit` bytes.
     public static let protocolsLimit = 32
 
-    /// Bytes of the text of `parameter`, or of its JSON where it is no text; `method` is fully qualified.
+    /// Returns the limit of `parameter`: the bytes of its text, or of its JSON if it is not a string.
+    /// `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         switch (method, parameter) {
         case (CreateConversation.name, "message"), (SendMessage.name, "message"): messageLimit
         case (AuthorizeProtocols.name, "token"): tokenLimit
-        // The longest escape of one byte has six; with it two quotes and a comma, and once the brackets.
+        // The longest escape sequence for one byte has 6 bytes; each name adds two quotes and a comma, the
+        // list two brackets.
         case (AuthorizeProtocols.name, "protocols"): protocolsLimit * (shortLimit * 6 + 3) + 1
         default: shortLimit
         }
     }
 
-    /// Throws `InvalidArgument` for the first parameter that is longer than it may be.
+    /// Throws `InvalidArgument` for the first parameter that exceeds its limit.
     public static func checkLimits(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }

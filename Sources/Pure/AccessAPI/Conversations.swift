@@ -1,4 +1,4 @@
-/// Begins a conversation.
+/// Creates a conversation.
 public struct CreateConversation: RepeatableMethod {
     /// `bug`, `feature`, `question`, `feedback` or `other`.
     public var category: String
@@ -12,9 +12,9 @@ public struct CreateConversation: RepeatableMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// nil where the API does not have it yet.
+        /// `nil` if the API has not received the conversation yet.
         public var conversationId: String?
-        /// It waits in the outbox.
+        /// Whether the message is queued in the outbox.
         public var queued: Bool
         public var outboxId: String?
 
@@ -24,7 +24,7 @@ public struct CreateConversation: RepeatableMethod {
     }
 }
 
-/// The app's conversations, newest first.
+/// Lists the app's conversations, newest first.
 public struct ListConversations: AccessMethod {
     public var limit: Int?
 
@@ -32,9 +32,9 @@ public struct ListConversations: AccessMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: [AppConversation]
-        /// How many of their replies are unread and came since the badge was cleared; nil: not known yet.
+        /// The number of replies that are unread and arrived since the badge was cleared; `nil` if unknown.
         public var badge: Int?
-        /// One reply does not hold all: older conversations are left out.
+        /// Whether older conversations were left out because of the size limit of a reply.
         public var cut: Bool?
 
         public init(conversations: [AppConversation], badge: Int? = nil, cut: Bool? = nil) {
@@ -43,10 +43,10 @@ public struct ListConversations: AccessMethod {
     }
 }
 
-/// One thread, oldest message first.
+/// Returns a conversation with its messages, oldest first.
 public struct GetConversation: AccessMethod {
     public var conversation: String
-    /// Keeps the newest ones.
+    /// Returns only the newest messages.
     public var limit: Int?
 
     public init(conversation: String, limit: Int? = nil) {
@@ -56,7 +56,7 @@ public struct GetConversation: AccessMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var conversation: AppConversation
         public var messages: [AppMessage]
-        /// One reply does not hold all: older messages are left out, or long ones abridged.
+        /// Whether older messages were left out, or long ones abridged, because of the size limit of a reply.
         public var cut: Bool?
 
         public init(conversation: AppConversation, messages: [AppMessage], cut: Bool? = nil) {
@@ -65,7 +65,7 @@ public struct GetConversation: AccessMethod {
     }
 }
 
-/// Answers in a conversation.
+/// Sends a message to a conversation.
 public struct SendMessage: RepeatableMethod {
     public var conversation: String
     public var message: String
@@ -76,9 +76,9 @@ public struct SendMessage: RepeatableMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// nil where the API does not have it yet.
+        /// `nil` if the API has not received the message yet.
         public var messageId: String?
-        /// It waits in the outbox.
+        /// Whether the message is queued in the outbox.
         public var queued: Bool
         public var outboxId: String?
 
@@ -88,7 +88,7 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// Marks one conversation read, or all, wherever the person reads them.
+/// Marks one conversation, or all, as read on all devices.
 public struct MarkRead: AccessMethod {
     public typealias Reply = Done
     public var conversation: String?
@@ -96,7 +96,7 @@ public struct MarkRead: AccessMethod {
     public init(conversation: String? = nil) { self.conversation = conversation }
 }
 
-/// Sets the badge to 0 here, of one conversation or of all; nothing is marked read.
+/// Sets the badge of one conversation, or of all, to 0 on this desktop. No message is marked as read.
 public struct ClearBadge: AccessMethod {
     public typealias Reply = Done
     public var conversation: String?
@@ -104,7 +104,7 @@ public struct ClearBadge: AccessMethod {
     public init(conversation: String? = nil) { self.conversation = conversation }
 }
 
-/// Shows the person the app's conversations, or one of them, in the window.
+/// Shows the app's conversations, or one of them, in the window.
 public struct OpenInbox: AccessMethod {
     public typealias Reply = Done
     public var conversation: String?
@@ -112,7 +112,7 @@ public struct OpenInbox: AccessMethod {
     public init(conversation: String? = nil) { self.conversation = conversation }
 }
 
-/// A thread between the person and the app's maker, without its messages. Times are Unix milliseconds.
+/// A conversation without its messages. Times are Unix milliseconds.
 public struct AppConversation: Codable, Hashable, Sendable {
     public var conversationId: String
     public var status: String
@@ -120,7 +120,7 @@ public struct AppConversation: Codable, Hashable, Sendable {
     public var category: String?
     public var priority: String?
     public var messageCount: Int?
-    /// Replies that nobody has read here.
+    /// The number of unread replies.
     public var unreadCount: Int
     public var lastMessage: String?
     public var createdAt: Int64?
@@ -138,7 +138,7 @@ public struct AppConversation: Codable, Hashable, Sendable {
     }
 }
 
-/// One message of a thread.
+/// A message of a conversation.
 public struct AppMessage: Codable, Hashable, Sendable {
     public var messageId: String
     public var conversationId: String
@@ -148,7 +148,7 @@ public struct AppMessage: Codable, Hashable, Sendable {
     /// The text.
     public var message: String
     public var messageType: String
-    /// The person wrote it.
+    /// Whether the user wrote the message.
     public var own: Bool
     /// Unix milliseconds.
     public var createdAt: Int64

@@ -1,16 +1,16 @@
-/// `Configure` was not called by this app, or its account is gone.
+/// The app has not called `Configure`, or its account was removed.
 public struct NotConfigured: AccessFault, Hashable {
     public init() {}
 }
 
-/// The person said no, or said nothing in time.
+/// The user refused or did not answer in time.
 public struct NotAllowed: AccessFault, Hashable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// There is no such conversation here.
+/// There is no such conversation.
 public struct NotFound: AccessFault, Hashable {
     public var what: String
     public var id: String
@@ -18,7 +18,7 @@ public struct NotFound: AccessFault, Hashable {
     public init(what: String, id: String) { (self.what, self.id) = (what, id) }
 }
 
-/// A parameter that cannot be used, and why.
+/// A parameter is invalid, with the reason.
 public struct InvalidArgument: AccessFault, Hashable {
     public var parameter: String
     public var reason: String
@@ -37,41 +37,41 @@ public struct Closed: AccessFault, Hashable {
     }
 }
 
-/// The caller asks too much at once, or too often.
+/// The app makes too many calls, or too many at once.
 public struct TooManyRequests: AccessFault, Hashable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// The server refused the app's account.
+/// The API rejected the app's account.
 public struct NotAuthorized: AccessFault, Hashable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// The API cannot be reached, and this does not wait.
+/// The API cannot be reached, and this call is not queued.
 public struct Offline: AccessFault, Hashable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// The service does not offer this.
+/// The API does not offer this.
 public struct NotOffered: AccessFault, Hashable {
     public var reason: String
 
     public init(reason: String) { self.reason = reason }
 }
 
-/// The API refused this, and refuses it again as it is.
+/// The API rejected the call and would reject it again.
 public struct Refused: AccessFault, Hashable {
-    /// The HTTP status; 200 where the answer itself says no.
+    /// The HTTP status; 200 if the body of the answer contained the error.
     public var status: Int
-    /// For programs, where the API gives one.
+    /// A machine-readable code, if the API sent one.
     public var code: String?
-    /// What the API said.
+    /// The API's message.
     public var reason: String
 
     public init(status: Int, code: String? = nil, reason: String) {
@@ -79,16 +79,16 @@ public struct Refused: AccessFault, Hashable {
     }
 }
 
-/// The API answered with an error, or with what makes no sense.
+/// The API returned an error, or an answer that cannot be decoded.
 public struct ServerError: AccessFault, Hashable {
-    /// The HTTP status; 200 where the answer makes no sense.
+    /// The HTTP status; 200 if the answer cannot be decoded.
     public var status: Int
     public var reason: String
 
     public init(status: Int, reason: String) { (self.status, self.reason) = (status, reason) }
 }
 
-/// The daemon could not do it, for instance because the disk is full.
+/// The daemon failed, for example because the disk is full.
 public struct Failed: AccessFault, Hashable {
     public var reason: String
 

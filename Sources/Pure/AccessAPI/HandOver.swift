@@ -1,4 +1,4 @@
-/// Whether the Feedback App is here to take a hand-over.
+/// Returns whether the Feedback App is installed on this desktop.
 public struct AppInstalled: AccessMethod {
     public init() {}
 
@@ -20,7 +20,7 @@ public struct AppOpen: AccessMethod {
     }
 }
 
-/// A code, and a link that carries it, by which the Feedback App takes the account over on another device.
+/// Returns a code and a link with which the Feedback App on another device can take the account over.
 public struct AppCode: AccessMethod {
     public init() {}
 

@@ -1,16 +1,17 @@
 public import Varlink
 
-/// Asks for access to one service, or several, that speak all these protocols. An empty list is a no, and never tells why.
+/// Asks for access to one or more services that have all of the protocols. An empty list is a refusal without
+/// a reason.
 public struct AuthorizeProtocols: AccessMethod {
     public var clientId: String
     public var appId: String
-    /// As a person reads it.
+    /// The name in the question.
     public var appName: String
-    /// Names of protocols, such as `com.cuti-e.replies`.
+    /// Protocol names, for example `com.cuti-e.replies`.
     public var protocols: [String]
-    /// One service only.
+    /// Whether the user may choose one service only.
     public var single: Bool?
-    /// One that was got before, to be renewed where the person's yes still holds.
+    /// A previous access token, to be renewed while the grant is valid.
     public var token: String?
 
     public init(
@@ -21,8 +22,8 @@ public struct AuthorizeProtocols: AccessMethod {
         (self.protocols, self.single, self.token) = (protocols, single, token)
     }
 
-    /// What `AccessInterface.checkLimits` cannot see before the list is decoded: how many names there are, and how
-    /// long each is.
+    /// Checks the number and length of the names, which `AccessInterface.checkLimits` cannot do before the
+    /// list is decoded.
     public func checkProtocols() throws(InvalidArgument) {
         let most = AccessInterface.protocolsLimit
         if protocols.isEmpty { throw InvalidArgument(parameter: "protocols", reason: "it is empty") }
@@ -46,7 +47,7 @@ public struct AuthorizeProtocols: AccessMethod {
     }
 }
 
-/// Gives back what the app got under that `clientId`, at one service or at all.
+/// Revokes the tokens of `clientId`, at one service or at all.
 public struct RevokeToken: AccessMethod {
     public var clientId: String
     public var engineLink: String?
@@ -62,14 +63,15 @@ public struct RevokeToken: AccessMethod {
     }
 }
 
-/// A service of the person's institution: its RSD2, with nothing but what was asked for and `org.ietf.oauth2`.
+/// A service of the user's institution: its RSD2 document, reduced to the requested protocols and
+/// `org.ietf.oauth2`.
 public struct AuthorizedService: Codable, Hashable, Sendable {
     public var engineName: String
     public var engineLink: String
     public var engineId: String?
     public var homePageLink: String?
     public var homePageIcon: String?
-    /// By the names of the protocols.
+    /// The APIs by protocol name.
     public var apis: [String: ServiceAPI]
     public var authorization: ServiceAuthorization
 
@@ -85,10 +87,10 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 
 /// One protocol of a service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
-    /// Absolute.
+    /// An absolute address.
     public var apiLink: String
     public var apiVersion: String?
-    /// As the service wrote them.
+    /// As published by the service.
     public var settings: [String: JSONValue]?
     public var notes: String?
 
@@ -99,7 +101,7 @@ public struct ServiceAPI: Codable, Hashable, Sendable {
     }
 }
 
-/// The tokens of one app at one service; what renews them stays with the daemon.
+/// The access token of one app at one service. The refresh token stays with the daemon.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String

@@ -1,12 +1,13 @@
-/// Asks the person, once, whether answers of the app's maker may come here. It returns when they have answered.
+/// Asks the user, once, whether replies of the app's maker may be shown here. Returns when the user has
+/// answered.
 public struct Configure: AccessMethod {
-    /// Cuti-E's App ID. It proves nothing: who asks is told by the system.
+    /// The App ID at Cuti-E. It proves nothing: the system identifies the app.
     public var appId: String
-    /// https, or loopback; nil: the hosted API.
+    /// An https address, or a loopback address; `nil` is the hosted API.
     public var apiUrl: String?
-    /// The name that the system knows the app by, where it does.
+    /// The id of the app on this system, if it has one.
     public var bundleId: String?
-    /// As a person reads it.
+    /// The name in the question.
     public var appName: String
 
     public init(appId: String, apiUrl: String? = nil, bundleId: String? = nil, appName: String) {
@@ -22,7 +23,7 @@ public struct Configure: AccessMethod {
     }
 }
 
-/// What the app is, as its maker is told with each new conversation.
+/// Sets the version of the app, which is sent with each new conversation.
 public struct SetAppMetadata: AccessMethod {
     public typealias Reply = Done
     public var version: String?
@@ -34,7 +35,7 @@ public struct SetAppMetadata: AccessMethod {
     }
 }
 
-/// Who the person is for the app's maker; nil forgets it.
+/// Sets the maker's id and name for the user; `nil` removes them.
 public struct SetUser: AccessMethod {
     public typealias Reply = Done
     public var userId: String?

@@ -1,5 +1,5 @@
-/// What happens in the app's account (with `more`): first a snapshot, whose sequence is the head, then every entry after
-/// `since`, or after the head.
+/// Streams the events of the app's account (with `more`): first a snapshot whose sequence is the head, then
+/// each entry after `since`, or after the head.
 public struct Watch: AccessMethod {
     public var since: Int64?
 
@@ -8,7 +8,7 @@ public struct Watch: AccessMethod {
     public struct Reply: Codable, Hashable, Sendable {
         /// Never used twice.
         public var sequence: Int64
-        /// A `WatchEntry`.
+        /// The raw value of a `WatchEntry`.
         public var type: String
         /// Unix milliseconds.
         public var at: Int64
@@ -26,10 +26,10 @@ public struct Watch: AccessMethod {
     }
 }
 
-/// What an entry of `Watch` tells, by its `type`.
+/// The type of an entry of `Watch`.
 public enum WatchEntry: String, Sendable {
     case snapshot
-    /// `since` is not known any more: what came after it is to be read anew.
+    /// The log no longer contains `since`: read the current state again.
     case reset
     case message
     case badge

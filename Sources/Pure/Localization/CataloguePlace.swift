@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where translations are.
+/// Finds the directory of the translations.
 enum CataloguePlace {
-    /// `CUTIED_LOCALE_DIR`, else `share/locale` of the prefix that this program is installed in.
+    /// `CUTIED_LOCALE_DIR`, otherwise `share/locale` below the prefix of the program.
     static var directory: String {
         if let named = getenv("CUTIED_LOCALE_DIR"), named.pointee != 0 { return String(cString: named) }
         return directory(of: executable ?? "/usr/bin/cutied")
     }
 
-    /// PREFIX/bin/PROGRAM has PREFIX/share/locale.
+    /// For `PREFIX/bin/PROGRAM`, the directory is `PREFIX/share/locale`.
     static func directory(of executable: String) -> String {
         let prefix = executable.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
         return prefix + "/share/locale"

@@ -2,39 +2,39 @@ import CIntl
 import Glibc
 import Synchronization
 
-/// The language that texts are in. A locale of the C library of which messages are used and nothing else:
-/// numbers and dates that machines read stay as they are.
+/// A language for texts. It is a locale of the C library of which only the messages are used: numbers and
+/// dates that programs read stay unchanged.
 public struct Language: Sendable {
-    /// Which `localized` uses; English until somebody says another one.
+    /// The language that `localized` uses; English by default.
     public static var current: Language { inScope ?? shared.withLock(\.self) }
 
     public static let english = Language(locale: nil)
 
-    /// For the texts of one call, whatever the person's language is: for tests, and for what is written for
-    /// machines.
+    /// Overrides the language for the current task: for tests, and for output that programs read.
     @TaskLocal public static var inScope: Language?
 
     private static let shared = Mutex(english)
 
-    /// nil: what the program itself says.
+    /// `nil` if there is no catalogue, so that texts are English.
     private let catalogue: Catalogue?
 
-    /// What a program says without any catalogue.
+    /// Whether texts are used without a catalogue.
     public var isEnglish: Bool { catalogue == nil }
 
     private init(locale: locale_t?) { catalogue = locale.map(Catalogue.init) }
 
-    /// The texts of one locale, each looked up once: a look-up costs more than the pop-up that it is for.
+    /// The texts of one locale. Each is looked up once, because a lookup costs more than the notification
+    /// that needs it.
     private final class Catalogue: Sendable {
-        /// Never freed: a thread may be using it.
+        /// Never freed, because another thread may be using it.
         nonisolated(unsafe) let locale: locale_t
-        /// By the places of the texts in the program, which are as many as it has.
+        /// The texts found so far, by their addresses in the program. Their number is limited by the program.
         let found = Mutex<[Literal: String]>([:])
 
         init(locale: locale_t) { self.locale = locale }
     }
 
-    /// Where a text and its context stand in the program.
+    /// The addresses of a text and its context in the program.
     private struct Literal: Hashable {
         let text: UInt
         let context: UInt?
@@ -45,7 +45,8 @@ public struct Language: Sendable {
         }
     }
 
-    /// The language of `environment`: LC_ALL, LC_MESSAGES, LANG. nil for a locale that this system does not have.
+    /// Selects the language by LC_ALL, LC_MESSAGES and LANG; returns `nil` if the system does not have the
+    /// locale.
     public init?(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }
         let name = names.first { !$0.isEmpty } ?? "C"
@@ -59,8 +60,8 @@ public struct Language: Sendable {
 extension Language {
     fileprivate static let domain = "cutied"
 
-    /// Has the texts of this program be in the language of `environment` from now on, also in place of one that
-    /// was known before. False where the system does not have it: they stay as they are.
+    /// Changes the language of the program to that of `environment`. Returns false, without a change, if the
+    /// system does not have the locale.
     @discardableResult
     public static func follow(_ environment: [String: String]) -> Bool {
         guard let language = Language(environment: environment) else { return false }
@@ -69,22 +70,24 @@ extension Language {
         return true
     }
 
-    /// Says where the translations are: before any thread starts. `directory`: nil, where this program is
-    /// installed.
+    /// Sets the directory of the translations. Call it before any thread starts.
+    ///
+    /// - Parameter directory: `nil` uses the prefix of the program.
     public static func findCatalogues(in directory: String? = nil) {
         let directory = directory ?? CataloguePlace.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
-        // For GtkBuilder, which names none. GLib then leaves GTK's own texts in English where we have no translation.
+        // For GtkBuilder, which names no domain. GLib then keeps GTK's own texts in English if we have no
+        // translation.
         textdomain(domain)
-        // `setPreferences` then finds the variable, and replaces it in its place: it moves nothing under a thread
-        // that reads the environment.
+        // Creates the variable now, so that `setPreferences` only overwrites it: `setenv` would otherwise
+        // move the environment while another thread reads it.
         setenv(preferences, "", 0)
     }
 
     private static let preferences = "LANGUAGE"
 
-    /// A list of languages, the best first: gettext itself reads it from the environment.
+    /// Sets the list of languages, best first. gettext itself reads it from the environment.
     private static func setPreferences(_ list: String) {
         guard getenv(preferences).map({ String(cString: $0) }) ?? "" != list else { return }
         setenv(preferences, list, 1)
@@ -97,7 +100,7 @@ extension Language {
 extension Language {
     func translation(of text: StaticString, context: StaticString?) -> String {
         guard let catalogue else { return text.description }
-        // A single letter has no place.
+        // A single character has no address.
         guard text.hasPointerRepresentation else {
             return translation(of: text.description, context: context?.description)
         }
@@ -109,7 +112,7 @@ extension Language {
     }
 
     func translation(of text: String, context: String? = nil) -> String {
-        // The translation of the empty text is the head of the catalogue.
+        // The translation of the empty text is the header of the catalogue.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
         return inForce { key.withCString { key in found(dgettext(Self.domain, key), for: key) } } ?? text
@@ -132,18 +135,18 @@ extension Language {
         } ?? english
     }
 
-    /// As catalogues name a text that has a context.
+    /// Returns the key of a text with a context, in the format of catalogues.
     private static func key(of text: String, in context: String?) -> String {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
-    /// nil where gettext gave back what it was asked for.
+    /// Returns `nil` if gettext returned its argument, which means that there is no translation.
     private func found(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>) -> String? {
         guard let answer, UnsafePointer(answer) != key else { return nil }
         return String(cString: answer)
     }
 
-    /// Runs `body` while this thread's messages are in this language.
+    /// Runs `body` with this language as the thread's message locale.
     private func inForce<Result>(_ body: () -> Result) -> Result {
         let former = uselocale(catalogue?.locale)
         defer { uselocale(former) }

@@ -1,9 +1,9 @@
 import CIntl
 
-/// A text in the person's language; `text` itself, which is English, where there is no translation.
+/// Returns a text in the user's language; the English `text` if there is no translation.
 ///
-/// `values` stand for the `{name}` of their placeholders, in whatever order a translation has them. `context`
-/// tells translators apart what is one word in English only.
+/// `values` replace the placeholders `{name}`, in the order that the translation has them. `context`
+/// separates texts that are equal in English only.
 ///
 ///     localized("Reply to {name}", ["name": sender])
 public func localized(
@@ -13,7 +13,8 @@ public func localized(
     return values.isEmpty ? translation : translation.filled(with: values.map { ($0, $1) })
 }
 
-/// A text about `count` things, which `{count}` stands for, in as many forms as the language has.
+/// Returns a text about `count` objects, in the plural form of the language. `{count}` is replaced by the
+/// number.
 ///
 ///     localized(one: "{count} new reply", other: "{count} new replies", count: replies.count)
 public func localized(
@@ -24,18 +25,18 @@ public func localized(
         .filled(with: [("count", String(count))] + values.map { ($0, $1) })
 }
 
-/// The translation of a text that is known when the program runs only: what the daemon has said in English, as in
-/// the `reason` of `status`. It comes back as it is where nobody marked it, or its pattern, by `localizable`.
+/// Translates a text that is known only at run time, for example a `reason` from the daemon. Returns it
+/// unchanged if neither the text nor its pattern was marked with `localizable`.
 public func localized(received text: String) -> String {
     let language = Language.current
     return language.isEnglish ? text : ReceivedText.translation(of: text, in: language)
 }
 
-/// Marks an English text for translators that is translated where it is shown, by `localized(received:)`.
+/// Marks an English text for translators that is later translated by `localized(received:)`.
 public func localizable(_ text: StaticString) -> String { text.description }
 
 extension String {
-    /// With the values in the place of their `{name}`; what a value says is not looked at again.
+    /// Replaces each `{name}` by its value. Values are not searched for placeholders.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self

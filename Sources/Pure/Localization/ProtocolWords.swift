@@ -1,4 +1,4 @@
-/// What a protocol lets an app do, in the person's language; one that nobody here knows by its name.
+/// Returns the meaning of a protocol for users; an unknown protocol is returned by its name.
 public func protocolWords(_ name: String) -> String {
     switch name {
     case "com.cuti-e.conversations": localized("read conversations with users")

@@ -82,7 +82,7 @@ extension ReceivedText {
         localizable("only cutie://conversation/ID can be answered"),
     ]
 
-    /// What `open` says on a desktop.
+    /// Reasons of `open` on a desktop.
     private static let answers: [String] = [
         localizable("there is no conversation {name} here"),
         localizable("there is no account {name} here"),
@@ -107,7 +107,7 @@ extension ReceivedText {
         localizable("run `cutied setup`"),
     ]
 
-    /// The service's own.
+    /// Messages of the hosted service.
     private static let words: [String] = [
         localizable("bug"),
         localizable("feature"),
@@ -126,7 +126,7 @@ extension ReceivedText {
         localizable("urgent"),
     ]
 
-    /// What is lost where something is taken back from an app.
+    /// The effects of revoking an app's access.
     private static let access: [String] = [
         localizable("the answers that {app} shows: its account {account} ends here"),
         localizable("the history of {account}: {count} conversations"),

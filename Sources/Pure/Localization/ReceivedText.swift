@@ -1,11 +1,11 @@
-/// What other parts say in English, as the log, `status` and `ctl` tell it: recognised where a person reads it.
+/// Recognizes the English sentences of the log, `status` and `ctl`, to translate them for display.
 enum ReceivedText {
-    /// What is longer holds something from outside, and is no sentence of ours.
+    /// Longer texts contain foreign content and are not sentences of ours.
     private static let longest = 2000
-    /// A reason in a reason in a reason.
+    /// A reason may contain a reason, which may contain another one.
     private static let deepest = 3
 
-    /// `text` in `language`; as it is where no pattern fits.
+    /// Returns `text` in `language`; unchanged if no pattern matches.
     static func translation(of text: String, in language: Language, depth: Int = 0) -> String {
         let exact = language.translation(of: text)
         guard exact == text, text.utf8.count <= longest, depth <= deepest else { return exact }
@@ -25,21 +25,22 @@ enum ReceivedText {
         return text
     }
 
-    /// What is wrong and, behind a semicolon, what to do: each is a text of its own, which may be shown alone.
+    /// Translates a cause and, after a semicolon, an advice. Each is a text of its own and may be displayed
+    /// alone.
     private static func both(
         _ cause: Substring, _ advice: Substring, in language: Language, _ depth: Int
     ) -> String {
         let known = [cause, advice].map { translation(of: String($0), in: language, depth: depth + 1) }
-        // Somebody's own words stay as they are, with their own semicolon.
+        // Text written by a user may contain a semicolon and must stay unchanged.
         guard known != [String(cause), String(advice)] else { return cause + "; " + advice }
         return language.translation(of: whole).filled(with: [("cause", known[0]), ("advice", known[1])])
     }
 
     private static let whole = localizable("{cause}; {advice}")
 
-    /// A value of this name is itself such a text.
+    /// The value of this placeholder is itself a text to translate.
     private static let reason = "reason"
-    /// A value of this name may be empty.
+    /// The value of this placeholder may be empty.
     private static let detail = "detail"
 
     private enum Part {
@@ -47,7 +48,7 @@ enum ReceivedText {
         case value(name: String)
     }
 
-    /// The one with the most letters of its own first: others would take what is its own for a value.
+    /// Sorted by the number of literal characters: a more general pattern must not match first.
     private static let parsed = patterns.map { (pattern: $0, parts: parts(of: $0)) }
         .sorted { ownLetters($0.parts) > ownLetters($1.parts) }
 
@@ -69,7 +70,7 @@ enum ReceivedText {
         }
     }
 
-    /// The values that make `text` of a pattern; nil where it is not made of that.
+    /// Returns the values of the placeholders in `text`; `nil` if the pattern does not match.
     private static func values(of text: String, by parts: [Part]) -> [(String, String)]? {
         var rest = text[...]
         var values: [(String, String)] = []

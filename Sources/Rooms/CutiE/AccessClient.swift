@@ -5,23 +5,23 @@ import Threads
 import Varlink
 import VarlinkSocket
 
-/// The daemon at the other end of the socket of apps: a connection for each call and each stream. What its calls throw are a
-/// `CutiEError` and `CancellationError`.
+/// A client of the daemon's socket for apps. Each call and each stream has a connection of its own. Calls
+/// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
     let path: String
-    /// How long a daemon that is not there is waited for: an upgrade restarts it.
+    /// How long to wait for a daemon that is not running: an upgrade restarts it.
     var patience = Duration.seconds(2)
 
-    /// Longer than any call takes that waits for nobody.
+    /// Longer than any call that does not wait for a person.
     static let answerTimeout = Duration.seconds(30)
-    /// A question is open for two minutes, and what was allowed takes its time.
+    /// A question stays open for two minutes; the result of the answer takes some time.
     static let questionTimeout = Duration.seconds(180)
     private static let connectTimeout = Duration.seconds(5)
-    /// A daemon that crashed is started again after 5 s.
+    /// systemd restarts a crashed daemon after 5 seconds.
     private static let restartLimit = Duration.seconds(10)
     private static let faults = FaultCatalog(AccessInterface.faults)
 
-    /// Where the socket is for this process.
+    /// The path of the socket for this process.
     static func standardPath(in variable: (String) -> String? = environment) -> String {
         if let chosen = variable("CUTIED_ACCESS_SOCKET"), !chosen.isEmpty { return chosen }
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
@@ -29,13 +29,13 @@ struct AccessClient: Sendable {
 
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The reply to `method`.
+    /// Calls `method` and returns the reply.
     func call<M: AccessMethod>(_ method: M, timeout: Duration = answerTimeout) async throws -> M.Reply {
         try await typed { try await connection().call(method, timeout: timeout) }
     }
 
-    /// As `call`, but where the daemon goes before it answers it may have taken the call: whoever starts next is asked
-    /// again, with the same key, which takes it once.
+    /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
+    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
         method.idempotencyKey = UUID().uuidString
@@ -59,7 +59,7 @@ struct AccessClient: Sendable {
         }
     }
 
-    /// The replies to `method`.
+    /// Calls `method` and returns its stream of replies.
     func stream<M: AccessMethod>(_ method: M) async throws -> ReplySequence<M>.Iterator {
         try await typed { try await connection().stream(method).makeAsyncIterator() }
     }
@@ -76,14 +76,14 @@ struct AccessClient: Sendable {
         }
     }
 
-    /// What `body` throws, as an app is told.
+    /// Converts the errors of `body` to those of the library.
     func typed<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch { throw CutiEError.of(error, path: path) }
     }
 }
 
 extension SocketFailure {
-    /// Whether a daemon that starts ends it.
+    /// Whether the error goes away when the daemon starts.
     var mayHeal: Bool {
         switch self {
         case .notRunning, .peerGone: true

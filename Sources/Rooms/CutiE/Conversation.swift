@@ -1,43 +1,43 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// What a conversation is about.
+/// The topic of a conversation.
 public enum ConversationCategory: String, Sendable, CaseIterable {
-    /// Something does not work.
+    /// A defect.
     case bug
-    /// Something is wished for.
+    /// A feature request.
     case feature
-    /// Something is not clear.
+    /// A question.
     case question
     /// An opinion.
     case feedback
-    /// None of these.
+    /// Anything else.
     case other
 }
 
-/// A thread between the person and you, the app's maker.
+/// A conversation between the user and you, the maker of the app.
 public struct Conversation: Hashable, Sendable, Identifiable {
-    /// What the API calls it.
+    /// The id of the conversation at the API.
     public let id: String
     /// `open`, `in_progress`, `waiting_user`, `resolved` or `closed`.
     public let status: String
-    /// nil where nobody gave it one.
+    /// `nil` if the conversation has no title.
     public let title: String?
-    /// nil where you gave it a category that is not known here.
+    /// `nil` if your staff set a category that this library does not know.
     public let category: ConversationCategory?
-    /// `low`, `normal`, `high` or `urgent`, as your side set it.
+    /// `low`, `normal`, `high` or `urgent`, as set by your staff.
     public let priority: String?
-    /// nil where the API does not tell.
+    /// `nil` if the API does not report it.
     public let messageCount: Int?
-    /// Answers that the person has not read.
+    /// The number of replies that the user has not read.
     public let unreadCount: Int
     /// The beginning of the last message.
     public let lastMessage: String?
-    /// When it began; nil where the API does not tell.
+    /// `nil` if the API does not report it.
     public let createdAt: Date?
-    /// When something in it changed last.
+    /// The time of the last change.
     public let updatedAt: Date?
-    /// The oldest first; nil in a list of conversations.
+    /// Oldest first; `nil` in a list of conversations.
     public let messages: [Message]?
 
     init(_ conversation: AppConversation, messages: [Message]? = nil) {
@@ -51,31 +51,31 @@ public struct Conversation: Hashable, Sendable, Identifiable {
     }
 }
 
-/// One message of a conversation.
+/// A message of a conversation.
 public struct Message: Hashable, Sendable, Identifiable {
-    /// Who wrote it.
+    /// The author of a message.
     public enum Sender: String, Sendable {
-        /// The person, here or on another device.
+        /// The user, on this or another device.
         case user
-        /// Somebody of your side.
+        /// A member of your staff.
         case admin
-        /// The API itself, for instance that the conversation was closed.
+        /// The API itself, for example when it closes a conversation.
         case system
     }
 
-    /// What the API calls it.
+    /// The id of the message at the API.
     public let id: String
-    /// The conversation it is in.
+    /// The id of its conversation.
     public let conversationId: String
-    /// Who wrote it.
+    /// The kind of author.
     public let sender: Sender
-    /// What who wrote it is called, where that is known.
+    /// The name of the author, if it is known.
     public let senderName: String?
-    /// The words.
+    /// The text of the message.
     public let text: String
-    /// The person wrote it.
+    /// Whether the user wrote the message.
     public let isOwn: Bool
-    /// When it was written.
+    /// The time when the message was written.
     public let createdAt: Date
 
     init(_ message: AppMessage) {
@@ -86,17 +86,17 @@ public struct Message: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What became of words that were sent.
+/// The result of sending a message.
 public struct Receipt: Hashable, Sendable {
-    /// nil where the API does not have a new conversation yet.
+    /// `nil` if the API has not received a new conversation yet.
     public let conversationId: String?
-    /// nil where the API does not have the message yet, or does not tell.
+    /// `nil` if the API has not received the message yet, or does not report its id.
     public let messageId: String?
-    /// The API cannot be reached now: cutied sends it when it can, once.
+    /// Whether the message is queued because the API cannot be reached. cutied sends it later, once.
     public let isQueued: Bool
 }
 
 extension Date {
-    /// Of Unix milliseconds.
+    /// Creates a date from Unix milliseconds.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

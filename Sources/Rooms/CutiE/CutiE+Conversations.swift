@@ -1,13 +1,14 @@
 import AccessAPI
 
 extension CutiE {
-    /// Begins a conversation with you, the maker.
+    /// Creates a conversation with you, the maker of the app.
     ///
     /// - Parameters:
-    ///   - category: what it is about.
-    ///   - message: the person's words, at most 1 MiB.
-    ///   - title: nil: the first words.
-    /// - Returns: the conversation; without an id where the API does not have it yet. What is queued goes out by itself.
+    ///   - category: the topic.
+    ///   - message: the user's text, at most 1 MiB.
+    ///   - title: `nil` uses the first words of the message.
+    /// - Returns: the ids; none if the API cannot be reached yet. A queued conversation is sent
+    ///   automatically.
     @discardableResult
     public func createConversation(
         category: ConversationCategory, message: String, title: String? = nil
@@ -18,20 +19,20 @@ extension CutiE {
         return Receipt(conversationId: reply.conversationId, messageId: nil, isQueued: reply.queued)
     }
 
-    /// The app's conversations, the one that changed last first; without their messages.
+    /// Returns the app's conversations without their messages, the most recently changed first.
     public func getConversations(limit: Int? = nil) async throws -> [Conversation] {
         let reply = try await ask(ListConversations(limit: limit))
         if let badge = reply.badge { setUnread(badge) }
         return reply.conversations.map { Conversation($0) }
     }
 
-    /// One conversation with its messages, the oldest first.
+    /// Returns a conversation with its messages, oldest first.
     public func getConversation(id: String) async throws -> Conversation {
         let reply = try await ask(GetConversation(conversation: id))
         return Conversation(reply.conversation, messages: reply.messages.map { Message($0) })
     }
 
-    /// Answers in a conversation, with at most 1 MiB.
+    /// Sends a message of at most 1 MiB to a conversation.
     @discardableResult
     public func sendMessage(conversationId: String, message: String) async throws -> Receipt {
         guard !message.isEmpty else { throw CutiEError.invalidRequest }
@@ -39,35 +40,35 @@ extension CutiE {
         return Receipt(conversationId: conversationId, messageId: reply.messageId, isQueued: reply.queued)
     }
 
-    /// Marks one conversation read, or all, wherever the person reads them.
+    /// Marks one conversation, or all, as read on all of the user's devices.
     public func markAllMessagesRead(conversationId: String? = nil) async throws {
         _ = try await ask(MarkRead(conversation: conversationId))
     }
 
-    /// How many answers are unread and came since the badge was cleared.
+    /// Returns the number of replies that are unread and arrived since the badge was cleared.
     public func getUnreadCount() async throws -> Int {
         let reply = try await ask(ListConversations())
-        // The first look at the API may still be under way.
+        // The daemon may not have polled the API yet.
         let count = reply.badge ?? reply.conversations.reduce(0) { $0 + $1.unreadCount }
         setUnread(count)
         return count
     }
 
-    /// Sets the badge to 0 on this desktop; nothing is marked read.
+    /// Sets the badge to 0 on this desktop. No message is marked as read.
     public func clearBadgeCount() async throws {
         _ = try await ask(ClearBadge())
         setUnread(0)
     }
 
-    /// Shows the person the app's conversations, or one of them, in the window of cutied.
+    /// Shows the app's conversations, or one of them, in the cutied window.
     public func showInbox(conversationId: String? = nil) async throws {
         _ = try await ask(OpenInbox(conversation: conversationId))
     }
 
-    /// The answers as they arrive, from `configure` on.
+    /// The replies as they arrive, starting with `configure`.
     ///
-    /// A daemon that restarts is waited for, and the sequence goes on behind the last answer: nothing is missed, nothing comes
-    /// twice. It has no end; it throws ``CutiEError/notConfigured`` when the person takes the app's access back. Each loop over it
-    /// hears all answers.
+    /// After a restart of the daemon, the sequence continues after the last reply: none is missed or
+    /// repeated. It does not end; it throws ``CutiEError/notConfigured`` if the user revokes the app's
+    /// access. Each loop over it receives all replies.
     public var messages: Messages { Messages(cutiE: self) }
 }

@@ -4,35 +4,37 @@ import Glibc
 import Threads
 import VarlinkSocket
 
-/// The feedback of your app: conversations between the person and you, its maker.
+/// The feedback of your app: conversations between the user and you, its maker.
 ///
-/// Everything goes through cutied, the notification daemon on the person's desktop: it keeps the conversations, sends what
-/// was written offline, and shows answers as pop-ups, also while your app does not run. Call
-/// ``configure(appId:apiURL:appName:bundleId:)-method`` at each start, then use the rest, from any task; a program needs no event loop
-/// of ours. What waits throws a ``CutiEError``, or `CancellationError`.
+/// All calls go through cutied, the notification daemon on the user's desktop. It stores the conversations,
+/// sends messages that were written offline, and shows replies as notifications, also while your app is not
+/// running. Call ``configure(appId:apiURL:appName:bundleId:)-method`` at each start, then use the other
+/// methods from any task. No event loop is needed. Asynchronous methods throw a ``CutiEError`` or
+/// `CancellationError`.
 ///
-/// Every method is there as a static one, too: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
+/// Each method also exists as a static one: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
 public final class CutiE: Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     public static let shared = CutiE(socket: AccessClient.standardPath())
 
     let client: AccessClient
     private let state = Locked(State())
 
-    /// For tests of this package: `shared` reads where the socket is from the environment.
+    /// For tests of this package: `shared` reads the path of the socket from the environment.
     package init(socket: String) { client = AccessClient(path: socket) }
 
-    /// Asks the person, once, whether answers to feedback may come to this desktop, and returns when they have answered: within two
-    /// minutes at the latest. An app that was allowed is not asked about again, so call this at each start.
+    /// Asks the user, once, whether replies to feedback may be shown on this desktop. Returns when the user
+    /// has answered, after two minutes at most. An app that was allowed is not asked about again, so call
+    /// this method at each start.
     ///
     /// - Parameters:
-    ///   - appId: the App ID of your dashboard.
-    ///   - apiURL: of another API than the hosted one: https, or http on loopback.
-    ///   - appName: as the person reads it in the question; nil: the name of the executable.
-    ///   - bundleId: the name that the system knows the app by, such as `org.example.Notes`; one that contradicts what the system
-    ///     says is refused.
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 where the person says no, or nothing in time;
-    ///   ``CutiEError/networkError(_:)`` where cutied does not run.
+    ///   - appId: the App ID from your dashboard.
+    ///   - apiURL: the address of the API, if it is not the hosted one: https, or http on a loopback address.
+    ///   - appName: the name in the question; `nil` uses the name of the executable.
+    ///   - bundleId: the id of the app on this system, for example `org.example.Notes`. An id that
+    ///   contradicts the system is rejected.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses or does not answer in
+    ///   time; ``CutiEError/networkError(_:)`` if cutied is not running.
     public func configure(
         appId: String, apiURL: String? = nil, appName: String? = nil, bundleId: String? = nil
     ) async throws {
@@ -54,11 +56,13 @@ public final class CutiE: Sendable {
         if let user { _ = try await ask(user) }
     }
 
-    /// Whether the app may be used: the person allowed it in this run of the program, and has not taken that back since.
+    /// Whether the app can be used: the user has allowed it since the program started, and has not revoked
+    /// it.
     public var isConfigured: Bool { state.withLock { $0.isConfigured } }
 
-    /// Whether the person allows that answers come here. cutied asks them in ``configure(appId:apiURL:appName:bundleId:)-method``, so this
-    /// only looks where they said yes, and asks again where they said no, which cutied lets an app do once a day.
+    /// Returns whether the user allows replies on this desktop. The question is asked by
+    /// ``configure(appId:apiURL:appName:bundleId:)-method``. This method only returns the answer if the user
+    /// allowed it, and asks again if the user refused, which cutied permits once a day.
     @discardableResult
     public func requestPermission() async throws -> Bool {
         guard let call = state.withLock({ $0.asked }) else { throw CutiEError.notConfigured }
@@ -68,12 +72,14 @@ public final class CutiE: Sendable {
         } catch CutiEError.serverError(403, _) { return false }
     }
 
-    /// Who the person is for you; nil forgets it. What was set before `configure` is told then.
+    /// Sets your id for the user; `nil` removes it. A value that is set before `configure` is sent by
+    /// `configure`.
     public func setUserId(_ id: String?) async throws {
         try await tell { $0.user = SetUser(userId: id, userName: $0.user?.userName) }
     }
 
-    /// What the person is called; nil forgets it. It goes together with the id: set both in each run, or neither.
+    /// Sets the user's name; `nil` removes it. It is sent together with the id: set both in each run, or
+    /// neither.
     public func setUserName(_ name: String?) async throws {
         try await tell { $0.user = SetUser(userId: $0.user?.userId, userName: name) }
     }
@@ -86,7 +92,7 @@ public final class CutiE: Sendable {
         if let call { _ = try await ask(call) }
     }
 
-    /// What the app is, as you are told with each new conversation.
+    /// Sets the version of the app, which is sent with each new conversation.
     public func setAppMetadata(version: String?, build: String? = nil, bundleId: String? = nil) async throws {
         let call = SetAppMetadata(version: version, build: build, bundleId: bundleId)
         let isConfigured = state.withLock { state in
@@ -96,7 +102,8 @@ public final class CutiE: Sendable {
         if isConfigured { _ = try await ask(call) }
     }
 
-    /// How many answers are unread, as far as was heard: ``messages-property`` and ``getUnreadCount()-method`` keep it up to date.
+    /// The number of unread replies, as last reported by the daemon. ``messages-property`` and
+    /// ``getUnreadCount()-method`` update it.
     public var unreadCount: Int { state.withLock { $0.unreadCount } }
 
     private static func executableName() -> String {
@@ -105,19 +112,19 @@ public final class CutiE: Sendable {
     }
 }
 
-/// What the calls of an app rest on.
+/// The calls on which all methods are built.
 extension CutiE {
-    /// The reply to `call` of an app that is configured.
+    /// Calls `call`, provided that the app is configured.
     func ask<M: AccessMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.call(call) }
     }
 
-    /// The same of one that is done once, also where its answer is lost.
+    /// Calls `call` like `ask`, exactly once, even if its answer is lost.
     func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callOnce(call) }
     }
 
-    /// Notices that the person took the app's access back.
+    /// Runs `body`, and notices if the user has revoked the app's access.
     func configured<Result>(_ body: () async throws -> Result) async throws -> Result {
         guard isConfigured else { throw CutiEError.notConfigured }
         do { return try await body() } catch CutiEError.notConfigured {
@@ -128,7 +135,7 @@ extension CutiE {
 
     func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
 
-    /// Where the log stood when the app was configured.
+    /// The position of the log when the app was configured.
     var start: Int64? { state.withLock { $0.start } }
 
     private func firstEntry() async throws -> Watch.Reply {
@@ -142,9 +149,9 @@ extension CutiE {
     }
 }
 
-/// What one process knows of its app.
+/// The state of the app in this process.
 private struct State {
-    /// The configuration that the person was asked about, whatever they said.
+    /// The configuration that the user was asked about, whatever the answer was.
     var asked: Configure?
     var isConfigured = false
     var user: SetUser?
@@ -152,7 +159,7 @@ private struct State {
     var unreadCount = 0
     var start: Int64?
 
-    /// Begins the life of the app at `entry`; one that is configured again goes on where it was.
+    /// Starts at `entry`. An app that is configured again continues at its old position.
     mutating func begin(at entry: Watch.Reply) {
         isConfigured = true
         unreadCount = entry.badge ?? unreadCount

@@ -2,20 +2,21 @@ import AccessAPI
 public import FoundationEssentials
 import Varlink
 
-/// Access of your app to services of the person's institution, by the protocols that they speak.
+/// Access of your app to services of the user's institution, by protocol.
 ///
-/// The person is asked which services your app may use, and cutied gets tokens that are made for your app alone. Nothing
-/// of the person's sign-in reaches you.
+/// The user is asked which services your app may use, and cutied obtains tokens for your app alone. The
+/// user's own sign-in is never passed to your app.
 public struct CutiEAccess: Sendable {
-    /// Tells your app's tokens apart from another one's at a service.
+    /// Identifies your app's tokens at a service.
     public let clientId: String
-    /// The name that the system knows the app by, such as `org.example.Notes`; one that contradicts what the system says is refused.
+    /// The id of the app on this system, for example `org.example.Notes`. An id that contradicts the system
+    /// is rejected.
     public let appId: String
-    /// As the person reads it in the question.
+    /// The name in the question.
     public let appName: String
     private let cutiE: CutiE
 
-    /// The access of one app: nothing is asked yet.
+    /// Creates the access of one app. The user is not asked yet.
     public init(clientId: String, appId: String, appName: String) {
         self.init(clientId: clientId, appId: appId, appName: appName, cutiE: .shared)
     }
@@ -24,14 +25,15 @@ public struct CutiEAccess: Sendable {
         (self.clientId, self.appId, self.appName, self.cutiE) = (clientId, appId, appName, cutiE)
     }
 
-    /// Asks for access to services that speak all of `protocols`. It returns when the person has answered, within two minutes; what they
-    /// allowed before is answered without a question.
+    /// Asks for access to services that have all of `protocols`. Returns when the user has answered, after
+    /// two minutes at most. Access that was allowed before is returned without a question.
     ///
     /// - Parameters:
-    ///   - protocols: 1 to 32 names, such as `com.cuti-e.replies`.
-    ///   - single: one service, not several.
-    ///   - token: an access token that was got before, to be renewed.
-    /// - Returns: empty where there is none, or the person said no: which of the two, an app is not told.
+    ///   - protocols: 1 to 32 names, for example `com.cuti-e.replies`.
+    ///   - single: whether the user may choose one service only.
+    ///   - token: a previous access token to renew.
+    /// - Returns: an empty array if there is no such service or the user refused. An app cannot distinguish
+    ///   the two.
     public func authorize(
         protocols: [String], single: Bool = false, token: String? = nil
     ) async throws -> [AccessService] {
@@ -43,7 +45,7 @@ public struct CutiEAccess: Sendable {
         return try reply.services.map { try AccessService($0) }
     }
 
-    /// Gives back what the app got, at one service or at all. False: there was nothing.
+    /// Revokes the app's tokens at one service, or at all. Returns false if there were none.
     @discardableResult
     public func revoke(at service: URL? = nil) async throws -> Bool {
         let call = RevokeToken(clientId: clientId, engineLink: service?.absoluteString)
@@ -51,65 +53,65 @@ public struct CutiEAccess: Sendable {
     }
 }
 
-/// A service that the app may use: its description (RSD 2), with nothing but what was asked for.
+/// A service that the app may use: its description (RSD 2), reduced to the requested protocols.
 public struct AccessService: Hashable, Sendable {
-    /// As a person reads it.
+    /// A name for display.
     public let name: String
-    /// What tells it from every other service.
+    /// The address that identifies the service.
     public let link: URL
-    /// Which software it is, where it says so.
+    /// The software of the service, if it is stated.
     public let engineId: String?
-    /// A page for people about it.
+    /// A page about the service.
     public let homePage: URL?
-    /// A picture of it.
+    /// An icon of the service.
     public let icon: URL?
-    /// By the names of the protocols.
+    /// The endpoints by protocol name.
     public let protocols: [String: Endpoint]
-    /// What requests to it carry.
+    /// The token for requests to the service.
     public let authorization: Authorization
 
-    /// Where a service speaks one protocol.
+    /// The endpoint of one protocol.
     public struct Endpoint: Hashable, Sendable {
-        /// Where requests go.
+        /// The base address of requests.
         public let url: URL
-        /// Of the protocol, where the service tells it.
+        /// The version of the protocol, if it is stated.
         public let version: String?
-        /// What the protocol wants to be known, as the service wrote it.
+        /// The settings of the protocol, as published by the service.
         public let settings: [String: Setting]
-        /// What the service says about it to people.
+        /// A note for display.
         public let notes: String?
     }
 
-    /// A value of any shape.
+    /// A value of any JSON type.
     public indirect enum Setting: Hashable, Sendable {
-        /// Nothing.
+        /// JSON null.
         case null
-        /// Yes or no.
+        /// A truth value.
         case bool(Bool)
-        /// A whole number.
+        /// An integer.
         case integer(Int64)
-        /// A number with a fraction, or one that is too large to be whole here.
+        /// A number with a fraction, or one that does not fit `Int64`.
         case number(Double)
-        /// A text.
+        /// A string.
         case text(String)
-        /// Values in an order.
+        /// An array.
         case list([Setting])
-        /// Values by their names.
+        /// An object.
         case object([String: Setting])
     }
 
-    /// A token for this app at this service.
+    /// A token of this app for this service.
     public struct Authorization: Hashable, Sendable {
-        /// The token itself; `header` has it as a request carries it.
+        /// The token. `header` has it in the form that a request needs.
         public let accessToken: String
-        /// `Bearer`, as a rule.
+        /// Usually `Bearer`.
         public let tokenType: String
-        /// nil where the service does not tell. Ask again with the token then, or after a 401.
+        /// `nil` if the service does not state it. Ask again with the token after this time, or after a 401.
         public let expiresAt: Date?
-        /// What it is for, separated by spaces, where the service tells.
+        /// The scopes separated by spaces, if they are stated.
         public let scope: String?
 
-        /// The value of a request's `Authorization` header.
+        /// The value of the `Authorization` header.
         public var header: String { "\(tokenType) \(accessToken)" }
     }
 }

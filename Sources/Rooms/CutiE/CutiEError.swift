@@ -3,38 +3,42 @@ public import FoundationEssentials
 import Varlink
 import VarlinkSocket
 
-/// Why something could not be done. Next to these, what waits throws `CancellationError` where its task is cancelled.
+/// An error of the library. Asynchronous methods also throw `CancellationError` if their task is cancelled.
 public enum CutiEError: Error, Sendable {
-    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the person took the app's access back.
+    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the user revoked the
+    /// app's access.
     case notConfigured
-    /// The API refused the App ID, or the account that came of it.
+    /// The API rejected the App ID or the account that was created for it.
     case invalidAPIKey
-    /// cutied, or the API behind it, cannot be reached: a ``ConnectionProblem`` that says what to do.
+    /// cutied or the API cannot be reached. The associated value is a ``ConnectionProblem``, which says what
+    /// to do.
     case networkError(any Error)
-    /// It was refused, with an HTTP status and a sentence: 403 the person said no, 404 there is no such conversation, 409 it is
-    /// closed, 429 too many calls, 500 cutied could not do it, 501 not offered here; any other is the API's.
+    /// The call was rejected, with an HTTP status and a sentence: 403 the user refused, 404 no such
+    /// conversation, 409 the conversation is closed, 429 too many calls, 500 cutied failed, 501 not offered.
+    /// Any other status is the API's.
     case serverError(Int, String)
-    /// The answer makes no sense here: cutied and this library are of versions that do not fit.
+    /// The answer cannot be decoded: cutied and this library have incompatible versions.
     case decodingError(String?)
-    /// A parameter cannot be used: empty, too long (a message has at most 1 MiB, everything else 1 KiB), or an address that is
+    /// A parameter is empty, too long (1 MiB for a message, 1 KiB for any other), or an address that is
     /// neither https nor loopback.
     case invalidRequest
-    /// Never thrown here: nothing is pushed to a desktop. It is among the cases so that a `switch` of the SDK's compiles.
+    /// Never thrown: a desktop receives no pushes. The case exists so that a `switch` written for the SDK
+    /// compiles.
     case invalidPushToken(String)
 }
 
-/// cutied, or what is behind it, cannot be reached.
+/// cutied or the API cannot be reached.
 public struct ConnectionProblem: Error, Hashable, Sendable {
-    /// A sentence: what is wrong and, behind a semicolon, what to do.
+    /// What is wrong and, after a semicolon, what to do.
     public let reason: String
-    /// Whether a daemon that starts ends it.
+    /// Whether the error goes away when the daemon starts.
     let mayHeal: Bool
 
     init(reason: String, mayHeal: Bool = false) { (self.reason, self.mayHeal) = (reason, mayHeal) }
 }
 
 extension CutiEError {
-    /// What `error` of a call to the socket at `path` is for an app. A cancellation stays one.
+    /// Converts an error of a call to the socket at `path`. A cancellation is not converted.
     static func of(_ error: any Error, path: String) -> any Error {
         switch error {
         case is CutiEError, is CancellationError: error
@@ -97,7 +101,7 @@ extension ConnectionProblem: CustomStringConvertible, LocalizedError {
 }
 
 extension CutiEError: CustomStringConvertible, LocalizedError {
-    /// A sentence for the app's makers: what is wrong and what to do.
+    /// What is wrong and what to do, for the developers of the app.
     public var description: String {
         switch self {
         case .notConfigured: "the app is not configured; call CutiE.shared.configure(appId:) first"

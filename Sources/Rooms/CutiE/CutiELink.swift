@@ -1,12 +1,13 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// Hands the conversations of your app over to the Feedback App, where a person has those of all their apps.
+/// Hands the conversations of your app over to the Feedback App, which shows the conversations of all of a
+/// user's apps.
 ///
-/// Everything throws a ``CutiELinkError``, `CancellationError`, and ``CutiEError/networkError(_:)`` where cutied, or the API, is
-/// not there.
+/// Methods throw a ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or
+/// the API cannot be reached.
 public enum CutiELink {
-    /// Whether the Feedback App is on this desktop; false also where cutied is not there to tell.
+    /// Whether the Feedback App is installed on this desktop; false if cutied is not running.
     public static var isFeedbackAppInstalled: Bool {
         get async { await CutiE.shared.isFeedbackAppInstalled() }
     }
@@ -17,44 +18,45 @@ public enum CutiELink {
         try await CutiE.shared.openFeedbackApp()
     }
 
-    /// A code to type, or a link to show as a picture, by which the Feedback App on another device takes the conversations over.
+    /// Returns a code to type, and a link to show as a QR code, for the Feedback App on another device.
     public static func generateLinkCode() async throws -> CutiELinkResult {
         try await CutiE.shared.generateLinkCode()
     }
 }
 
-/// What a hand-over needs.
+/// The result of a hand-over.
 public struct CutiELinkResult: Hashable, Sendable {
-    /// What the link carries.
+    /// The token in the link.
     public let linkCode: String
-    /// The Feedback App was opened with it.
+    /// Whether the Feedback App was opened.
     public let didOpenApp: Bool
-    /// The code to type on another device; nil where the app was opened here.
+    /// The code to type on another device; `nil` if the Feedback App was opened here.
     public let shortCode: String?
     /// `cutie://link?token=...`
     public let link: URL
 }
 
-/// Why a hand-over failed.
+/// The reason why a hand-over failed.
 public enum CutiELinkError: Error, Hashable, Sendable {
-    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the person took the app's access back.
+    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the user revoked the
+    /// app's access.
     case notConfigured
-    /// The API refused the app's account.
+    /// The API rejected the app's account.
     case invalidCredentials
-    /// The address of the API cannot be used.
+    /// The address of the API is invalid.
     case invalidURL
-    /// What came is no `cutie://` link with a code.
+    /// The link is not a `cutie://` link with a code.
     case invalidDeepLink
-    /// The answer makes no sense.
+    /// The answer cannot be decoded.
     case invalidResponse
-    /// The API, or cutied, refused with this status.
+    /// The API or cutied rejected the call with this status.
     case serverError(Int)
-    /// There is no Feedback App on this desktop: show ``CutiELink/generateLinkCode()``.
+    /// The Feedback App is not installed on this desktop: show ``CutiELink/generateLinkCode()``.
     case feedbackAppNotInstalled
 }
 
 extension CutiELinkError: CustomStringConvertible, LocalizedError {
-    /// A sentence for the app's makers.
+    /// A sentence for the developers of the app.
     public var description: String {
         switch self {
         case .notConfigured: CutiEError.notConfigured.description
@@ -70,7 +72,7 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
     /// The same sentence.
     public var errorDescription: String? { description }
 
-    /// What `error` is for a hand-over.
+    /// Converts an error of a hand-over.
     static func of(_ error: any Error) -> any Error {
         switch error {
         case CutiEError.notConfigured: CutiELinkError.notConfigured

@@ -3,28 +3,28 @@ import Threads
 import Varlink
 import VarlinkSocket
 
-/// The answers to the person as they arrive, over restarts of the daemon: what ``CutiE/messages-property`` is.
+/// The replies to the user as they arrive, across restarts of the daemon. See ``CutiE/messages-property``.
 public struct Messages: AsyncSequence, Sendable {
     let cutiE: CutiE
 
-    /// Waits for one answer after the other.
+    /// Waits for the next reply.
     public struct Iterator: AsyncIteratorProtocol {
         private let cutiE: CutiE
-        /// The last entry that was taken; nil before the first.
+        /// The sequence of the last entry; `nil` before the first.
         private var since: Int64?
         private var replies: ReplySequence<Watch>.Iterator?
         private var delays = ReconnectDelays()
 
         init(_ cutiE: CutiE) { (self.cutiE, since) = (cutiE, cutiE.start) }
 
-        /// The next answer. Throws a ``CutiEError`` where none can come any more, and `CancellationError`.
+        /// Returns the next reply. Throws a ``CutiEError`` if no more can arrive, and `CancellationError`.
         public mutating func next() async throws -> Message? {
             while true {
                 do {
                     let entry = try await nextEntry()
                     delays.reset()
                     if let badge = entry.badge { cutiE.setUnread(badge) }
-                    // A snapshot tells the head, which lies behind entries that are still to come.
+                    // A snapshot carries the head, which is after entries that are still to come.
                     if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
                     if let message = entry.message, !message.own { return Message(message) }
                 } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.mayHeal {
@@ -45,6 +45,6 @@ public struct Messages: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins where the app was configured.
+    /// Starts at the position at which the app was configured.
     public func makeAsyncIterator() -> Iterator { Iterator(cutiE) }
 }

@@ -1,4 +1,4 @@
-/// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: one function a type.
+/// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call: one function for each type.
 #ifndef CCURL_EASY_OPTIONS_H
 #define CCURL_EASY_OPTIONS_H
 
@@ -8,10 +8,10 @@
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 
-/// libcurl copies `value`; NULL takes the option back.
+/// libcurl copies `value`; NULL resets the option.
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 
-/// For the ...DATA options and CURLOPT_ERRORBUFFER: `value` is kept, not copied.
+/// For the ...DATA options and CURLOPT_ERRORBUFFER: `value` is stored, not copied.
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 
 /// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
@@ -26,13 +26,13 @@ CURLcode ccurl_set_header_fields(CURL *easy, struct curl_slist *fields);
 /// libcurl copies the bytes of `body`.
 CURLcode ccurl_set_body(CURL *easy, const void *body, size_t count);
 
-/// What CURLOPT_PRIVATE carries: a number rather than a pointer.
+/// Sets CURLOPT_PRIVATE to a number instead of a pointer.
 CURLcode ccurl_set_key(CURL *easy, uint64_t key);
 
-/// The key of ccurl_set_key, or 0.
+/// Returns the key of ccurl_set_key, or 0.
 uint64_t ccurl_get_key(CURL *easy);
 
-/// The answer to a question about `easy` whose type is long, or 0.
+/// Returns a property of `easy` of type long, or 0.
 long ccurl_get_long(CURL *easy, CURLINFO info);
 
 #endif

@@ -1,5 +1,5 @@
-/// Whom a connection believes: the system's CAs, a private CA file on top of them, and pins.
-/// OpenSSL wants a C callback for it, and libcurl's own pin option sees the leaf only.
+/// The trust of a connection: the system's CAs, an additional CA file, and pins. OpenSSL needs a C callback
+/// for it, and libcurl's own pin option compares the leaf certificate only.
 #ifndef CCURL_TRUST_H
 #define CCURL_TRUST_H
 
@@ -9,17 +9,17 @@
 
 typedef struct ccurl_trust ccurl_trust;
 
-/// `pins` holds `count` SHA-256 hashes of 32 bytes, copied; none means that any verified chain will do.
-/// NULL when memory ran out. It must outlive every connection made with it.
+/// `pins` holds `count` SHA-256 hashes of 32 bytes, which are copied; without pins, any verified chain is
+/// accepted. Returns NULL if memory is exhausted. The result must outlive every connection that uses it.
 ccurl_trust *ccurl_trust_make(const uint8_t *pins, size_t count);
 
 void ccurl_trust_free(ccurl_trust *trust);
 
-/// Reads the system's CAs and those of `ca_file` (PEM; NULL for none) anew, for the connections to come.
-/// 0 when `ca_file` cannot be read or holds no certificate: what was read before stays.
+/// Reads the system's CAs and those of `ca_file` (PEM, or NULL) again, for new connections. Returns 0 if
+/// `ca_file` cannot be read or holds no certificate; the previous CAs then stay in use.
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file);
 
-/// Every connection that `easy` opens is verified with `trust`.
+/// Verifies each connection of `easy` with `trust`.
 CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <curl/curl.h>
 
-/// A part of `url`, which curl_free takes back; NULL where it has none. `flags` are curl_url_get's.
+/// Returns a part of `url`, to be freed with curl_free; NULL if it has none. `flags` are those of
+/// curl_url_get.
 char *ccurl_url_part(CURLU *url, CURLUPart part, unsigned int flags);
 
 #endif

@@ -1,8 +1,8 @@
-// gettext of the C library, which Swift's module of that library leaves out.
+// gettext of the C library, which Swift's module for it omits.
 #pragma once
 
 #include <libintl.h>
 
-// Has gettext look at LANGUAGE again: what it found before is kept under the name of the locale alone. By its
-// manual a program does this by a variable of gettext's own, which no header declares.
+// Makes gettext read LANGUAGE again: it caches results by the name of the locale only. The manual documents a
+// variable of gettext for this, which no header declares.
 void cintl_forget_found(void);

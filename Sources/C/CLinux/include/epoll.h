@@ -1,4 +1,4 @@
-/// Readiness of descriptors. Swift's Glibc has neither of these headers.
+/// epoll and eventfd. Swift's Glibc module omits these headers.
 #ifndef CLINUX_EPOLL_H
 #define CLINUX_EPOLL_H
 

@@ -1,15 +1,15 @@
-/// glibc's heap, and what the linker loaded. Swift's Glibc does not have malloc.h and link.h.
+/// glibc's heap and the loaded objects. Swift's Glibc module omits malloc.h and link.h.
 #ifndef CLINUX_MEMORY_H
 #define CLINUX_MEMORY_H
 
-/// One heap for all threads; before the first of them starts.
+/// Uses one heap for all threads. Must be called before a thread starts.
 void clinux_share_heap(void);
 
-/// Gives the system what is free.
+/// Returns free heap memory to the system.
 void clinux_trim_heap(void);
 
-/// Unmaps the pages of code and constants, of the program and of its libraries. Who needs one again finds it in
-/// the page cache. A debugger's breakpoints are in such pages, and are lost.
+/// Unmaps the pages of code and constants of the program and its libraries. They are mapped again from the
+/// page cache when needed. Breakpoints of a debugger are lost.
 void clinux_release_code(void);
 
 #endif

@@ -1,4 +1,4 @@
-/// The kernel's messages about links, addresses and routes. Swift's Glibc does not have these headers.
+/// The kernel's messages about links, addresses and routes. Swift's Glibc module omits these headers.
 #ifndef CLINUX_ROUTE_NETLINK_H
 #define CLINUX_ROUTE_NETLINK_H
 
@@ -8,14 +8,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// A socket that is told of changes to links, addresses and routes, non-blocking and close-on-exec;
-/// -1 and errno on failure.
+/// Returns a socket that receives changes of links, addresses and routes, non-blocking and close-on-exec; -1
+/// and errno on failure.
 int clinux_open_route_socket(void);
 
-/// Asks for all there is of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); the answers carry `sequence`.
+/// Requests all entries of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); the answers carry `sequence`.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Reads one datagram of messages into `buffer`; 0 for one that is not the kernel's, -1 and errno on failure.
+/// Reads one datagram of messages into `buffer`; returns 0 for one that is not from the kernel, -1 and errno
+/// on failure.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

@@ -1,13 +1,13 @@
-/// Signals as a descriptor. Swift's Glibc does not have this header.
+/// Signals as a descriptor. Swift's Glibc module omits this header.
 #ifndef CLINUX_SIGNALS_H
 #define CLINUX_SIGNALS_H
 
 #include <signal.h>
 
-/// A descriptor that tells of `set`, which must be blocked; -1 and errno where it cannot be had.
+/// Returns a descriptor that reports the signals in `set`, which must be blocked; -1 and errno on failure.
 int clinux_open_signals(const sigset_t *set);
 
-/// The next signal that came; 0 where there is none.
+/// Returns the next pending signal; 0 if there is none.
 int clinux_read_signal(int descriptor);
 
 #endif

@@ -1,17 +1,17 @@
-/// A program in a session of its own. POSIX_SPAWN_SETSID and addclosefrom need _GNU_SOURCE, which Swift's
-/// Glibc does not set; pidfd_open has no wrapper before glibc 2.36.
+/// Starts a program in a session of its own. POSIX_SPAWN_SETSID and addclosefrom need _GNU_SOURCE, which
+/// Swift's Glibc module does not set; pidfd_open has no wrapper before glibc 2.36.
 #ifndef CLINUX_SPAWN_DETACHED_H
 #define CLINUX_SPAWN_DETACHED_H
 
 #include <sys/types.h>
 
 /// Starts `arguments[0]`, looked up in PATH, with `input` and `output` (also for errors), no other
-/// descriptor, default signals and an empty mask. An input of -1 is an empty one, an output of -1 our
-/// standard error. Returns 0 and the pid, or an errno.
+/// descriptor, default signal handlers and an empty signal mask. -1 as input is an empty input, -1 as output
+/// is our standard error. Returns 0 and the pid, or an errno.
 int clinux_spawn_detached(
     char *const arguments[], char *const environment[], int input, int output, pid_t *pid);
 
-/// A descriptor that becomes readable when the child ends; -1 and errno on failure.
+/// Returns a descriptor that becomes readable when the child ends; -1 and errno on failure.
 int clinux_open_pidfd(pid_t pid);
 
 #endif

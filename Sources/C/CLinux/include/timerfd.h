@@ -1,4 +1,4 @@
-/// Timers as descriptors. Swift's Glibc does not have this header.
+/// Timers as descriptors. Swift's Glibc module omits this header.
 #ifndef CLINUX_TIMERFD_H
 #define CLINUX_TIMERFD_H
 
