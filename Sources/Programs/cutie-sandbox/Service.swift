@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Glibc
-import Sandbox
+public import Sandbox
 
 /// `cutie-sandbox service`
 struct ServiceCommand: AsyncParsableCommand {

@@ -154,12 +154,12 @@ public struct IDToken: Hashable, Sendable {
             aud =
                 container.lenient(.aud, as: String.self).map { [$0] } ?? container.lenientList(
                     .aud, of: String.self) ?? []
-            azp = container.lenient(.azp)
+            azp = container.lenient(.azp, as: String.self)
             exp = Self.time(try container.decode(Double.self, forKey: .exp))
             iat = container.lenient(.iat, as: Double.self).map(Self.time)
             nbf = container.lenient(.nbf, as: Double.self).map(Self.time)
-            nonce = container.lenient(.nonce)
-            (atHash, tenant) = (container.lenient(.atHash), container.lenient(.tenant))
+            nonce = container.lenient(.nonce, as: String.self)
+            (atHash, tenant) = (container.lenient(.atHash, as: String.self), container.lenient(.tenant, as: String.self))
         }
 
         /// From seconds, which may be any number.

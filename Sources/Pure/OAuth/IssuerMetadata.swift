@@ -79,7 +79,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         promptValues = Self.list(.promptValues, in: container)
         namesItselfInRedirects =
             container.lenient(.namesItselfInRedirects, as: Bool.self)
-            ?? (container.lenient(.namesItselfInRedirects) == "true")
+            ?? (container.lenient(.namesItselfInRedirects, as: String.self) == "true")
         accountPages = container.lenient(.accountPages, as: AccountPages.self)
     }
 

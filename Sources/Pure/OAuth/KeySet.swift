@@ -53,18 +53,18 @@ public struct KeySet: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            let isForSignatures = container.lenient(.use).map { $0 == "sig" } ?? true
-            let algorithm = container.lenient(.alg)
-            let type = container.lenient(.kty)
+            let isForSignatures = container.lenient(.use, as: String.self).map { $0 == "sig" } ?? true
+            let algorithm = container.lenient(.alg, as: String.self)
+            let type = container.lenient(.kty, as: String.self)
             switch (isForSignatures, type, algorithm ?? "") {
             case (true, "RSA", "RS256"), (true, "RSA", ""):
                 key = Self.rsa(container).map {
-                    Key(id: container.lenient(.kid), algorithm: .rs256, subjectPublicKeyInfo: $0)
+                    Key(id: container.lenient(.kid, as: String.self), algorithm: .rs256, subjectPublicKeyInfo: $0)
                 }
             case (true, "EC", "ES256"), (true, "EC", ""):
                 key = (try? JSONWebKey(from: decoder)).map {
                     Key(
-                        id: container.lenient(.kid), algorithm: .es256,
+                        id: container.lenient(.kid, as: String.self), algorithm: .es256,
                         subjectPublicKeyInfo: $0.subjectPublicKeyInfo)
                 }
             default: key = nil
@@ -73,8 +73,8 @@ public struct KeySet: Hashable, Sendable {
 
         /// RFC 7518 §6.3.1. A key of less than 2048 bits counts as none (§3.3).
         private static func rsa(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
-            guard let n = container.lenient(.n).flatMap({ Base64URL.bytes(of: $0[...]) }),
-                let e = container.lenient(.e).flatMap({ Base64URL.bytes(of: $0[...]) }),
+            guard let n = container.lenient(.n, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
+                let e = container.lenient(.e, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
                 (256...1024).contains(n.count), (1...8).contains(e.count)
             else { return nil }
             return DER.rsaPublicKey(modulus: n, exponent: e)

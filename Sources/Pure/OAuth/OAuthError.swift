@@ -53,7 +53,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .code)
-        let words = container.lenient(.words)
+        let words = container.lenient(.words, as: String.self)
         guard let error = OAuthError(code: code, words: words, interval: container.seconds(.interval)) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .code, in: container, debugDescription: "is no code of an error")

@@ -69,7 +69,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
     private static func scope(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
-        guard let text = container.lenient(key) else {
+        guard let text = container.lenient(key, as: String.self) else {
             return container.lenientList(key, of: String.self).map { Scope($0) }
         }
         return Scope(text: text.contains(" ") ? text : text.replacing(",", with: " "))

@@ -107,7 +107,7 @@ extension AccessProvider {
             let found = try services(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
         } catch let failure as LookFailure {
-            let peer = Peer.service.rawValue
+            let peer = ServerRole.service.rawValue
             if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
             throw Offline(reason: "\(failure)", peer: peer)
         }

@@ -27,7 +27,7 @@ extension AccountUnit {
 
 extension APIFailure {
     /// Returns the error for a person's verb. `peer`: the server that was called.
-    func fault(about conversation: String?, from peer: Peer = .api) -> any ControlFault {
+    func fault(about conversation: String?, from peer: ServerRole = .api) -> any ControlFault {
         switch self {
         case .retry(let reason, _, _): Offline(reason: reason, peer: peer.word)
         case .unauthorized(let reason), .forbidden(let reason): NotAuthorized(reason: reason)
@@ -42,7 +42,7 @@ extension APIFailure {
     }
 }
 
-extension Peer {
+extension ServerRole {
     /// The value of `Offline.peer`.
     nonisolated var word: String? { self == .api ? nil : rawValue }
 }

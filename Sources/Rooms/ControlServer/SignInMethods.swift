@@ -105,7 +105,7 @@ struct SignInMethods: ControlMethods {
         }
     }
 
-    private static let silence = Offline(reason: "the issuer does not answer", peer: Peer.issuer.word)
+    private static let silence = Offline(reason: "the issuer does not answer", peer: ServerRole.issuer.word)
 }
 
 extension SignInFailure {

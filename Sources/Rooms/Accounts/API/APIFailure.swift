@@ -20,7 +20,7 @@ package enum APIFailure: Error {
     case cancelled
 
     /// `secrets`: of the call. An address that a server redirects to may hold one. `peer`: which server was called.
-    init(_ error: HTTPError, hiding secrets: Redaction, from peer: Peer = .api) {
+    init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let sentence = secrets.hide(in: error.sentence(from: peer))
         switch error.code {
         case .cancelled: self = .cancelled

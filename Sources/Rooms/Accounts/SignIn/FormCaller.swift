@@ -5,13 +5,13 @@ package import OAuth
 
 /// Sends forms to authorization servers and sorts their answers.
 package struct FormCaller {
-    private let peer: Peer
+    private let peer: ServerRole
     private let transport: Transport
     private let surroundings: Surroundings
     private let policy: (EndpointURL) -> TLSPolicy
 
     package init(
-        to peer: Peer, transport: Transport, surroundings: Surroundings,
+        to peer: ServerRole, transport: Transport, surroundings: Surroundings,
         policy: @escaping (EndpointURL) -> TLSPolicy
     ) {
         (self.peer, self.transport, self.surroundings) = (peer, transport, surroundings)
@@ -97,7 +97,7 @@ package struct OAuthRefusal {
 
 extension HTTPError {
     /// Returns the sentence for a person, with the setting to correct if `peer` sends its callers elsewhere.
-    package func sentence(from peer: Peer) -> String {
+    package func sentence(from peer: ServerRole) -> String {
         guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
         return "\(sentence); \(advice)"
     }

@@ -159,7 +159,7 @@ extension CommandError {
 
     private static func of(_ fault: Offline) -> CommandError {
         let advice = "try again later, or at once with `cutied ctl reconnect`"
-        let peer = fault.peer.flatMap(Peer.init(rawValue:)) ?? .api
+        let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         guard peer == .api else { return CommandError(.unreachable, Reason(fault.reason), else: tryLater) }
         return CommandError(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
     }
@@ -180,7 +180,7 @@ extension CommandError {
     }
 
     private static func of(_ fault: InvalidResponse) -> CommandError {
-        let peer = fault.peer.flatMap(Peer.init(rawValue:)) ?? .api
+        let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         let advice =
             switch peer {
             case .api: "look at api_url in the config"

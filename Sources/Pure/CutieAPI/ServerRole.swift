@@ -1,5 +1,5 @@
 /// The kind of server at the other end of a call. A failure names it, so that a person looks in the right place.
-public enum Peer: String, Hashable, Sendable {
+public enum ServerRole: String, Hashable, Sendable {
     case api
     case issuer
     /// A service of an institution, as its description names it.
@@ -13,7 +13,7 @@ public enum Peer: String, Hashable, Sendable {
         }
     }
 
-    /// What to do if another server than the expected one answers; `nil` if no setting names the peer.
+    /// What to do if another server than the expected one answers; `nil` if no setting names the server.
     public var advice: String? {
         switch self {
         case .api: "set api_url to the right address"
