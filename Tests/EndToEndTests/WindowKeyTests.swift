@@ -38,22 +38,26 @@ import Testing
             try await person.sees(.menuItem("Settings"))
             try await person.strikes("Escape", in: Self.main)
             try await person.strikes("ctrl+question", in: Self.main)
-            try await person.strikes("ctrl+question", in: "Shortcuts")
-            try await person.sees(.frame("Shortcuts"))
-            #expect(try await person.count(.frame("Shortcuts")) == 1)
-            try await person.strikes("Escape", in: "Shortcuts")
-            try await person.lacks(.frame("Shortcuts"))
+            try await person.finds(window: "Keyboard Shortcuts")
+            try await person.strikes("Escape", in: "Keyboard Shortcuts")
             try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
             // No staff, and no message with the focus: nothing was written and the thread is there.
             #expect(try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await person.sees(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
-            try await person.strikes("ctrl+n", in: Self.main)
-            try await person.sees(.frame(Self.form))
+            try await openForm(person)
             try await person.strikes("ctrl+w", in: Self.form)
             try await person.lacks(.frame(Self.form))
             try await person.strikes("ctrl+w", in: Self.main)
             #expect(try await window.exit() == 0, "\(window.standardError)")
+        }
+    }
+
+    /// Repeats the key: a window that has just appeared may miss it.
+    private func openForm(_ person: Person) async throws {
+        try await eventually("the form") {
+            try await person.strikes("ctrl+n", in: Self.main)
+            return try await person.count(.frame(Self.form)) == 1
         }
     }
 
@@ -75,8 +79,7 @@ import Testing
     func `Ctrl+Enter sends the feedback form, and no key loses what was written`(send: String) async throws {
         try await inFrontOfTheWindow(closes: true) { home, person, window in
             try await person.sees(.button("Write Feedback"))
-            try await person.strikes("ctrl+n", in: Self.main)
-            try await person.sees(.frame(Self.form))
+            try await openForm(person)
             // The keyboard is in the text view.
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))

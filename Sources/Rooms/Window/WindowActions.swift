@@ -58,7 +58,12 @@ final class HelpWindows {
 
     /// Shows the shortcuts over the window in front.
     func showShortcuts(over parent: Ref?) {
-        show("shortcuts", over: parent) { Interface(PackageResources.shortcuts_ui)["shortcuts"] }
+        show("shortcuts", over: parent) {
+            let shortcuts = Interface(PackageResources.shortcuts_ui)["shortcuts"]
+            // GTK gives this window no title, which a task bar shows.
+            gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
+            return shortcuts
+        }
     }
 
     func showAbout(to reader: Reader, over parent: Ref?) {
