@@ -29,7 +29,7 @@ struct ServiceFormsTests {
     }
 
     /// A description as Moodle sends it, with a token endpoint. `name` is the host if it is empty.
-    static func document(_ name: String = "Notes", engine: String = "{url}") -> String {
+    nonisolated static func document(_ name: String = "Notes", engine: String = "{url}") -> String {
         """
         {"engineName":"\(name)","homePageLink":"{url}","engineLink":"\(engine)","apis":{\
         "org.example.notes":{"apiLink":"n"},"org.ietf.oauth2":{"apiLink":"oauth/"}}}
@@ -43,7 +43,7 @@ struct ServiceFormsTests {
         var path = ""
     }
 
-    static let forms = [
+    nonisolated static let forms = [
         Form(
             testDescription: "the first line with a usable type",
             files: [
