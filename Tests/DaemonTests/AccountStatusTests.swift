@@ -26,7 +26,9 @@ struct AccountStatusTests {
                 asked == 0 && connection.answer("403 Forbidden", body: #"{"error":"not you"}"#)
             }
         ])
-        let unit = try Desk().unit(at: api.url, random: 0)
+        let desk = try Desk()
+        defer { withExtendedLifetime(desk) {} }
+        let unit = try desk.unit(at: api.url, random: 0)
         #expect(unit.authentication == .unknown)
         try await running(unit.feed.run) {
             try await eventually("stopped") { unit.feed.status.state == .stopped }

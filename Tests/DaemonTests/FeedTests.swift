@@ -125,7 +125,9 @@ struct FeedTests {
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
             }
         ])
-        let feed = try Desk().unit(at: api.url, by: .stream).feed
+        let desk = try Desk()
+        defer { withExtendedLifetime(desk) {} }
+        let feed = try desk.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
             try await eventually("connected by stream") { feed.status.transport == "stream" }
         }

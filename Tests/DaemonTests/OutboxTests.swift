@@ -91,7 +91,7 @@ struct OutboxTests {
             }
             unit.feed.revalidate()
             try await sent(other)
-            #expect(try #require(item(held)?.nextAttemptAt) > .base(plus: 550))
+            #expect(try #require(item(held)?.nextAttemptAt) >= .base(plus: 540))
             try unit.outbox.retry(held)
             try await sent(held)
         }

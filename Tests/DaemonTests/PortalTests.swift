@@ -94,7 +94,9 @@ struct PortalTests {
                     && connection.answer("401 Unauthorized")
             },
         ])
-        let feed = try Desk(.never).unit(at: api.url, random: 0).feed
+        let desk = try Desk(.never)
+        defer { withExtendedLifetime(desk) {} }
+        let feed = try desk.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
@@ -107,7 +109,9 @@ struct PortalTests {
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
-        let feed = try Desk(.never).unit(at: api.url, random: 0).feed
+        let desk = try Desk(.never)
+        defer { withExtendedLifetime(desk) {} }
+        let feed = try desk.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
         }
@@ -118,7 +122,9 @@ struct PortalTests {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 1)
         ])
-        let feed = try Desk(.never).unit(at: api.url, random: 0).feed
+        let desk = try Desk(.never)
+        defer { withExtendedLifetime(desk) {} }
+        let feed = try desk.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
             #expect(feed.status.reason == "the server answered 403: not you")

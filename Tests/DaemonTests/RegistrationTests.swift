@@ -51,7 +51,9 @@ struct RegistrationTests {
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
     func `A registration that is refused keeps no conversation from working`(_ status: String) async throws {
         let api = try api(status)
-        let unit = try Desk().unit(at: api.url)
+        let desk = try Desk()
+        defer { withExtendedLifetime(desk) {} }
+        let unit = try desk.unit(at: api.url)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }
@@ -117,7 +119,9 @@ struct RegistrationTests {
                     && connection.answer("401 Unauthorized", body: #"{"error":"what is this?"}"#)
             },
         ])
-        let unit = try Desk().unit(at: api.url)
+        let desk = try Desk()
+        defer { withExtendedLifetime(desk) {} }
+        let unit = try desk.unit(at: api.url)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }
@@ -136,7 +140,9 @@ struct RegistrationTests {
                     && connection.answer("401 Unauthorized", body: #"{"error":"who are you?"}"#)
             },
         ])
-        let unit = try Desk().unit(at: api.url, random: 0)
+        let desk = try Desk()
+        defer { withExtendedLifetime(desk) {} }
+        let unit = try desk.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }

@@ -20,6 +20,8 @@ struct ServiceFormsTests {
                 (
                     "GET " + path,
                     { connection, request, _ in
+                        // The scripted API compares a call that ends in a slash by its beginning only.
+                        guard request.call == "GET " + path else { return false }
                         let own = "http://" + (request.values(of: "Host").first ?? "")
                         return connection.answer(
                             body: text.replacing("{url}", with: own).replacing("{other}", with: other))

@@ -77,6 +77,7 @@ struct ServiceRefusalTests {
     @Test func `A list that cannot be read is said to be so`() async throws {
         let other = try ScriptedService()
         other.state.withLock {
+            $0.document = "{"
             $0.list = String(repeating: "application/x-rsd+json; /rsd.json?\n", count: 8000)
         }
         await #expect(throws: InvalidResponse.self) { try await provider.discover(other.url, account: nil) }

@@ -31,8 +31,8 @@ struct ServiceTokenTests {
     private func discoverArchive() async throws -> String {
         let archive = "\(service.url)/archive"
         let document = """
-            {"engineName":"Archive","engineLink":"\(archive)","apis":{"org.ietf.oauth2":{"apiLink":"/oauth2"},\
-            "org.example.files":{"apiLink":"/archive/files","settings":{"scope":"archive:read"}}}}
+            {"engineName":"Archive","engineLink":"\(archive)","apis":{"org.ietf.oauth2":{"apiLink":"\(service.url)/oauth2"},\
+            "org.example.files":{"apiLink":"files","settings":{"scope":"archive:read"}}}}
             """
         service.state.withLock { $0.document = document }
         _ = try await provider.discover(service.url + "/rsd.json", account: nil)

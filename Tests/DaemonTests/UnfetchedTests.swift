@@ -150,7 +150,9 @@ struct UnfetchedTests {
             },
             ScriptedAPI.list + "/": { connection, _, _ in connection.close() },
         ])
-        let feed = try Desk(.never).unit(at: api.url).feed
+        let desk = try Desk(.never)
+        defer { withExtendedLifetime(desk) {} }
+        let feed = try desk.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("offline") { feed.status.state == .offline }
             #expect(feed.synchroniser.fetcher.unfetched.isEmpty)

@@ -192,35 +192,29 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    /// Asks and shows on a server whose methods `failing` answer with an error.
-    private static func expectPlainPopups(failing: [String]) async throws {
-        var mute = RecordingNotificationServer.Appearance()
-        mute.failing = failing
-        try await withRecorder(as: mute) { server, notifier, _ in
-            let description = try #require(await notifier.server())
-            #expect(description.problem?.contains(failing[0]) == true)
-            #expect(description.capabilities.isEmpty == failing.contains("GetCapabilities"))
-            _ = try await notifier.show(popup)
-            #expect(server.notifications.map(\.body) == ["b"])
-        }
-    }
-
     @Test func `A server that does not list its capabilities gets plain pop-ups`() async {
         await #expect(processExitsWith: .success) {
-            try await Self.expectPlainPopups(failing: ["GetCapabilities"])
+            var mute = RecordingNotificationServer.Appearance()
+            mute.failing = ["GetCapabilities"]
+            try await withRecorder(as: mute) { server, notifier, _ in
+                let description = try #require(await notifier.server())
+                #expect(description.problem?.contains("GetCapabilities") == true)
+                #expect(description.isUsable && description.capabilities.isEmpty)
+                _ = try await notifier.show(popup)
+                #expect(server.notifications.map(\.body) == ["b"])
+            }
         }
     }
 
-    @Test func `A server that does not name itself gets pop-ups`() async {
+    @Test func `A server that does not answer GetServerInformation is reported as unusable`() async {
         await #expect(processExitsWith: .success) {
-            try await Self.expectPlainPopups(failing: ["GetServerInformation"])
-        }
-    }
-
-    @Test func `A server that answers no question gets plain pop-ups`() async {
-        await #expect(processExitsWith: .success) {
-            try await Self.expectPlainPopups(
-                failing: ["GetServerInformation", "GetCapabilities", "CloseNotification"])
+            var mute = RecordingNotificationServer.Appearance()
+            mute.failing = ["GetServerInformation"]
+            try await withRecorder(as: mute) { _, notifier, _ in
+                let description = try #require(await notifier.server())
+                #expect(description.problem?.contains("GetServerInformation") == true)
+                #expect(!description.isUsable)
+            }
         }
     }
 

@@ -64,10 +64,31 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GetServerInformation", "GetCapabilities"])
-    func `One that does not describe itself is used, and the journal says so once`(
-        _ method: String
-    ) async throws {
+    @Test func `One that cannot be used holds replies, and the journal says why once`() async throws {
+        try await Household.with({ $0.hasNotificationServer = false }) { home in
+            var mute = RecordingNotificationServer.Appearance()
+            mute.failing = ["GetServerInformation"]
+            try await home.showNotifications(as: mute)
+            var replies = try await Correspondence(of: 2, in: home)
+            try await replies.send(4)
+            try await home.daemon.badge(4)
+            try await eventually("the reason in the journal") {
+                home.daemon.journal.contains("GetServerInformation failed")
+            }
+            // A better server gets what was held.
+            try await home.popups.die()
+            try await home.showNotifications()
+            try await replies.announced()
+            try await replies.expectInLogOnce()
+            let lines = home.daemon.journal.split(separator: "\n").filter {
+                $0.contains("cannot be used") && $0.contains("GetServerInformation")
+            }
+            #expect(lines.count == 1)
+        }
+    }
+
+    @Test func `One that lists no capabilities is used, and the journal says so once`() async throws {
+        let method = "GetCapabilities"
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = [method]

@@ -129,8 +129,8 @@ import Testing
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "refuses App ID app_sandbox"),
         ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "error 503 of the API"),
         ("418 I'm a teapot", "", 69, "error 418 of the API"),
-        ("200 OK", #"{"ticket":"x"}"#, 76, "makes no sense"),
-        ("200 OK", "<html>", 76, "makes no sense"),
+        ("200 OK", #"{"ticket":"x"}"#, 76, "cannot be read"),
+        ("200 OK", "<html>", 76, "cannot be read"),
     ])
     func `Each error of the link SDK has its words and its exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String

@@ -68,7 +68,8 @@ private struct Probe {
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    private static let blocks = "████████"
+    /// Half of it is ink and half of it is background, so that these are its two most frequent colours.
+    private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
         if isHigh { setenv("ADW_DEBUG_HIGH_CONTRAST", "1", 1) }
@@ -193,7 +194,7 @@ private struct Picture {
         (self.width, self.pixels) = (width, pixels)
     }
 
-    /// Returns the colour beside the text of `label`, and the most frequent other one in it, which is the text's.
+    /// Returns the two most frequent colours of `label`: those of its background and its text, in any order.
     @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_translate_coordinates(label(), window(), 0, 0, &x, &y) != 0 else { return nil }
@@ -203,9 +204,8 @@ private struct Picture {
         for row in top..<top + rows {
             for column in left..<left + columns { counts[self[column, row], default: 0] += 1 }
         }
-        // A widget's place is that of its content: beside it is its padding.
-        let paper = self[left - 4, top + rows / 2]
-        return counts.filter { $0.key != paper }.max { $0.value < $1.value }.map { (paper, $0.key) }
+        let colours = counts.sorted { $0.value > $1.value }.map(\.key)
+        return colours.count > 1 ? (colours[0], colours[1]) : nil
     }
 
     /// A place outside the window has no colour of ours: black on black has no contrast.

@@ -22,7 +22,7 @@ extension NotificationServer {
             version: text(answer.version),
             specVersion: text(answer.specification),
             capabilities: Set(announced.split(separator: "\n").prefix(64).map(String.init)),
-            problem: answer.problem.map { text($0) })
+            problem: answer.problem.map { text($0) }, isUsable: answer.is_usable)
     }
 }
 

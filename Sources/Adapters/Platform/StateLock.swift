@@ -14,8 +14,13 @@ public struct StateLock: ~Copyable, Sendable {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)
+            let deadline = ContinuousClock.now + graceOfDeadHolder
             while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-                guard errno == EINTR else { throw SystemFailure("lock " + path) }
+                if errno == EINTR { continue }
+                let failure = SystemFailure("lock " + path)
+                guard failure.code == EWOULDBLOCK, !isHolderRunning(path), ContinuousClock.now < deadline
+                else { throw failure }
+                usleep(10_000)
             }
             let pid = Array("\(getpid())\n".utf8)
             guard ftruncate(file.number, 0) == 0, pwrite(file.number, pid, pid.count, 0) == pid.count else {
@@ -25,6 +30,14 @@ public struct StateLock: ~Copyable, Sendable {
         } catch {
             throw error.code == EWOULDBLOCK ? .held(by: holder(path)) : .failed(error)
         }
+    }
+
+    /// A child that a killed daemon has just started holds the lock until its `exec`.
+    private static let graceOfDeadHolder = Duration.seconds(5)
+
+    private static func isHolderRunning(_ path: String) -> Bool {
+        guard let pid = holder(path) else { return true }
+        return kill(pid, 0) == 0 || errno != ESRCH
     }
 
     private static func holder(_ path: String) -> Int32? {

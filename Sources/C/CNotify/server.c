@@ -64,13 +64,15 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     if (g_get_monotonic_time() - asked > answer_timeout)
         return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
     if (!is_there(failure)) return false;
-    bool has_text = failure->outcome == CNOTIFY_REFUSED;
-    server->problem = g_strconcat("GetServerInformation failed", has_text ? ": " : "", failure->text, NULL);
+    // libnotify makes no proxy without an answer to GetServerInformation, so that every call fails as this one did.
+    server->is_usable = failure->outcome != CNOTIFY_REFUSED;
+    server->problem = g_strconcat(
+        "GetServerInformation failed", server->is_usable ? "" : ": ", failure->text, NULL);
     return true;
 }
 
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
-    *server = (cnotify_server){0};
+    *server = (cnotify_server){.is_usable = true};
     *failure = (cnotify_failure){0};
     if (!cnotify_bus_is_open(failure)) return false;
     bool is_described = describe(server, failure);

@@ -9,6 +9,8 @@ public struct NotificationServer: Sendable, Hashable {
     public var capabilities: Set<String>
     /// Which question the server did not answer; `nil` if it answered all. Its capabilities are the smallest then.
     public var problem: String?
+    /// Whether notifications can be shown on it. libnotify needs an answer to `GetServerInformation`.
+    public var isUsable: Bool
 
     /// Whether it must not be sent an id and a tag in one call.
     public var replacesByTag: Bool { quirks.replacesByTag }
@@ -20,14 +22,14 @@ public struct NotificationServer: Sendable, Hashable {
 
     public init(
         name: String, vendor: String, version: String, specVersion: String, capabilities: Set<String>,
-        problem: String? = nil
+        problem: String? = nil, isUsable: Bool = true
     ) {
         self.name = name
         self.vendor = vendor
         self.version = version
         self.specVersion = specVersion
         self.capabilities = []
-        self.problem = problem
+        (self.problem, self.isUsable) = (problem, isUsable)
         self.capabilities = capabilities.subtracting(quirks.missing)
     }
 }

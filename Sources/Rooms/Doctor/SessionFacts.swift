@@ -120,6 +120,11 @@ extension SessionFacts {
 
     private static func check(_ name: String, _ server: NotificationServer) -> Check {
         let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
+        if let problem = server.problem, !server.isUsable {
+            return Check(
+                name, .failure, "the notification server does not describe itself (\(problem))",
+                advice: "look into its log, or use another server, for instance dunst")
+        }
         if let problem = server.problem {
             return Check(
                 name, .warning, "\(who) does not describe itself (\(problem)): pop-ups are plain",

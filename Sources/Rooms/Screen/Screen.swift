@@ -21,6 +21,8 @@ package final class Screen {
     }
 
     let attention: Attention
+    /// The last logged reason why the server cannot be used.
+    private var unusableReason: String?
     private let notifier: any PopupServer
     private let stored: StoredScreen
     let surroundings: Surroundings
@@ -184,7 +186,7 @@ extension Screen {
     @discardableResult
     package func ask() async -> NotificationServer? {
         let mightHaveServer = mayHaveServer
-        let (former, found) = (state.server, await notifier.server())
+        let (former, found) = (state.server, usable(await notifier.server()))
         if found != nil, found != former { await onMeeting() }
         if let former, let found, former != found {
             logger.notice(
@@ -197,6 +199,21 @@ extension Screen {
         }
         if mayHaveServer != mightHaveServer { meetings.notify() }
         return state.server
+    }
+
+    /// Returns the server if notifications can be shown on it, and logs once why not.
+    private func usable(_ server: NotificationServer?) -> NotificationServer? {
+        guard let server, !server.isUsable else {
+            unusableReason = nil
+            return server
+        }
+        if server.problem != unusableReason {
+            logger.warning(
+                "the notification server does not describe itself and cannot be used",
+                metadata: ["reason": "\(server.problem ?? "")"])
+        }
+        unusableReason = server.problem
+        return nil
     }
 
     /// Carries out what follows of something that happened; what is left is for who shows replies.

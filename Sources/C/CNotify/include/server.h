@@ -29,6 +29,8 @@ typedef struct {
     char *capabilities;
     /// Which question failed; NULL if both were answered.
     char *problem;
+    /// Whether libnotify can show anything on the server: it must have answered GetServerInformation.
+    bool is_usable;
 } cnotify_server;
 
 /// Asks the server for its description. May wait for 25 s per question, of which there are up to three. A server
