@@ -1,15 +1,15 @@
 import ControlAPI
 import Localization
 
-/// What the person writes to begin a conversation, and how far it is.
+/// The state of the form that starts a conversation: its fields and its progress.
 struct FormState: Hashable, Sendable {
     enum Phase: Hashable, Sendable {
         case closed
         case editing
         case sending
-        /// A sentence; all that was written is here.
+        /// The error text; the fields keep their values.
         case failed(String)
-        /// It goes by itself.
+        /// The outbox holds the message and sends it later.
         case queued
     }
 
@@ -22,25 +22,27 @@ struct FormState: Hashable, Sendable {
     private(set) var name = ""
     private(set) var contact = ""
     private(set) var facts: [DeviceFact] = []
-    /// Moves where the fields are other ones than what was typed.
+    /// Incremented when the state changes fields that the user did not type, so that the view reloads them.
     private(set) var revision = 0
 
-    /// The person's name and contact, as the daemon has them.
+    /// The name and contact that the daemon stores.
     private var known = Person(name: "", contact: "")
     /// The field that the daemon refused; its value is reported as a problem until it changes.
     private var refusal: Refusal?
-    /// The person tried to send the form while it had a problem.
+    /// Whether the user tried to send the form, with or without problems.
     private(set) var wasTried = false
-    /// What is still to be asked, one after the other.
+    /// The pending calls, sent one at a time; the first is in flight.
     private var steps: [Call] = []
-    /// An item of the outbox that holds the words, and was refused.
+    /// The ID of the outbox item of a previous attempt that the service refused; canceled before the next
+    /// attempt.
     private var refused: String?
-    /// A call that may have been done: the same words go again under its key.
+    /// A create call with an unknown result. The same message is sent with the same key, so that it is
+    /// created only once.
     private var doubtful: NewThread?
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]
 
-    /// A field that contains nothing but white space is empty.
+    /// The name and contact to send; a field that contains only white space is empty.
     private struct Person: Hashable {
         var name: String
         var contact: String
@@ -83,10 +85,12 @@ struct FormState: Hashable, Sendable {
         }
     }
 
-    /// Something would be lost.
+    /// Whether closing the form would lose text.
     private var isWritten: Bool { !(text + title).allSatisfy(\.isWhitespace) }
 
-    /// `accounts`: those that may be chosen.
+    /// Applies one input and returns the resulting actions.
+    ///
+    /// - Parameter accounts: the accounts that the user can choose.
     mutating func next(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
         switch input {
         case .open: return open(accounts)
@@ -137,7 +141,7 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    /// What was to begin a conversation, taken out of the outbox, is there when the form opens next.
+    /// Fills the form with the text of a canceled outbox item; ignored if the form contains other text.
     mutating func restore(_ words: String) {
         guard phase == .closed || phase == .queued, !isWritten || phase == .queued else { return }
         clear()
@@ -164,7 +168,7 @@ extension FormState {
         if let doubtful, doubtful.isSame(as: thread) { thread.key = doubtful.key }
         steps = refused.map { [.cancel(outboxId: $0)] } ?? []
         if person != known {
-            // A value that did not change is left out: it may be a configured default.
+            // An unchanged value is not sent: it may be a configured default.
             steps.append(
                 .setUser(
                     account: account, name: person.name == known.name ? nil : person.name,
@@ -177,7 +181,7 @@ extension FormState {
 
     private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
-    /// nil where the call was none of its own.
+    /// Applies an answer; returns `nil` if this form did not send `call`.
     mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { know(user) }
@@ -197,12 +201,12 @@ extension FormState {
         return (advance(), nil)
     }
 
-    /// nil where the call was none of its own.
+    /// Applies a failure; returns `nil` if this form did not send `call`.
     mutating func fail(_ call: Call, _ failure: CallFailure) -> [Action]? {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {
-            // It was sent or taken away meanwhile, or goes right now.
+            // The outbox item was already sent or canceled, or is being sent.
             steps.removeFirst()
             refused = nil
             return advance()
@@ -225,7 +229,7 @@ extension FormState {
         return []
     }
 
-    /// What the person wrote themselves stays.
+    /// Stores the name and contact of the daemon; a field that the user edited keeps its value.
     private mutating func know(_ user: UserView) {
         let before = known
         known = Person(name: user.userName ?? "", contact: user.userId ?? "")

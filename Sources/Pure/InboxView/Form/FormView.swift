@@ -1,11 +1,11 @@
 import Localization
 
-/// The form as it is shown.
+/// The content of the form, for the view.
 public struct FormView: Hashable, Sendable {
     public var account: String?
-    /// Those to choose from; none where there is one.
+    /// The accounts to choose from; empty if there is only one.
     public var accounts: [String]
-    /// The names of `accounts` as a person reads them, in the same order.
+    /// The display names of `accounts`, in the same order.
     public var accountTitles: [String] = []
     public var categories: [CategoryChoice]
     public var category: String
@@ -13,34 +13,34 @@ public struct FormView: Hashable, Sendable {
     public var text: String
     public var name: String
     public var contact: String
-    /// The fields are set from here where this is another one: what is typed is not written over.
+    /// The view reloads its fields when this number changes; otherwise it would overwrite the user's typing.
     public var revision: Int
     public var problems: [Problem]
-    /// The person tried to send the form already.
+    /// Whether the user tried to send the form.
     public var wasTried: Bool
     public var state: State
-    /// The person closed it with words in it.
+    /// Whether the user closed a form that contains text and must confirm that it is discarded.
     public var asksToDiscard: Bool
-    /// What is sent along.
+    /// A sentence that lists the device facts sent with the message.
     public var context: String
 
     public enum State: Hashable, Sendable {
         case editing
         case sending
-        /// A sentence; the words are in the fields.
+        /// The error text; the fields keep their values.
         case failed(String)
-        /// A sentence; it goes by itself.
+        /// A sentence for the user; the outbox sends the message later.
         case queued(String)
     }
 
     public enum Field: Hashable, Sendable { case title, text, name, contact }
 
-    /// Why the form cannot be sent.
+    /// A reason why the form cannot be sent.
     public enum Problem: Hashable, Sendable {
         case noText
         case tooLong(Field)
         case notOneLine(Field)
-        /// The daemon refused the field, with this sentence.
+        /// The daemon refused the field, with this error text.
         case refused(Field, String)
 
         public var field: Field {
@@ -50,7 +50,7 @@ public struct FormView: Hashable, Sendable {
             }
         }
 
-        /// A sentence that names the field.
+        /// The error text, which names the field.
         public var sentence: String {
             switch self {
             case .noText: localized("Your message is empty. Write something first.")
@@ -66,10 +66,10 @@ public struct FormView: Hashable, Sendable {
         }
     }
 
-    /// Nothing was written, and nothing is wrong.
+    /// Whether the missing message is the only problem.
     public var isEmpty: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
-    /// The problem to show. An empty message is none until the person tries to send it.
+    /// The problem to show; `nil` for an empty message until the user tries to send it.
     public var shownProblem: Problem? { isEmpty && !wasTried ? nil : problems.first }
     public var canSend: Bool {
         switch state {
@@ -80,7 +80,7 @@ public struct FormView: Hashable, Sendable {
 }
 
 extension FormView.Field {
-    /// The field that holds `parameter` of a call; `nil` if the form has no such field.
+    /// Creates the field that corresponds to `parameter` of a call; `nil` if the form has no such field.
     init?(parameter: String) {
         switch parameter {
         case "title": self = .title
@@ -92,14 +92,14 @@ extension FormView.Field {
     }
 }
 
-/// A category to choose.
+/// A category that the user can choose.
 public struct CategoryChoice: Hashable, Sendable {
-    /// On the wire.
+    /// The identifier in the protocol.
     public var id: String
     public var words: String
 }
 
-/// Something of the device that a new conversation tells.
+/// A property of the device that is sent with a new conversation.
 public enum DeviceFact: Hashable, Sendable, CaseIterable {
     case language, country, appVersion, systemVersion, deviceModel
 
@@ -113,21 +113,21 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What is sent along, in a sentence.
+    /// Returns a sentence that lists the facts sent with a message.
     static func sentence(of facts: [DeviceFact]) -> String {
         guard let last = facts.last else { return localized("Nothing about your computer is sent along.") }
         let others = facts.dropLast().map(\.words)
         guard !others.isEmpty else {
             return localized("Sent along: {fact}.", ["fact": last.words])
         }
-        // Translators: between the parts of an enumeration
+        // Translators: separates the items of a list
         let list = others.joined(separator: localized(", ", context: "enumeration"))
         return localized("Sent along: {facts} and {fact}.", ["facts": list, "fact": last.words])
     }
 }
 
 extension FormState {
-    /// nil: it is closed.
+    /// Returns the content of the form; `nil` if the form is closed.
     func view(accounts: [String]) -> FormView? {
         let state: FormView.State
         switch phase {

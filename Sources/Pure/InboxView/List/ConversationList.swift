@@ -1,16 +1,16 @@
 import ControlAPI
 import TextSearch
 
-/// The conversations, those with the newest message first, and those that the filter lets through. A change costs the search for its
-/// place, however many there are.
+/// All conversations, newest message first, and the subset that passes the filter. An update finds its row by
+/// binary search, so its cost hardly depends on the number of conversations.
 struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [Place] = []
     private(set) var filter = ListFilter()
-    /// Stays in a filtered list although it was read meanwhile.
+    /// The selected conversation; stays in a filtered list even after it was read.
     private(set) var chosen: ConversationKey?
 
-    /// Where a conversation stands.
+    /// The sort key of a conversation.
     private struct Place: Hashable, Comparable {
         var time: Int64
         var key: ConversationKey
@@ -25,7 +25,7 @@ struct ConversationList: Sendable {
     }
 
     var isEmpty: Bool { views.isEmpty }
-    /// Of all, whatever the filter says.
+    /// The number of all conversations, ignoring the filter.
     var count: Int { views.count }
     var visibleKeys: [ConversationKey] { visible.map(\.key) }
     var visibleCount: Int { visible.count }
@@ -38,7 +38,7 @@ struct ConversationList: Sendable {
         visible.indices.contains(index) ? views[visible[index].key] : nil
     }
 
-    /// In the visible list.
+    /// Returns the index in the filtered list; `nil` if the filter hides the conversation.
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
         let place = Place(view)
@@ -46,7 +46,7 @@ struct ConversationList: Sendable {
         return index < visible.count && visible[index] == place ? index : nil
     }
 
-    /// The newest conversations whose title, people, app and tags match, whatever the filter says.
+    /// Returns the newest conversations whose title, user, app or tags match, ignoring the filter.
     func views(matching query: SearchQuery, limit: Int) -> [ConversationView] {
         let found = views.values.filter { view in
             let tags = (view.tags ?? []).map(\.tagName)
@@ -55,9 +55,9 @@ struct ConversationList: Sendable {
         return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
     }
 
-    /// Those with this id, by account.
+    /// Returns the conversations with this ID, sorted by account.
     func keys(ofConversation id: String) -> [ConversationKey] {
-        // Accounts are few, conversations many.
+        // There are few accounts and many conversations, so look up the ID in each account.
         Set(views.values.lazy.map(\.account)).sorted().map { ConversationKey(account: $0, conversation: id) }
             .filter { views[$0] != nil }
     }
@@ -75,7 +75,7 @@ struct ConversationList: Sendable {
         return rebuild()
     }
 
-    /// A conversation as it is now.
+    /// Inserts or updates a conversation.
     mutating func put(_ view: ConversationView) -> [Action] {
         let before = views[view.key]
         if before == view { return [] }
@@ -96,12 +96,12 @@ struct ConversationList: Sendable {
         return actions
     }
 
-    /// What is shown beside the conversation itself changed.
+    /// Reloads the row because something other than the conversation changed, for example its draft.
     func touch(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
-    /// All of what is visible is written anew.
+    /// Reloads all visible rows.
     func touchAll() -> [Action] { visible.map { .row($0.key) } }
 
     mutating func choose(_ key: ConversationKey?) -> [Action] {
@@ -109,7 +109,7 @@ struct ConversationList: Sendable {
         if former == key { return [] }
         chosen = key
         var actions: [Action] = []
-        // What was read leaves a filtered list once something else is looked at.
+        // A read conversation stays in the filtered list until the user selects another one.
         if let former, let view = views[former], !filter.includes(view), let index = index(of: former) {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
@@ -130,7 +130,7 @@ struct ConversationList: Sendable {
         return splice.map { [.rows($0)] } ?? []
     }
 
-    /// The first place that is not before `place`.
+    /// Returns the first index whose sort key is not less than `place`.
     private func insertion(of place: Place) -> Int {
         var (low, high) = (0, visible.count)
         while low < high {

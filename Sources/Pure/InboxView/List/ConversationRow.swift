@@ -1,31 +1,31 @@
 import ControlAPI
 import Localization
 
-/// A conversation in the list.
+/// The content of a row in the conversation list.
 public struct ConversationRow: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
-    /// The beginning of the last words, on one line.
+    /// The beginning of the latest message, on one line.
     public var lastWords: String
-    /// `14:05`, `Yesterday`; empty where nobody knows.
+    /// `14:05` or `Yesterday`; empty if the time is unknown.
     public var time: String
     public var unread: Int
     public var tags: [TagLabel]
-    /// Named where there are several.
+    /// `nil` if there is only one account.
     public var account: String?
-    /// Of the app it is about, where the service tells.
+    /// The app that the conversation is about; `nil` if the service did not send it.
     public var app: String?
     public var mark: Mark?
     public var hasEnded: Bool
-    /// Something was begun and not sent.
+    /// Whether the conversation has an unsent draft.
     public var hasDraft: Bool
     public var isChosen: Bool
 
-    /// What the person wrote there has not arrived yet.
+    /// The state of an own message that has not reached the service.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
-    /// The text for a screen reader. The row of the conversation that is looked at does not name its draft: its name would
-    /// change, and be read, while the person types.
+    /// The text for a screen reader. The name of the selected row omits the draft: otherwise it would change,
+    /// and be read aloud, while the user types.
     public var spoken: String {
         var parts = [title]
         if unread > 0 {
@@ -44,7 +44,7 @@ public struct ConversationRow: Hashable, Sendable {
 }
 
 extension ConversationView {
-    /// What it is called, for a person.
+    /// The display title of the conversation.
     var heading: String {
         let title = plainLine(title ?? "", limit: 200)
         return title.isEmpty ? categoryWord(category) : title
@@ -57,7 +57,7 @@ extension ConversationView {
     }
 }
 
-/// What a category is called; one that this version does not know stays as it is.
+/// Returns the display name of a category; a category that this version does not know is returned unchanged.
 func categoryWord(_ category: String?) -> String {
     switch category {
     case "bug": localized("A problem")
@@ -70,12 +70,12 @@ func categoryWord(_ category: String?) -> String {
     }
 }
 
-/// What of the list is wanted.
+/// The filter of the conversation list.
 public struct ListFilter: Hashable, Sendable {
     public var unreadOnly: Bool
-    /// nil: of all.
+    /// `nil` for all accounts.
     public var account: String?
-    /// By its name.
+    /// The name of the tag.
     public var tag: String?
 
     public init(unreadOnly: Bool = false, account: String? = nil, tag: String? = nil) {
@@ -88,35 +88,35 @@ public struct ListFilter: Hashable, Sendable {
     }
 }
 
-/// What the list shows.
+/// The content of the list pane.
 public enum ListView: Hashable, Sendable {
     case loading
-    /// `isCut`: older conversations are left out.
+    /// `isCut`: whether older conversations are left out.
     case conversations(count: Int, isCut: Bool)
-    /// Nothing was ever written.
+    /// There are no conversations.
     case empty
     case filteredToNothing(ListFilter)
     case searching(String)
     case results([SearchHit], isCut: Bool)
     case noResults(String)
-    /// A sentence.
+    /// The error text.
     case failed(String)
 }
 
-/// What a search found.
+/// A search result.
 public struct SearchHit: Hashable, Sendable {
-    /// nil: it is a service, which the page of apps and services shows.
+    /// `nil` if the result is a service, which the page of apps and services shows.
     public var key: ConversationKey?
-    /// nil: it is the conversation itself.
+    /// `nil` if the result is the conversation itself.
     public var messageId: String?
     public var title: String
-    /// Of the message; of a conversation or a service, that it is one.
+    /// The sender of a message, or the kind of the result ("conversation", "service").
     public var sender: String
-    /// The text on one line, from a little before the first match on.
+    /// The text on one line, starting shortly before the first match.
     public var excerpt: String
     public var time: String
     /// `nil` if there is only one account.
     public var account: String?
-    /// The matching parts of the excerpt, as offsets of scalars.
+    /// The matching parts of the excerpt, as offsets of Unicode scalars.
     var matches: [Range<Int>] = []
 }

@@ -1,25 +1,26 @@
 import ControlAPI
 
-/// A search over all that is stored: one call at a time, and the newest words next.
+/// A full-text search of all stored messages. Only one call is in flight; text typed while it runs is
+/// searched next.
 struct SearchState: Hashable, Sendable {
-    /// As it stands in the field.
+    /// The text of the search field.
     private(set) var text = ""
-    /// What was found last, and for which words; it stays until what follows is found.
+    /// The latest results and their query; shown until the next results arrive.
     private(set) var found: Found?
     private var asked: String?
 
     struct Found: Hashable, Sendable {
         var words: String
         var messages: [MessageView]
-        /// The matching parts of each message, as offsets of scalars.
+        /// The matching parts of each message, as offsets of Unicode scalars.
         var matches: [[Range<Int>]] = []
         var services: [ServiceView] = []
         var isCut: Bool
-        /// A sentence.
+        /// The error text.
         var failure: String?
     }
 
-    /// The daemon takes no more.
+    /// The maximum number of search terms that the daemon accepts.
     static let mostWords = 32
 
     var words: String {
@@ -60,18 +61,20 @@ struct SearchState: Hashable, Sendable {
     }
 }
 
-/// The part of a message that a search result shows: one line from a little before the first match on.
+/// The part of a message that a search result shows: one line, starting shortly before the first match.
 struct SearchExcerpt {
     let text: String
-    /// The matching parts of `text`, as offsets of scalars.
+    /// The matching parts of `text`, as offsets of Unicode scalars.
     let matches: [Range<Int>]
 
-    /// Scalars of an excerpt, and of the text before the first match.
+    /// The length of an excerpt, and of the text before the first match, in Unicode scalars.
     private static let (length, lead) = (160, 40)
-    /// A match further behind is not shown.
+    /// In Unicode scalars; matches after this limit are not shown.
     private static let searchedScalars = 20_000
 
-    /// `found`: the matching parts of the message, as offsets of scalars.
+    /// Creates the excerpt of a message.
+    ///
+    /// - Parameter found: the matching parts of the message, as offsets of Unicode scalars.
     init(of message: String, matches found: [Range<Int>]) {
         let scalars = message.unicodeScalars.prefix(Self.searchedScalars)
         let first = min(found.first?.lowerBound ?? 0, scalars.count)
@@ -100,7 +103,7 @@ struct SearchExcerpt {
 }
 
 extension SearchHit {
-    /// The excerpt, in pieces that match or do not.
+    /// The excerpt, split into matching and other text.
     public var excerptRuns: [TextRun] {
         let scalars = Array(excerpt.unicodeScalars)
         var runs: [TextRun] = []

@@ -1,17 +1,18 @@
-/// A tag as it is shown: its name, and its colour where support gave it one.
+/// The name of a tag and its color, if the staff assigned one.
 public struct TagLabel: Hashable, Sendable {
     public var name: String
     public var colour: Colour?
 
     init(name: String, colour: Colour? = nil) { (self.name, self.colour) = (name, colour) }
 
-    /// Of eight bits each.
+    /// An RGB color with eight bits per channel.
     public struct Colour: Hashable, Sendable {
         public var red: UInt8
         public var green: UInt8
         public var blue: UInt8
 
-        /// `#rgb` or `#rrggbb`; nil for all else, as it goes into a style sheet.
+        /// Parses `#rgb` or `#rrggbb`; `nil` for everything else, because the text becomes part of a style
+        /// sheet.
         public init?(_ text: String) {
             guard text.utf8.first == UInt8(ascii: "#") else { return nil }
             let digits = text.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -32,7 +33,7 @@ public struct TagLabel: Hashable, Sendable {
             "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
 
-        /// Whether black reads better on it than white.
+        /// Whether black text on this color is easier to read than white text.
         public var isLight: Bool {
             // The luma of BT.601, in thousandths.
             Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 150_000

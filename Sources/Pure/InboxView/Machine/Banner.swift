@@ -1,31 +1,31 @@
 public import ControlAPI
 import Localization
 
-/// What is said above everything else; the most pressing only.
+/// The most urgent state of the app, shown above the rest of the window.
 public enum Banner: Hashable, Sendable {
-    /// Nothing can be done before an App ID is known.
+    /// No App ID is configured, so nothing works yet.
     case notConfigured
-    /// `reason` and what to do; needs a person.
+    /// Requires an action of the user: `advice` says which.
     case stopped(account: String?, reason: String, advice: String?)
     /// The account with this title has no session.
     case signedOut(String)
-    /// `since`, in words; nil where nobody knows.
+    /// `since`: a formatted time; `nil` if unknown.
     case offline(account: String?, since: String?, reason: String?)
-    /// Something waits for the person's decision, of so many.
+    /// Questions wait for the user's decision: the first one and their number.
     case question(QuestionView, count: Int)
-    /// What the person wrote could not be sent: so many.
+    /// The number of the user's messages that could not be sent.
     case notSent(Int)
     case connecting
-    /// `until`, in words; nil: until the person ends it.
+    /// `until`: a formatted time; `nil` until the user ends the pause.
     case paused(until: String?, hidesWords: Bool)
-    /// Quiet hours hold notifications; `until` in words.
+    /// Quiet hours suppress notifications until this formatted time.
     case quietHours(until: String?)
     case notificationsOff
     case noNotificationServer
-    /// Notifications show no text until the person confirms that they are at this desktop.
+    /// Notifications hide the message text until the user confirms that they are at this desktop.
     case hidesText
 
-    /// For the person.
+    /// The text for the user.
     public var sentence: String {
         switch self {
         case .notConfigured: localized("Cuti-E is not set up yet.")
@@ -73,41 +73,42 @@ public enum Banner: Hashable, Sendable {
     }
 }
 
-/// Whether somebody answers in the background.
+/// The state of the connection to the daemon.
 public enum DaemonView: Hashable, Sendable {
-    /// Nobody has answered yet.
+    /// The daemon has not answered yet.
     case connecting
     case here
-    /// A sentence, where it was started in vain.
+    /// The error text if starting the daemon failed.
     case doesNotRun(String?)
     case starting
-    /// What is shown is as it was when it went.
+    /// The connection was lost; the window shows the state before that.
     case went
-    /// It runs in another version; a sentence.
+    /// The daemon has another version; a sentence for the user.
     case tooOld(String)
-    /// No waiting heals that; a sentence.
+    /// A permanent error; a sentence for the user.
     case unusable(String)
 }
 
-/// Whether notifications appear.
+/// The state of notifications: whether they are paused, and why.
 public struct PopupsView: Hashable, Sendable {
     public var isPaused: Bool
-    /// The reasons that hold notifications now, the most important first; empty if they appear in full.
+    /// The reasons that suppress notifications or hide their text, most important first; empty if there are
+    /// none.
     public var holds: [Banner]
 }
 
-/// Whether the daemon is there, as the window hears of it.
+/// The state of the connection to the daemon, with the time of a start.
 enum DaemonPhase: Hashable, Sendable {
     case connecting
     case here
     case absent(String?)
-    /// Since Unix milliseconds.
+    /// In Unix milliseconds.
     case starting(since: Int64)
     case gone
     case tooOld(String)
     case unusable(String)
 
-    /// A daemon that does not come within this time is not starting any more.
+    /// In milliseconds. A daemon that does not connect within this time failed to start.
     private static let startLimit: Int64 = 15_000
 
     mutating func lose(_ absence: Absence, hasContent: Bool, now: Int64) {

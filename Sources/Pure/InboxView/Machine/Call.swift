@@ -1,7 +1,7 @@
 public import ControlAPI
 import Localization
 
-/// What the daemon is asked; each is answered by one `Answer`, or fails.
+/// A call to the daemon; the result is one `Answer` or one failure.
 public enum Call: Hashable, Sendable {
     case status
     case list
@@ -10,13 +10,13 @@ public enum Call: Hashable, Sendable {
     case thread(ThreadRequest)
     case search(words: String)
     case user(account: String?)
-    /// Says who the person is, before a form is sent.
+    /// Stores the user's name and contact before a form is sent.
     case setUser(account: String?, name: String?, contact: String?)
-    /// Sent by `callOnce`, as the words may have been taken where the answer was lost.
+    /// Sent by `callOnce`, because the daemon may have accepted the message before the connection was lost.
     case create(NewThread)
     /// Sent by `callOnce`.
     case send(OwnMessage)
-    // Support: what is written is sent by `callOnce`.
+    // Calls of support staff; those that write are sent by `callOnce`.
     case session(account: String)
     case tags(account: String)
     case note(OwnMessage)
@@ -26,7 +26,7 @@ public enum Call: Hashable, Sendable {
     case markRead(ConversationKey, upTo: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
-    /// `services`: the links of those that are allowed, where there is a choice.
+    /// `services`: the links of the allowed services, if the question has a choice.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
@@ -34,18 +34,18 @@ public enum Call: Hashable, Sendable {
     case reconnect
 }
 
-/// A thread that is asked for.
+/// A request for the messages of a conversation.
 public struct ThreadRequest: Hashable, Sendable {
     public var conversation: String
-    /// nil: the daemon knows which, where there is only one.
+    /// `nil` if the daemon has to find the account, which works if only one contains the conversation.
     public var account: String?
-    /// The newest so many; nil: all.
+    /// The number of newest messages; `nil` for all.
     public var limit: Int?
 }
 
-/// A thread that begins.
+/// A new conversation.
 public struct NewThread: Hashable, Sendable {
-    /// A UUID: the same call is done once.
+    /// The idempotency key, a UUID.
     public var key: String
     public var account: String?
     public var category: String
@@ -53,23 +53,23 @@ public struct NewThread: Hashable, Sendable {
     public var message: String
 }
 
-/// An answer in a thread.
+/// A reply in a conversation.
 public struct OwnMessage: Hashable, Sendable {
-    /// A UUID: the same call is done once. The outbox item has it as its id.
+    /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var conversation: ConversationKey
     public var message: String
     public var reopens: Bool
 }
 
-/// What the daemon answered.
+/// An answer of the daemon.
 public enum Answer: Hashable, Sendable {
     case status(GetStatus.Reply)
     case list(ListConversations.Reply)
     case questions(ListQuestions.Reply)
     case outbox(ListOutbox.Reply)
     case thread(GetConversation.Reply)
-    /// `services`: those that have the words, too.
+    /// `services`: the services that match the query.
     case search(Search.Reply, services: [ServiceView] = [])
     case user(UserView)
     case created(CreateConversation.Reply)
@@ -83,21 +83,21 @@ public enum Answer: Hashable, Sendable {
     case done
 }
 
-/// Why a call was not answered.
+/// The reason why a call failed.
 public enum CallFailure: Error, Hashable, Sendable {
-    /// The daemon is not there, or went before it was asked; nothing was done.
+    /// The daemon is not running or exited before the call was sent; nothing was changed.
     case gone
-    /// It went, and may have taken the words.
+    /// The connection was lost while the call was in flight; the daemon may have accepted the message.
     case inDoubt
-    /// It is of another version: a sentence of what it does not know.
+    /// The daemon has another version; a sentence that names the unsupported feature.
     case tooOld(String)
     case notFound(NotFound)
     case ambiguous(Ambiguous)
     case closed(Closed)
     case notSent(NotSent)
-    /// An argument cannot be used.
+    /// An argument is invalid.
     case invalid(InvalidArgument)
-    /// A sentence for the person.
+    /// The error text for the user.
     case refused(String)
 
     public init(_ fault: any ControlFault) {
@@ -112,7 +112,7 @@ public enum CallFailure: Error, Hashable, Sendable {
             }
     }
 
-    /// For the person.
+    /// The error text for the user.
     public var sentence: String {
         switch self {
         case .gone: localized("Cuti-E does not run in the background right now.")
@@ -132,7 +132,7 @@ public enum CallFailure: Error, Hashable, Sendable {
         }
     }
 
-    /// Names the field by its label, not by the parameter.
+    /// Returns an error text that names the field by its label, not by the parameter.
     private static func sentence(of fault: InvalidArgument) -> String {
         let reason = localized(received: fault.reason)
         guard let label = label(of: fault.parameter) else {

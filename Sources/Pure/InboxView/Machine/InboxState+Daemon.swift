@@ -1,7 +1,7 @@
 import ControlAPI
 import Localization
 
-// What the daemon tells: the entries of the log, and its going.
+// Handles the events of the daemon and the loss of the connection.
 extension InboxState {
     mutating func accept(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .here
@@ -17,15 +17,15 @@ extension InboxState {
         case "access.requested", "access.granted", "access.refused", "access.revoked":
             noteAccess()
             return []
-        // Another inbox than before.
+        // The device now shares a different inbox.
         case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
         default: return (wasAway ? refresh() : []) + acceptConversation(entry)
         }
     }
 
-    /// What is asked for once; later entries keep it current.
+    /// Requests the state that later events keep current.
     private mutating func begin() -> [Action] {
-        // What the last one was told may not have been taken.
+        // The previous daemon may not have stored the read position, so send it again.
         thread.readUpTo = nil
         let list = isListCut == nil ? fetch(.list) : []
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
@@ -62,12 +62,13 @@ extension InboxState {
         return fetch(.status)
     }
 
-    /// An older entry was missed while the daemon was away: it is read, and not announced.
+    /// In milliseconds. Older events were missed while the daemon was away; their messages are shown but not
+    /// announced.
     private static let announcedFor: Int64 = 30_000
-    /// Characters of a message that are announced.
+    /// The maximum number of announced characters.
     private static let announcedLength = 80
 
-    /// Announces a reply while the person works in this window; otherwise its notification does.
+    /// Announces a reply if this window has the focus; otherwise its notification does.
     private func announce(_ message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
@@ -86,7 +87,7 @@ extension InboxState {
         staff.note(message)
         if message.isOwn {
             let hadWords = own.arrived(message)
-            // What waits behind it may be gone, too, by the same connection.
+            // Messages queued after this one may have been sent over the same connection.
             if hadWords, !own.of(message.key).isEmpty { actions += fetch(.outbox) }
             if hadWords { actions += list.touch(message.key) }
         }
@@ -102,7 +103,7 @@ extension InboxState {
     }
 }
 
-// What it answers.
+// Handles the answers of the daemon.
 extension InboxState {
     mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.accept(call, answer) {
@@ -138,8 +139,8 @@ extension InboxState {
         guard before != reply.accounts.map(\.name) else {
             return titles == reply.accounts.map(\.title) ? [] : list.touchAll()
         }
-        // A thread of support may be here before it is known to be one. Names of accounts are shown where there
-        // are several, and the list may be here, too.
+        // The thread may have loaded before its account was known to be one of support staff. Rows name their
+        // account if there are several, so reload them too.
         let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
         return asked + (before == nil ? [] : fetch(.list)) + list.touchAll()
     }
@@ -163,18 +164,18 @@ extension InboxState {
             guard thread.fail(request, failure) else { return [] }
             return thread.phase == .messages ? [.tell(failure.sentence)] : thread.clear()
         case .search(let words): return search.fail(words, failure)
-        // Answered elsewhere a moment before.
+        // Another client answered the question first.
         case .answer: return failure.isAbsence ? refresh() : [.tell(failure.sentence)] + refresh()
         default: return failOwn(failure, of: call)
         }
     }
 }
 
-/// The sentence after an app was added, whose name is not known before the next status.
+/// The confirmation that an app was added; the app's name is unknown until the next status.
 var addedSentence: String { localized("The app was added. Its replies are shown here from now on.") }
 
 extension QuestionView {
-    /// The daemon says it in English, as programs read it, too.
+    /// The question in the user's language; the daemon sends it in English.
     var translated: QuestionView {
         var question = self
         question.question = localized(received: self.question)
@@ -186,7 +187,7 @@ extension QuestionView {
 }
 
 extension Call {
-    /// They may be in the outbox now.
+    /// Whether the outbox may contain the message after this call.
     fileprivate var leavesWords: Bool { if case .create = self { true } else { false } }
 }
 

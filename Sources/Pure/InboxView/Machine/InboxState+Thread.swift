@@ -1,12 +1,12 @@
 import ControlAPI
 import Localization
 
-// What the person does with a thread, and what becomes of it.
+// Handles the user's actions in a thread and their results.
 extension InboxState {
-    /// What they wrote in the thread that is looked at and that has not arrived.
+    /// The own messages of the open thread that have not arrived.
     var threadWords: [OwnWords] { thread.key.map { own.of($0).filter(\.isLine) } ?? [] }
 
-    /// What is being written.
+    /// The key of the draft in the composer.
     var draftKey: DraftKey? { thread.key.map { DraftKey($0, thread.mode) } }
 
     mutating func reactInThread(to input: Input) -> [Action] {
@@ -37,7 +37,8 @@ extension InboxState {
             + list.choose(key) + [.present]
     }
 
-    /// A link may not know the account; the daemon does, where only one fits.
+    /// Opens a conversation. A link may lack the account; the daemon finds it if only one contains the
+    /// conversation.
     mutating func open(_ id: String, _ account: String?, _ message: String?) -> [Action] {
         let known = list.keys(ofConversation: id)
         let account = account ?? (known.count == 1 ? known[0].account : nil)
@@ -49,7 +50,7 @@ extension InboxState {
             + list.choose(key) + [.present]
     }
 
-    /// The thread is on the screen already.
+    /// Scrolls the open thread to `message` instead of loading it again.
     private mutating func openAgain(_ message: String?) -> [Action] {
         guard let message else { return [] }
         if let actions = thread.show(message, threadWords, words) { return actions }
@@ -93,7 +94,7 @@ extension InboxState {
         return actions + [.keepDraft(key, text.isEmpty ? nil : text)]
     }
 
-    /// Whether the words in the box can be sent.
+    /// The reason why the text in the composer cannot be sent; `nil` if it can.
     var composerProblem: String? {
         let text = draftKey.map { drafts[$0] } ?? ""
         return text.utf8.count > ControlInterface.messageLimit
@@ -125,7 +126,7 @@ extension InboxState {
         words.fate = .sending
         own[id] = words
         let shown = showFate(of: words)
-        // What the daemon never took is sent anew, under the same key.
+        // A message that the daemon never stored is sent again with the same key.
         if !words.isStored, let call = words.call { return shown + [.call(call)] }
         return shown + [.call(.retry(outboxId: id))]
     }
@@ -135,7 +136,7 @@ extension InboxState {
         return words.isStored ? [.call(.cancel(outboxId: id))] : withdraw(words)
     }
 
-    /// The text is kept: nobody types it twice.
+    /// Removes an unsent message and returns its text to the composer or the form.
     private mutating func withdraw(_ words: OwnWords) -> [Action] {
         own[words.id] = nil
         guard let key = words.key else {
@@ -194,7 +195,7 @@ extension InboxState {
         }
     }
 
-    /// What the daemon has not taken is shown as it was.
+    /// Reverts a change that the daemon did not accept.
     private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
         if case .notSent = failure { return fail(change.key, failure, isNew: true) }
         own[change.key] = nil
@@ -213,7 +214,7 @@ extension InboxState {
         case .notSent(let fault):
             words.isStored = true
             words.fate = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
-        // It is in the outbox, or was sent: the list tells as soon as the daemon is there.
+        // The message is in the outbox or was sent; the next outbox listing shows which.
         case .gone where !isNew: words.fate = .waiting(nil)
         default:
             words.isStored = !isNew
@@ -225,7 +226,7 @@ extension InboxState {
 }
 
 extension OwnWords {
-    /// Nobody types it twice.
+    /// Whether the user typed the text, so that it must not be lost.
     fileprivate var isTyped: Bool { kind == .reply || kind == .note }
 }
 

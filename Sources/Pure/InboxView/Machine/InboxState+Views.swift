@@ -2,43 +2,43 @@ import ControlAPI
 public import Localization
 import TextSearch
 
-// What is shown, as values.
+// The state as values for the views.
 extension InboxState {
     public var daemonView: DaemonView { daemon.view }
 
-    /// The keys of all accounts.
+    /// The names of all accounts.
     public var accounts: [String] { (status?.accounts ?? []).map(\.name) }
 
-    /// Returns the name of an account as a person reads it.
+    /// Returns the display name of an account.
     public func title(of account: String) -> String {
         plainLine(status?.accounts.first { $0.name == account }?.title ?? account, limit: 80)
     }
 
-    /// The role of the person who reads this window, by the kinds of the accounts.
+    /// The role of the user of this window, derived from the kinds of the accounts.
     public var reader: Reader {
         let kinds = (status?.accounts ?? []).map(\.kind)
         return Reader(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
     }
 
-    /// Returns the role that the person has in `account`.
+    /// Returns the role that the user has in `account`.
     func reader(of account: String) -> Reader { isStaff(account) ? .staff : .user }
 
-    /// Those in which a person begins conversations; one that shares an inbox with another is not offered twice.
+    /// The accounts that can start conversations. Of accounts that share an inbox, only one is offered.
     var writingAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device && $0.inboxOf == nil }.map(\.name)
     }
 
-    /// The accounts of this device, by name; those that share an inbox included.
+    /// The accounts of this device, sorted by name, including those that share an inbox.
     public var deviceAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .device }.map(\.name)
     }
 
-    /// Whether the person can begin a conversation; those of support only answer.
+    /// Whether the user can start a conversation; staff accounts can only reply.
     public var canBegin: Bool { status == nil || !writingAccounts.isEmpty }
 
     var hasSeveralAccounts: Bool { accounts.count > 1 }
 
-    /// Unread in all of them; nil: not known.
+    /// The number of unread messages in all conversations; `nil` if unknown.
     public var unread: Int? { isListCut == nil ? nil : list.unread }
 
     public var banner: Banner? {
@@ -54,7 +54,7 @@ extension InboxState {
         case .starting, .connecting, .unregistered: return .connecting
         case .connected, .offline, .stopped: break
         }
-        // Hidden text is what the person configured, so it needs no banner.
+        // The user configured that the text is hidden, so that needs no banner.
         return holds(of: status).first { $0 != .hidesText }
     }
 
@@ -104,7 +104,7 @@ extension InboxState {
 extension InboxState {
     public var filter: ListFilter { list.filter }
     public var tagNames: [String] { list.tagNames }
-    /// As it stands in the field.
+    /// The text of the search field.
     public var searchText: String { search.text }
     public var chosen: ConversationKey? { list.chosen }
 
@@ -125,9 +125,10 @@ extension InboxState {
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
-    /// More stand in the list itself.
+    /// The maximum number of conversations among the search results; the list itself contains all of them.
     private static let mostConversationHits = 20
-    /// More stand on the page of apps and services.
+    /// The maximum number of services among the search results; the page of apps and services contains all of
+    /// them.
     private static let mostServiceHits = 20
 
     private func conversationHits(_ words: String) -> [SearchHit] {
@@ -158,10 +159,10 @@ extension InboxState {
             matches: excerpt.matches)
     }
 
-    /// The keys of the rows that the filter lets through, newest first.
+    /// The keys of the rows that pass the filter, newest first.
     public var rowKeys: [ConversationKey] { list.visibleKeys }
 
-    /// nil where there is no such conversation.
+    /// Returns the content of a row; `nil` if the conversation does not exist.
     public func row(_ key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
         return ConversationRow(
@@ -190,7 +191,8 @@ extension InboxState {
         }
     }
 
-    /// That of the thread, where nobody is signed in to it; where none is chosen, the first such.
+    /// The account of the open thread if it is signed out; without an open thread, the first signed-out
+    /// account.
     var accountToSignIn: String? {
         let out = signedOutAccounts
         guard let key = thread.key ?? chosen else { return out.sorted().first }
@@ -210,20 +212,20 @@ extension InboxState {
     }
 
     private func composer(_ view: ConversationView) -> Composer {
-        // A note is for those who know that.
+        // Notes can still be added to an ended conversation.
         if view.hasEnded, !thread.reopens, thread.mode == .reply { return .ended(endSentence(view.status)) }
         return .box(
             text: drafts[DraftKey(view.key, thread.mode)], revision: drafts.revision, canSend: canSend,
             problem: composerProblem)
     }
 
-    /// All that is here of the thread, as a text file; nil where none is looked at.
+    /// The loaded messages of the open thread as a text file; `nil` if no thread is open.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
         return InboxView.threadText(view.heading, thread.messages.all, me: thread.me, words)
     }
 
-    /// A message of the thread, to be copied.
+    /// Returns the text of a message, for the clipboard.
     public func text(ofLine id: String) -> String? {
         guard let line = thread.lines.first(where: { $0.id == id }) else { return nil }
         switch line.content {
@@ -236,17 +238,17 @@ extension InboxState {
 
 // MARK: - The outbox
 
-/// Something that waits to be sent or could not be.
+/// An outbox item that is queued or failed.
 public struct OutboxRow: Hashable, Sendable, Identifiable {
     public var id: String
-    /// Of the conversation; what begins one says so.
+    /// The title of the conversation; a description for a message that starts one.
     public var title: String
     public var key: ConversationKey?
     public var isNote = false
     public var text: String
     public var time: String
     public var fate: Fate
-    /// Named where there are several.
+    /// `nil` if there is only one account.
     public var account: String?
 }
 
@@ -259,7 +261,7 @@ extension InboxState {
         }
     }
 
-    /// Oldest first.
+    /// The outbox items, oldest first.
     public var outbox: [OutboxRow] {
         own.words.filter { $0.fate != .sent }.map { words in
             let text = words.text.isEmpty ? OwnWords.words(for: words.kind) : words.text

@@ -1,30 +1,30 @@
 public import ControlAPI
 import Localization
 
-/// What the window shows, as a state machine: something happens, and `next` says what to do about it. It holds
-/// no socket, clock, task or widget. Times are Unix milliseconds.
+/// The state of the window as a pure state machine: `next` applies an input and returns the actions. It
+/// contains no socket, clock, task or widget. All times are Unix milliseconds.
 public struct InboxState: Sendable {
     let calendar: LocalCalendar
     var now: Int64 = 0
 
     var daemon = DaemonPhase.connecting
-    /// nil: nobody has looked.
+    /// `nil` until the configuration was read.
     var isConfigured: Bool?
     var status: GetStatus.Reply?
-    /// In the person's language, oldest first.
+    /// Translated, oldest first.
     public internal(set) var questions: [QuestionView] = []
-    /// Grows whenever what apps may do may have changed.
+    /// Incremented when the permissions of apps may have changed.
     public private(set) var accessRevision = 0
-    /// When an account lost its connection, where that was seen.
+    /// The time at which each account lost its connection; missing if unknown.
     var offlineSince: [String: Int64] = [:]
 
-    /// The apps that conversations named since the window opened.
+    /// The apps that conversations of this session named.
     var knownApps: Set<AppOfAccount> = []
 
     struct AppOfAccount: Hashable, Sendable { var account, app: String }
 
     var list = ConversationList()
-    /// nil: it has not come yet.
+    /// Whether older conversations are left out of the list; `nil` until the list was loaded.
     var isListCut: Bool?
     var listFailure: String?
     var search = SearchState()
@@ -37,12 +37,12 @@ public struct InboxState: Sendable {
     private(set) var isFocused = false
     private var showsThread = false
     var attended: ConversationKey?
-    /// What was asked for and has not come, and whether it is to be asked for again.
+    /// The calls in flight; `true` if the call must be repeated after its answer.
     private var fetches: [Call: Bool] = [:]
 
     public init(calendar: LocalCalendar) { self.calendar = calendar }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input, now: Int64) -> [Action] {
         self.now = now
         let actions = react(to: input)
@@ -67,7 +67,7 @@ public struct InboxState: Sendable {
             return []
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
-            // An account may have been added; no entry says so before its connection changes.
+            // An account may have been added; the daemon sends no event until its connection changes.
             return daemon == .here ? refresh() + fetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
@@ -111,7 +111,8 @@ public struct InboxState: Sendable {
 // MARK: - Questions to the daemon
 
 extension InboxState {
-    /// Asks unless an answer is on its way: then once more behind it, as that may be older.
+    /// Sends a call. If the same call is in flight, sends it again after the answer, which may already be
+    /// outdated.
     mutating func fetch(_ call: Call) -> [Action] {
         guard fetches[call] == nil else {
             fetches[call] = true
@@ -125,10 +126,10 @@ extension InboxState {
         fetches.removeValue(forKey: call) == true ? fetch(call) : []
     }
 
-    /// No answer comes to what was asked.
+    /// Forgets the calls in flight, which a lost connection leaves unanswered.
     mutating func forgetFetches() { fetches.removeAll() }
 
-    /// All that no entry tells of.
+    /// Requests the state that no event contains.
     mutating func refresh() -> [Action] {
         noteAccess()
         return fetch(.status) + fetch(.questions) + fetch(.outbox)
@@ -140,7 +141,7 @@ extension InboxState {
 // MARK: - Before the person's eyes
 
 extension InboxState {
-    /// The thread in front; nil: none is, or nobody is there to be told.
+    /// The thread that the user sees; `nil` if there is none or the daemon is not connected.
     var inFront: ConversationKey? {
         isFocused && showsThread && daemon == .here && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil
@@ -152,7 +153,7 @@ extension InboxState {
         return [.attend(attended)]
     }
 
-    /// Seen means read.
+    /// Marks the visible thread as read.
     private mutating func markRead() -> [Action] {
         guard let key = inFront, thread.isAtEnd, !thread.messages.hasLater else { return [] }
         thread.noteSeen()

@@ -1,55 +1,56 @@
 public import ControlAPI
 
-/// What happens: at the daemon, in the window, and what the person does.
+/// An event of the daemon, of the window or of the user.
 public enum Input: Sendable {
-    // The daemon
+    // Events of the daemon
     case entry(Watch.Reply)
     case gone(Absence)
     case answered(Call, Answer)
     case failed(Call, CallFailure)
-    /// The service manager did not start it: a sentence.
+    /// The service manager could not start the daemon; the error text.
     case startFailed(String)
-    /// Whether there is a configuration with an account in it.
+    /// Whether the configuration contains an account.
     case configured(Bool)
 
-    // The window
-    /// Whether it has the focus, and whether the thread is on the screen (a narrow window shows the list or it).
+    // Events of the window
+    /// Whether the window has the focus and shows the thread; a narrow window shows either the list or the
+    /// thread.
     case window(isFocused: Bool, showsThread: Bool)
-    /// The thread was scrolled to its end, or away from it.
+    /// The thread was scrolled to its end or away from it.
     case scrolled(isAtEnd: Bool)
-    /// A new day, another language or another time zone: every text that depends on it is written again.
+    /// The day, the language or the time zone changed, so all texts that depend on it are formatted again.
     case dayChanged
-    /// What was kept of an earlier window.
+    /// The drafts that a previous window saved.
     case drafts([DraftKey: String])
 
-    // The list
+    // Actions in the list
     case choose(ConversationKey?)
-    /// A `cutie://conversation` link, or a notification.
+    /// The user opened a `cutie://conversation` link or a notification.
     case open(conversation: String, account: String?, message: String?)
     case search(String)
     case filter(ListFilter)
 
-    // The thread
+    // Actions in the thread
     case earlier
     case later
     case toEnd
     case typed(String)
-    /// `key`: a new UUID in lower case, also where nothing comes of it.
+    /// `key`: a new lowercase UUID; unused if nothing is sent.
     case send(key: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     case reopen
-    /// After an ambiguous link.
+    /// The user chose one of the accounts of an ambiguous link.
     case chooseAccount(String)
 
-    // Support
+    // Actions of support staff
     case staff(StaffInput)
 
-    // The form
+    // Actions in the form
     case form(FormInput)
 
-    // What is asked and told
-    /// `services`: the links of those that are allowed, where there is a choice.
+    // Answers and commands
+    /// `services`: the links of the allowed services, if the question has a choice.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
     case pause(seconds: Int?, hidesWords: Bool)
     case resume
@@ -59,67 +60,68 @@ public enum Input: Sendable {
     case dismissError
 }
 
-/// Why nobody answers.
+/// The reason why the daemon is not connected.
 public enum Absence: Hashable, Sendable {
     case notRunning
-    /// It takes too long.
+    /// The daemon did not answer in time.
     case tooSlow
-    /// It was there, and went.
+    /// The connection was lost.
     case left
-    /// It runs in another version: a sentence of what it does not know.
+    /// The daemon has another version; a sentence that names the unsupported feature.
     case tooOld(String)
-    /// Its socket cannot be used, and no waiting heals that: a sentence.
+    /// The socket is unusable, which is a permanent error; a sentence for the user.
     case unusable(String)
 }
 
-/// What the person does in the form.
+/// An action of the user in the form.
 public enum FormInput: Hashable, Sendable {
     case open
-    /// nil: the daemon's only one.
+    /// `nil` for the daemon's only account.
     case account(String?)
     case category(String)
     case title(String)
     case text(String)
     case name(String)
     case contact(String)
-    /// What goes along of the device, as the account is configured.
+    /// The device facts that the account is configured to send.
     case deviceFacts([DeviceFact])
-    /// `key`: a new UUID in lower case.
+    /// `key`: a new lowercase UUID.
     case send(key: String)
     case close
     case discard
     case keepWriting
 }
 
-/// What is to be done, in this order.
+/// An effect that the caller performs; the actions of one input are performed in order.
 public enum Action: Hashable, Sendable {
     case call(Call)
-    /// Rows of the list came, went or moved.
+    /// Rows of the list were inserted, removed or moved.
     case rows(Splice<ConversationKey>)
-    /// What a row shows is another, in its place.
+    /// The content of a row changed.
     case row(ConversationKey)
-    /// Lines of the thread came, went or are others.
+    /// Lines of the thread were inserted, removed or changed.
     case lines(Splice<ThreadLine>)
-    /// The thread goes to this line, by its id, and the list shows whose it is.
+    /// Scrolls the thread to the line with this ID and selects its conversation in the list.
     case scroll(toLine: String)
     case scrollToEnd
-    /// The window comes to the front, and the thread is what a narrow one shows.
+    /// Presents the window and shows the thread if the window is narrow.
     case present
-    /// In passing; what can be done about it is in the sentence.
+    /// Shows a sentence in a toast.
     case tell(String)
     case startDaemon
-    /// To be kept for the next window; nil: nothing is left.
+    /// Saves a draft for the next window; `nil` deletes it.
     case keepDraft(DraftKey, String?)
-    /// Told to the daemon as long as it holds: this thread is before the person's eyes; nil: none is.
+    /// Reports to the daemon which thread the user sees, so that it sends no notifications for it; `nil` if
+    /// none.
     case attend(ConversationKey?)
-    /// A new message, for a screen reader.
+    /// Announces a new message to a screen reader.
     case announce(String)
-    /// The form begins: who the person is and what goes along is to be known.
+    /// Requests the device facts of an account for a new form.
     case deviceFacts(account: String?)
 }
 
-/// A change of an array: `removed` of them from `at` on went, and `added` came. Each is told after those before
-/// it were done.
+/// A change of an array: `removed` elements at `at` are replaced with `added`. Splices apply in order: each
+/// index assumes that the previous ones were applied.
 public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
     public var at: Int
     public var removed: Int
@@ -129,7 +131,7 @@ public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
         (self.at, self.removed, self.added) = (at, removed, added)
     }
 
-    /// nil where nothing changed. What is the same at both ends stays.
+    /// Creates the difference without the common prefix and suffix; `nil` if nothing changed.
     init?(from old: some RandomAccessCollection<Element>, to new: [Element]) {
         let most = Swift.min(old.count, new.count)
         let start = zip(old, new).prefix { $0 == $1 }.count
@@ -139,7 +141,7 @@ public struct Splice<Element: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// A thread: its id is one of its account's.
+/// The identity of a conversation: IDs are unique only within an account.
 public struct ConversationKey: Hashable, Sendable, Comparable {
     public var account: String
     public var conversation: String
@@ -156,7 +158,7 @@ public struct ConversationKey: Hashable, Sendable, Comparable {
 extension ConversationView {
     public var key: ConversationKey { ConversationKey(account: account, conversation: conversationId) }
 
-    /// Resolved or closed: it takes a message only where the person insists.
+    /// Whether the conversation is resolved or closed; a reply then has to reopen it.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 }
 
