@@ -1,29 +1,29 @@
 public import ControlAPI
 import Localization
 
-/// What apps on this desktop may do and which services there are for them, as a state machine.
+/// The page of app permissions and services, as a state machine.
 public struct AccessState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The page is opened, or something changed.
+        /// The page was opened or its data changed.
         case look
-        /// What services are searched for.
+        /// The search terms for services changed.
         case words(String)
-        /// Where services are looked for.
+        /// The address at which to discover services changed.
         case place(String)
         case discover
         case takeBack(Target)
-        /// What the person says once they know what is lost.
+        /// The user confirms or cancels the removal after reading what will be lost.
         case confirm(Bool, forgetting: Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
     }
 
-    /// What can be taken back.
+    /// An item whose permission can be revoked.
     public enum Target: Hashable, Sendable {
         case app(GrantView)
         case service(ServiceView)
 
-        /// All but the history is taken back already.
+        /// Whether the permission is already revoked and only its message history remains.
         public var isHistory: Bool {
             guard case .app(let grant) = self else { return false }
             return grant.isHistory
@@ -34,7 +34,7 @@ public struct AccessState: PageMachine {
         case list
         case losses(Target)
         case takeBack(Target, forgetting: Bool)
-        /// "" is where the configuration says.
+        /// The address to search; empty for the addresses of the configuration.
         case discover(String)
     }
 
@@ -47,14 +47,14 @@ public struct AccessState: PageMachine {
     public enum Phase: Hashable, Sendable {
         case loading
         case here
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
-    /// Something that is lost for good, and of which the person is told first.
+    /// The permanent loss that revoking a permission causes, shown to the user for confirmation.
     public struct Loss: Hashable, Sendable {
         public let target: Target
-        /// Each with its end.
+        /// The sentences, each with its full stop.
         public let sentences: [String]
     }
 
@@ -70,13 +70,13 @@ public struct AccessState: PageMachine {
     private enum Listing {
         case idle
         case asked
-        /// Something changed since it was asked: the answer may be from before that.
+        /// The data changed while the call was in flight, so its answer may be outdated.
         case stale
     }
 
     public init() {}
 
-    /// Those that fit the words.
+    /// The services that match the search terms.
     public var services: [ServiceView] {
         let wanted = words.lowercased().split(whereSeparator: \.isWhitespace)
         return allServices.filter { service in
@@ -109,7 +109,7 @@ public struct AccessState: PageMachine {
         return []
     }
 
-    /// One at a time: of two answers the older one may come last.
+    /// Lists one call at a time: two answers could arrive in the wrong order.
     private mutating func list() -> [PageAction<Call, Never>] {
         listing = listing == .idle ? .asked : .stale
         return listing == .asked ? [.call(.list)] : []
@@ -151,23 +151,23 @@ public struct AccessState: PageMachine {
         case .discover:
             isLooking = false
             return [.tell(failure.sentence)]
-        // It may have been done where the answer was lost.
+        // The connection may have been lost after the permission was revoked, so list again.
         case .losses, .takeBack: return [.tell(failure.sentence)] + list()
         }
     }
 }
 
 extension GrantView {
-    /// Of an app that may nothing any more: what was written with its makers.
+    /// Whether the app has no permission left and only its message history remains.
     fileprivate var isHistory: Bool { kind == Kind.feedback.rawValue && state == State.revoked.rawValue }
 }
 
-/// A row of what an app may do, or may not.
+/// A row that shows a permission of an app or its refusal.
 public struct GrantRow: Hashable, Sendable {
     public let title: String
-    /// A line each.
+    /// The details, one per line.
     public let subtitle: String
-    /// What the button says; nil: there is nothing to take back.
+    /// The label of the removal button; `nil` if nothing can be removed.
     public let removal: String?
 
     public init(_ grant: GrantView, _ time: TimeWords) {
@@ -220,14 +220,16 @@ public struct GrantRow: Hashable, Sendable {
     }
 }
 
-/// A row of a service.
+/// A row that shows a service.
 public struct ServiceRow: Hashable, Sendable {
     public let title: String
-    /// A line each.
+    /// The details, one per line.
     public let subtitle: String
     public let removal: String
 
-    /// `account`: the title of the account; `nil` if only one account has services.
+    /// Creates the row of a service.
+    ///
+    /// - Parameter account: the title of the account; `nil` if only one account has services.
     public init(_ service: ServiceView, account: String?, _ time: TimeWords) {
         title = plainLine(service.name, limit: 60)
         let wishes = service.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
@@ -242,19 +244,19 @@ public struct ServiceRow: Hashable, Sendable {
     }
 }
 
-/// What is chosen in the card of a question about services.
+/// The selected services in the card of a question about services.
 public struct ServiceSelection: Hashable, Sendable {
     public let choices: [ServiceChoice]
-    /// One alone.
+    /// Whether only one service can be selected.
     public let isSingle: Bool
-    /// As an answer names them.
+    /// The selected services in the form that an answer contains.
     public private(set) var answers: [String]
 
-    /// nil where the question is about something else.
+    /// Creates the selection; `nil` if the question is not about services.
     public init?(_ question: QuestionView) {
         guard let services = question.services else { return nil }
         (choices, isSingle) = (services, question.single == true)
-        // Of two accounts that know a service one alone is chosen until the person says otherwise.
+        // If two accounts know the same service, only one of the two is selected initially.
         answers = (isSingle ? Array(services.prefix(1)) : services.oncePerLink).map(\.answer)
     }
 
@@ -269,10 +271,13 @@ public struct ServiceSelection: Hashable, Sendable {
 
     public func contains(_ choice: ServiceChoice) -> Bool { answers.contains(choice.answer) }
 
-    /// Whether what is chosen can be allowed. Without a choice the answer only closes the question.
+    /// Whether the selection can be allowed. A question without choices can always be answered, which only
+    /// closes it.
     public var canAllow: Bool { choices.isEmpty || !answers.isEmpty }
 
-    /// Returns the text beside a choice. `title` returns the title of an account.
+    /// Returns the label of a choice.
+    ///
+    /// - Parameter title: returns the title of an account.
     public func words(of choice: ServiceChoice, title: (String) -> String) -> String {
         let isOneOfSeveral = Set(choices.map(\.account)).count > 1
         let parts = [

@@ -1,25 +1,25 @@
 public import ControlAPI
 import Localization
 
-/// The devices that share an inbox, and how another one joins them, as a state machine.
+/// The page of the devices that share an inbox, including linking another one, as a state machine.
 public struct DevicesState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page opens; nil: the daemon's only account.
+        /// The page was opened; `nil` for the daemon's only account.
         case open(account: String?)
-        /// The person offers a link.
+        /// The user creates a link code for another device.
         case offer
         case stopOffer
-        /// What the other device shows is typed.
+        /// The user typed the code that the other device shows.
         case token(String)
-        /// What this one is to be called there.
+        /// The user typed the name of this device in the shared inbox.
         case name(String)
         case join
-        /// The person wants a device out, and is sure, or not.
+        /// The user removes a device, and then confirms or cancels the removal.
         case remove(DeviceView)
         case confirm(Bool)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
-        /// How far the link has come that is offered.
+        /// A progress event of the offered link.
         case link(LinkView)
         case linkFailed(CallFailure)
     }
@@ -38,7 +38,7 @@ public struct DevicesState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Follows `StartLink`; one that runs ends.
+        /// Starts the `StartLink` stream; replaces a running one.
         case follow(account: String?)
         case stopFollowing
         case tell(String)
@@ -46,30 +46,30 @@ public struct DevicesState: Sendable {
 
     public enum List: Hashable, Sendable {
         case loading
-        /// This device shares its inbox with none.
+        /// This device does not share its inbox.
         case alone
-        /// `unanswered`: accounts whose service did not answer.
+        /// `unanswered`: the accounts whose service did not answer.
         case devices([DeviceView], unanswered: [String])
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
     public enum Offer: Hashable, Sendable {
         case none
         case asking
-        /// `until`: Unix milliseconds.
+        /// `until`: the expiry in Unix milliseconds.
         case shown(token: String, until: Int64?)
-        /// The name of the device that joined, where it is known.
+        /// The name of the device that joined; `nil` if unknown.
         case linked(String?)
         case expired
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
     public enum Join: Hashable, Sendable {
         case idle
         case joining
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
@@ -79,7 +79,7 @@ public struct DevicesState: Sendable {
     public private(set) var join = Join.idle
     public private(set) var token = ""
     public private(set) var name = ""
-    /// The person is asked whether it is to go.
+    /// The device whose removal the user must confirm.
     public private(set) var leaving: DeviceView?
 
     public init() {}
@@ -91,7 +91,7 @@ public struct DevicesState: Sendable {
 
     private var trimmedToken: String { token.filter { !$0.isWhitespace } }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):
@@ -185,7 +185,7 @@ extension DevicesState {
 }
 
 extension DevicesState.Offer {
-    /// The daemon is waiting for the other device.
+    /// Whether the daemon waits for the other device.
     public var isOpen: Bool {
         switch self {
         case .asking, .shown: true

@@ -1,16 +1,16 @@
 public import ControlAPI
 import Localization
 
-/// Accounts that go to another app or come from one, as a state machine.
+/// The page that moves accounts to and from other apps, as a state machine.
 public struct HandOverState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page opens; nil: the daemon's only account.
+        /// The page was opened; `nil` for the daemon's only account.
         case open(account: String?)
-        /// The person wants a code for another app.
+        /// The user requests a code for another app.
         case makeCode
-        /// A link of another app, or its token alone, is typed.
+        /// The user typed a link of another app or only its token.
         case link(String)
-        /// The token of what was typed; nil: it is none.
+        /// The token of the typed text; `nil` if the text contains none.
         case take(token: String?)
         case answer(allow: Bool)
         case remove(AppView)
@@ -30,7 +30,7 @@ public struct HandOverState: Sendable {
     public enum Answer: Hashable, Sendable {
         case code(HandOverApp.Reply)
         case question(QuestionView)
-        /// The account that came, where one did.
+        /// The account that was added, if any.
         case answered(account: String?)
         case apps([AppView])
         case removed
@@ -45,17 +45,17 @@ public struct HandOverState: Sendable {
         case none
         case asking
         case made(token: String, link: String)
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
     public enum Taking: Hashable, Sendable {
         case idle
         case asking
-        /// The person decides.
+        /// The user must allow or refuse the account.
         case question(QuestionView)
         case answering
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
@@ -63,9 +63,9 @@ public struct HandOverState: Sendable {
     public private(set) var code = Code.none
     public private(set) var taking = Taking.idle
     public private(set) var link = ""
-    /// Accounts that other apps handed over, oldest first.
+    /// The accounts that other apps handed over, oldest first.
     public private(set) var apps: [AppView] = []
-    /// The person is asked whether it is to go.
+    /// The app whose removal the user must confirm.
     public private(set) var leaving: AppView?
 
     public init() {}
@@ -78,7 +78,7 @@ public struct HandOverState: Sendable {
         }
     }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):

@@ -1,9 +1,9 @@
 import ControlAPI
 import Localization
 
-/// The state that a page needs to show something.
+/// The state that a page needs before it can show its content.
 public enum PageRequirement: Hashable, Sendable, CaseIterable {
-    /// Works on files alone.
+    /// The page uses only files.
     case nothing
     case daemon
     /// An account of any kind.
@@ -12,11 +12,11 @@ public enum PageRequirement: Hashable, Sendable, CaseIterable {
     case deviceAccount
     /// An account of staff or of an identity.
     case signInAccount
-    /// An account of staff that is signed in.
+    /// A signed-in account of staff.
     case staffAccount
 }
 
-/// Why a page has nothing to show, and what the person can do about it.
+/// The reason why a page has no content, and how the user can change that.
 public struct PageAbsence: Hashable, Sendable {
     public enum Remedy: Hashable, Sendable {
         case startDaemon
@@ -25,10 +25,10 @@ public struct PageAbsence: Hashable, Sendable {
     }
 
     public var title: String
-    /// Empty if the title says everything.
+    /// Empty if the title is sufficient.
     public var sentence: String
     public var remedy: Remedy?
-    /// The state ends by itself.
+    /// Whether the state ends without an action of the user.
     public var isLoading = false
 }
 

@@ -1,18 +1,18 @@
-/// A page as a state machine: something happens, and it says what to do. Who runs it asks the daemon, follows its
-/// streams and shows what there is.
+/// A page as a pure state machine: it applies an input and returns actions. The caller sends the calls, reads
+/// the streams and updates the view.
 public protocol PageMachine: Sendable {
     associatedtype Input: PageInput where Input.Call == Call, Input.Answer == Answer
-    /// What the daemon is asked once.
+    /// A call with one answer.
     associatedtype Call: Sendable
     associatedtype Answer: Sendable
-    /// What is followed until it ends; `Never` where a page follows nothing.
+    /// A stream that the page reads until it ends; `Never` if the page reads none.
     associatedtype Stream: Sendable = Never
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     mutating func next(_ input: Input) -> [PageAction<Call, Stream>]
 }
 
-/// What happens to every page.
+/// An input that every page accepts.
 public protocol PageInput: Sendable {
     associatedtype Call: Sendable
     associatedtype Answer: Sendable
@@ -21,13 +21,13 @@ public protocol PageInput: Sendable {
     static func failed(_ call: Call, _ failure: CallFailure) -> Self
 }
 
-/// What a page wants to be done.
+/// An effect that the caller performs for a page.
 public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     case call(Call)
-    /// One that is followed already ends.
+    /// Starts a stream; ends the running one.
     case follow(Stream)
     case stopFollowing
-    /// In passing.
+    /// Shows a sentence in a toast.
     case tell(String)
 }
 

@@ -1,16 +1,17 @@
 public import ControlAPI
 import Localization
 
-/// Whether the app that asks something is the one it says it is.
+/// The result of verifying the identity of the app that asks a question.
 public struct QuestionStanding: Hashable, Sendable {
-    /// The system vouches for the app.
+    /// Whether the system confirms the identity of the app.
     public let isVerified: Bool
-    /// What that means for an answer.
+    /// A sentence that explains the result to the user.
     public let sentence: String
 }
 
 extension QuestionView {
-    /// nil where no app asks. A daemon that does not tell vouches for nothing.
+    /// The verification result; `nil` if the question is not from an app. An app counts as unverified if the
+    /// daemon sent no result.
     public var standing: QuestionStanding? {
         guard let app else { return nil }
         let isVerified = verified == true

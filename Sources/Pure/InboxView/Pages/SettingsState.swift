@@ -1,6 +1,6 @@
 import Localization
 
-/// What the person wants to be told of, as the config file says it.
+/// The notification settings, as stored in the configuration file.
 public struct SettingValues: Hashable, Sendable {
     public enum Preview: Hashable, Sendable, CaseIterable {
         case full, sender, count
@@ -8,25 +8,25 @@ public struct SettingValues: Hashable, Sendable {
 
     public enum Sound: Hashable, Sendable {
         case standard, none
-        /// Of the desktop's theme.
+        /// A sound of the desktop's sound theme, by name.
         case named(String)
     }
 
-    /// Minutes of the day, 0 to 1439.
+    /// A daily period; minutes after midnight, 0 to 1439.
     public struct QuietTime: Hashable, Sendable {
         public var from: Int
         public var to: Int
 
         public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
 
-        /// What is offered first.
+        /// The default period.
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)
     }
 
-    /// The person's name in one account, as support sees it. The daemon stores it, not the file.
+    /// The user's name in one account, as staff see it. Stored by the daemon, not in the file.
     public struct PersonName: Hashable, Sendable {
         public var account: String
-        /// Empty if there is none.
+        /// Empty if the user has no name.
         public var name: String
 
         public init(account: String, name: String) { (self.account, self.name) = (account, name) }
@@ -34,7 +34,7 @@ public struct SettingValues: Hashable, Sendable {
 
     public var popups = true
     public var preview = Preview.full
-    /// nil: no time is quiet.
+    /// `nil` if quiet hours are off.
     public var quietTime: QuietTime?
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
@@ -45,7 +45,7 @@ public struct SettingValues: Hashable, Sendable {
     public init() {}
 }
 
-/// One thing that can be set.
+/// A setting with its new value.
 public enum Setting: Hashable, Sendable {
     case popups(Bool)
     case preview(SettingValues.Preview)
@@ -55,7 +55,7 @@ public enum Setting: Hashable, Sendable {
     case systemMessages(Bool)
     case name(account: String, String)
 
-    /// What it is about, without its value.
+    /// The identity of a setting, without its value.
     public enum Topic: Hashable, Sendable {
         case popups, preview, quietTime, urgentBreaksQuiet, sound, systemMessages
         case name(account: String)
@@ -89,18 +89,18 @@ extension SettingValues {
     }
 }
 
-/// The settings, as a state machine: what is changed is shown at once, written one after the other, and shown as
-/// it was where it is refused.
+/// The page of settings, as a state machine. Changes are shown immediately, written one at a time, and
+/// reverted if the daemon refuses them.
 public struct SettingsState: Sendable {
     public enum Input: Hashable, Sendable {
         case open
         case read(SettingValues)
-        /// The file cannot be read or understood; a sentence with its line.
+        /// The file cannot be read or parsed; an error text with the line number.
         case unreadable(String)
         case change(Setting)
-        /// `isForLater`: the daemon does not run, and takes it with its next start.
+        /// `isForLater`: the daemon is not running and applies the setting at its next start.
         case saved(isForLater: Bool)
-        /// The file is as it was; a sentence.
+        /// The file is unchanged; the error text.
         case refused(String)
     }
 
@@ -117,25 +117,25 @@ public struct SettingsState: Sendable {
     }
 
     public private(set) var phase = Phase.reading
-    /// Sentences for beside what they are about.
+    /// The error texts, shown next to the settings.
     public private(set) var problems: [Setting.Topic: String] = [:]
-    /// As the file has them.
+    /// The values that the file contains.
     private var values = SettingValues()
-    /// What quiet hours begin with when they are turned on: the last that were here.
+    /// The last known period, used when quiet hours are turned on.
     public private(set) var offeredQuietTime = SettingValues.QuietTime.night
-    /// What is being written, and then what is still to be.
+    /// The unsaved changes; the first is being written.
     private var pending: [Setting] = []
 
     public init() {}
 
-    /// What is to be shown.
+    /// The values to show, including the unsaved changes.
     public var shown: SettingValues {
         var shown = values
         for setting in pending { shown.set(setting) }
         return shown
     }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         switch input {
         case .open:
@@ -151,7 +151,7 @@ public struct SettingsState: Sendable {
             guard let setting = pending.first else { break }
             problems[setting.topic] = sentence
             pending.removeFirst()
-            // Somebody may have changed the file beside us.
+            // Another program may have changed the file, so read it again.
             return pending.isEmpty ? [.read] : saveNext()
         }
         return []
@@ -165,7 +165,8 @@ public struct SettingsState: Sendable {
         guard after != before else { return [] }
         problems[setting.topic] = nil
         offeredQuietTime = after.quietTime ?? offeredQuietTime
-        // The first is on its way already; of the others only the last one of a topic counts.
+        // The first change is already being written; of the others, only the last one of each topic is
+        // needed.
         let isIdle = pending.isEmpty
         pending = pending.prefix(1) + pending.dropFirst().filter { $0.topic != setting.topic } + [setting]
         return isIdle ? [.save(setting)] : []

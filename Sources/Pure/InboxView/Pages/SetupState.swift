@@ -1,8 +1,8 @@
 public import Localization
 
-/// Setup of an account, as a state machine: the first one at the first start, or one more.
+/// The setup of the first or of an additional account, as a state machine.
 public struct SetupState: Sendable {
-    /// Where the API answers.
+    /// The address of the API: a known one or a custom one.
     public enum Place: Hashable, Sendable, CaseIterable {
         case hosted, hostedSandbox, other
     }
@@ -12,35 +12,38 @@ public struct SetupState: Sendable {
     }
 
     public enum Input: Hashable, Sendable {
-        /// The file says this already.
+        /// The values that the configuration file already contains.
         case found(appID: String?, place: Place, address: String)
-        /// What is typed or pasted where the App ID is asked for.
+        /// The user typed or pasted text into the App ID field.
         case appID(String)
-        /// That was a link, which says this; `place` nil: nothing about the address.
+        /// The pasted text is a link with these values; `place` is `nil` if the link contains no address.
         case link(appID: String, place: Place?, address: String)
         case place(Place)
         case address(String)
-        /// Whether the person answers as support staff.
+        /// Whether the account is one of support staff.
         case staff(Bool)
         case begin
-        /// What was given cannot be used; a sentence.
+        /// A value is invalid; the error text.
         case wrong(Field, String)
-        /// Nothing was written; a sentence.
+        /// The configuration was not written; the error text.
         case failed(String)
-        /// It is written and the daemon takes it up.
+        /// The configuration was written and the daemon is loading it.
         case begun
     }
 
     public enum Action: Hashable, Sendable {
-        /// Write it and start the daemon. `appID` is `nil` for support staff; `address` is empty for places with a known
-        /// address.
+        /// Writes the configuration and starts the daemon.
+        ///
+        /// - Parameters:
+        ///   - appID: `nil` for support staff.
+        ///   - address: empty for places with a known address.
         case begin(appID: String?, place: Place, address: String)
     }
 
     public enum Phase: Hashable, Sendable {
         case asking
         case working
-        /// The inbox comes as soon as the daemon answers.
+        /// The setup is complete; the inbox opens when the daemon answers.
         case done
     }
 
@@ -49,11 +52,11 @@ public struct SetupState: Sendable {
     public private(set) var place = Place.hosted
     public private(set) var address = ""
     public private(set) var isStaff = false
-    /// Sentences for beside the fields.
+    /// The error texts, shown next to the fields.
     public private(set) var problems: [Field: String] = [:]
-    /// What is wrong with no field.
+    /// The error text that belongs to no field.
     public private(set) var failure: String?
-    /// Counts what was not typed: a view then shows the texts anew.
+    /// Incremented when the state changes texts that the user did not type, so that the view reloads them.
     public private(set) var revision = 0
 
     public init() {}
@@ -63,10 +66,10 @@ public struct SetupState: Sendable {
             && (place != .other || !address.allSatisfy(\.isWhitespace))
     }
 
-    /// The person that this setup is for.
+    /// The role of the user in the new account.
     public var reader: Reader { isStaff ? .staff : .user }
 
-    /// What to do about `input`. Nothing is asked any more once it is being done.
+    /// Applies one input and returns the resulting actions. Ignores edits after the setup has started.
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.asking, _): return ask(input)
@@ -82,7 +85,7 @@ public struct SetupState: Sendable {
     private mutating func ask(_ input: Input) -> [Action] {
         switch input {
         case .found(let appID, let place, let address):
-            // What the person typed meanwhile goes before.
+            // Text that the user typed before the file was read has priority.
             if self.appID.isEmpty, let appID { fill(appID, place, address) }
         case .appID(let text):
             guard text != appID else { break }

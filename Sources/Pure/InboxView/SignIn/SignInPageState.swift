@@ -1,19 +1,19 @@
 public import ControlAPI
 import Localization
 
-/// Signing in to an account, who is signed in, and out, as a state machine.
+/// The page that signs in to and out of an account, as a state machine.
 public struct SignInPageState: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The page opens, or is about another account.
+        /// The page was opened or switched to another account.
         case open(account: String)
-        /// The session may be another one: the daemon told so.
+        /// The daemon reported that the session may have changed.
         case changed
         case signIn(Way, register: Bool)
         case stop
-        /// The person wants to sign out, and is sure, or not.
+        /// The user signs out, and then confirms or cancels.
         case signOut
         case confirm(Bool)
-        /// What the daemon says of the sign-in that runs.
+        /// A progress event of the running sign-in.
         case progress(SignIn.Reply)
         case signInFailed(CallFailure)
         case answered(Call, Answer)
@@ -26,7 +26,7 @@ public struct SignInPageState: Sendable {
 
     public enum Call: Hashable, Sendable {
         case session(account: String)
-        /// What would be lost, before the person is asked.
+        /// Requests what signing out would lose, to ask for confirmation.
         case loss(account: String)
         case signOut(account: String)
     }
@@ -39,7 +39,7 @@ public struct SignInPageState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        /// Follows `SignIn`; one that runs ends.
+        /// Starts the `SignIn` stream; replaces a running one.
         case follow(account: String, Way, register: Bool)
         case stopFollowing
         case tell(String)
@@ -48,27 +48,28 @@ public struct SignInPageState: Sendable {
     public enum Phase: Hashable, Sendable {
         case loading
         case signedOut(SessionView)
-        /// The daemon asks the issuer.
+        /// The daemon sent a request to the issuer.
         case asking(Way)
-        /// `code` is compared on the page `address`, which `link` opens with the code in it.
+        /// The user compares `code` with the page at `address`; `link` opens that page with the code filled
+        /// in.
         case code(String, address: String, link: String, until: Int64?)
-        /// The browser shows the issuer's page, which `address` is.
+        /// The browser shows the issuer's page at `address`.
         case browser(address: String)
         case signedIn(SessionView)
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
     public private(set) var account: String?
     public private(set) var phase = Phase.loading
-    /// Beside the buttons: why the last one came to nothing.
+    /// The reason why the last sign-in failed, shown next to the buttons.
     public private(set) var problem: String?
-    /// The person is asked; what falls with it.
+    /// The losses that the user must confirm before signing out; `nil` if there is nothing to confirm.
     public private(set) var leaving: [String]?
 
     public init() {}
 
-    /// Why nobody is signed in, without what one would type in a terminal.
+    /// The reason why the account is signed out, without advice for the command line.
     public var reason: String? {
         guard case .signedOut(let session) = phase else { return nil }
         return problem ?? session.reason.map { localized(received: Reason($0).cause) }
@@ -81,7 +82,7 @@ public struct SignInPageState: Sendable {
         }
     }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [Action] {
         if case .open(let account) = input { return open(account) }
         guard let account else { return [] }
@@ -164,12 +165,12 @@ public struct SignInPageState: Sendable {
 }
 
 extension InboxState {
-    /// By name, those that somebody signs in to.
+    /// The names of the accounts that require a sign-in.
     public var signInAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind != .device }.map(\.name)
     }
 
-    /// Those among them whose session ended or never began, as the daemon says.
+    /// The sign-in accounts without a session, according to the daemon.
     public var signedOutAccounts: Set<String> {
         Set((status?.accounts ?? []).filter { $0.kind != .device && $0.auth == .unauthenticated }.map(\.name))
     }

@@ -2,17 +2,17 @@ public import ControlAPI
 import CutieAPI
 import Localization
 
-/// Canned responses: which there are, and what one says before it goes, as a state machine.
+/// The canned responses and the preview of the selected one, as a state machine.
 public struct CannedState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The conversation that is to be answered; nil: none, or one of no support account.
+        /// The open conversation; `nil` if there is none or its account is not one of staff.
         case show(ConversationView?)
         case choose(CannedResponseView)
-        /// What stands for a `{{name}}`.
+        /// The user set the value of a `{{name}}` placeholder.
         case set(variable: String, String)
-        /// Back to the list.
+        /// The user returned to the list.
         case back
-        /// The person writes a new one, or thought better of it.
+        /// The user opened or closed the editor of a new response.
         case compose(Bool)
         case title(String)
         case content(String)
@@ -29,14 +29,14 @@ public struct CannedState: PageMachine {
     public enum List: Hashable, Sendable {
         case loading
         case here([CannedResponseView])
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
-    /// What is shown before it goes.
+    /// A canned response before it is sent.
     public struct Preview: Hashable, Sendable {
         public var response: CannedResponseView
-        /// In the order of the text, with what stands for each.
+        /// The placeholders and their values, in the order of the text.
         public var variables: [Variable]
 
         public struct Variable: Hashable, Sendable {
@@ -60,7 +60,7 @@ public struct CannedState: PageMachine {
             && content.utf8.count <= ControlInterface.messageLimit
     }
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let view): return show(view)
@@ -73,7 +73,7 @@ public struct CannedState: PageMachine {
         case .answered(let call, let responses):
             if call.account == conversation?.account { list = .here(responses) }
         case .failed(let call, let failure):
-            // What was here before is still good to send: the service has it.
+            // A failure does not replace a loaded list, because its responses can still be sent.
             if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
         }
         return []
@@ -92,11 +92,13 @@ public struct CannedState: PageMachine {
 }
 
 extension CannedState.Preview {
-    /// `name`: the user's, where the service knows it.
+    /// Creates a preview.
+    ///
+    /// - Parameter name: the name of the user who wrote the feedback; `nil` if unknown.
     init(_ response: CannedResponseView, name: String?) {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
-        // Each that has no value is one more.
+        // `filled` reports one missing variable at a time, so repeat until all are known.
         while let missing = Self.missing(in: response.content, with: known.filter { names.contains($0.key) })
         {
             names.append(missing)
@@ -122,7 +124,7 @@ extension CannedState.Preview {
         Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
-    /// What the user would read; a place without a value shows its name.
+    /// The filled text; a placeholder without a value shows its name.
     public var text: String {
         let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
         let response = CannedResponse(id: "", title: "", content: response.content)
@@ -130,7 +132,7 @@ extension CannedState.Preview {
         return filled ?? response.content
     }
 
-    /// People must not read a place without a value.
+    /// Whether all placeholders have a value, so that the user never receives an unfilled one.
     public var canSend: Bool {
         variables.allSatisfy { !$0.value.allSatisfy(\.isWhitespace) } && !text.allSatisfy(\.isWhitespace)
     }

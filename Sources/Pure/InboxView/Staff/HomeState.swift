@@ -1,17 +1,18 @@
 public import ControlAPI
 import Localization
 
-/// Where somebody who signs in begins: a greeting by their name, and what waits in each account.
+/// The start page of users who sign in: a greeting and the number of open tasks per account, as a state
+/// machine.
 public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The accounts as they are now, and the hour of the day here.
+        /// The accounts changed, or the local hour.
         case show([AccountView], hour: Int)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
     }
 
     public enum Call: Hashable, Sendable {
-        /// Who is signed in to an account.
+        /// Requests the session of an account.
         case session(account: String)
         case services
     }
@@ -21,20 +22,20 @@ public struct HomeState: PageMachine {
         case services([ServiceView])
     }
 
-    /// An account with what waits in it.
+    /// An account and the number of its open tasks.
     public struct Row: Hashable, Sendable {
         public var account: String
-        /// The account's name as a person reads it.
+        /// The display name of the account.
         public var title: String
         public var words: String
-        /// What its badge says; nil: nobody knows yet.
+        /// The number in the badge; `nil` if unknown.
         public var count: Int?
-        /// Nobody is signed in.
+        /// Whether the account is signed out.
         public var isSignedOut: Bool
     }
 
     public private(set) var rows: [Row] = []
-    /// Of the institution: those with a token; nil: nobody knows.
+    /// The number of services with a token; `nil` if unknown.
     public private(set) var authorizedServices: Int?
     private var names: [String: String] = [:]
     private var accounts: [AccountView] = []
@@ -42,16 +43,16 @@ public struct HomeState: PageMachine {
 
     public init() {}
 
-    /// What to do about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let now, let hour):
-            // Another session is another person.
+            // A new session may belong to another person, so request the name again.
             let asked = now.filter { view in
                 view.kind != .device && view.auth == .authenticated
                     && !accounts.contains { $0.name == view.name && $0.auth == view.auth }
             }
-            // With its session an account loses its services.
+            // The services of an account depend on its session, so list them again.
             let isOther = now.map(\.name) != accounts.map(\.name) || now.map(\.auth) != accounts.map(\.auth)
             (accounts, self.hour) = (now, hour)
             rows = now.map(Self.row)
@@ -67,7 +68,7 @@ public struct HomeState: PageMachine {
         return []
     }
 
-    /// nil: nobody knows of services.
+    /// A sentence about the authorized services; `nil` if their number is unknown.
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0
@@ -114,8 +115,8 @@ public struct HomeState: PageMachine {
 }
 
 extension InboxState {
-    /// The accounts, as the daemon says.
+    /// The accounts of the daemon's latest status.
     public var accountViews: [AccountView] { status?.accounts ?? [] }
-    /// Of the day, here.
+    /// The local hour of the day.
     public var hour: Int { calendar.moment(now).hour }
 }

@@ -1,29 +1,29 @@
 public import ControlAPI
 import Localization
 
-// What support does beside answering, and what becomes of it.
+// Handles the actions of support staff other than replies, and their results.
 extension InboxState {
-    /// By name, those of support.
+    /// The names of the accounts of support staff.
     public var staffAccounts: [String] {
         (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
     }
 
     func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
 
-    /// The conversation that is looked at, where support looks at it.
+    /// The open conversation; `nil` if its account is not one of staff.
     public var staffConversation: ConversationView? {
         guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
         return list[key] ?? thread.conversation
     }
 
-    /// What may be done with it.
+    /// The actions available for the open conversation.
     var staffTools: StaffTools? {
         staffConversation.map { view in
             staff.tools(of: view, pending: own.of(view.key).compactMap(\.pendingWork))
         }
     }
 
-    /// Who is signed in to an account, where that is known.
+    /// Returns the session of an account; `nil` if unknown.
     public func session(of account: String) -> SessionView? { staff.sessions[account] }
 
     mutating func reactAsStaff(to input: StaffInput) -> [Action] {
@@ -68,7 +68,7 @@ extension InboxState {
             + list.touch(key) + [.present]
     }
 
-    /// Nobody's words are written over.
+    /// Appends the text to the draft, so that typed text is not lost.
     private mutating func addToDraft(_ text: String, of key: ConversationKey) -> [Action] {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
@@ -77,7 +77,7 @@ extension InboxState {
         return [.keepDraft(draft, drafts[draft]), .present] + list.touch(key)
     }
 
-    /// What is asked once for the account of the thread that is looked at.
+    /// Requests the session and the tags of the thread's account.
     mutating func askAsStaff(about key: ConversationKey) -> [Action] {
         guard isStaff(key.account) else { return [] }
         let session = staff.sessions[key.account] == nil ? fetch(.session(account: key.account)) : []
@@ -88,7 +88,7 @@ extension InboxState {
         switch (call, answer) {
         case (.session, .session(let session)):
             staff.note(session)
-            // Who is "you" is known now.
+            // The identity decides which messages are marked as "You".
             return rewriteThread()
         case (.tags(let account), .tags(let list)):
             staff.note(list, of: account)
@@ -114,7 +114,7 @@ extension InboxState {
 }
 
 extension StaffTools {
-    /// It is so already, or on its way.
+    /// Returns whether the change is already made or pending.
     func has(_ work: StaffWork) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to
@@ -126,7 +126,9 @@ extension StaffTools {
 }
 
 extension ConversationView {
-    /// Whether it is as `work` wants it. `me`: the person's id at the service.
+    /// Returns whether the conversation already has the state that `work` requests.
+    ///
+    /// - Parameter me: the user's ID at the service.
     func has(_ work: StaffWork, me: String?) -> Bool {
         switch work {
         case .assign(.nobody): assignedAdminId == nil

@@ -1,24 +1,24 @@
 import ControlAPI
 import Localization
 
-/// What support may do with the conversation that is looked at, as it stands.
+/// The actions that support staff can perform on the open conversation, and its current values.
 public struct StaffTools: Hashable, Sendable {
-    /// A field with a value; it may be on its way to the service.
+    /// The value of a field; possibly a pending change.
     public struct Choice: Hashable, Sendable {
-        /// nil: the service does not say.
+        /// `nil` if the service did not send it.
         public var value: String?
         public var waits: Bool
     }
 
     public struct Admin: Hashable, Sendable {
         public var assignee: Assignee
-        /// For the person.
+        /// The display name.
         public var name: String
     }
 
     public struct TagState: Hashable, Sendable {
         public var label: TagLabel
-        /// It is to come, or to go.
+        /// Whether the tag is pending, and whether the pending change removes the tag.
         public var waits: Bool
         public var isGoing: Bool
     }
@@ -27,13 +27,13 @@ public struct StaffTools: Hashable, Sendable {
     public var choices: [ConversationField: Choice]
     public var assignee: Admin
     public var assigneeWaits: Bool
-    /// Nobody, the person, and colleagues who are known.
+    /// The possible assignees: none, the user, and the known colleagues.
     public var admins: [Admin]
     public var tags: [TagState]
-    /// Names that were used elsewhere and not here.
+    /// The known tags that this conversation does not have.
     public var otherTags: [String]
 
-    /// In a line.
+    /// A one-line summary.
     public var summary: String {
         let words = [ConversationField.status, .priority].compactMap { field in
             choices[field]?.value.map { field.words(for: $0) }
@@ -53,18 +53,18 @@ public struct StaffTools: Hashable, Sendable {
     }
 }
 
-/// What is known for those who answer people, by account.
+/// The known sessions, colleagues and tags of staff accounts, by account.
 struct StaffState: Sendable {
-    /// Who signs in, as the issuer said last.
+    /// The latest sessions, as the issuer confirmed them.
     private(set) var sessions: [String: SessionView] = [:]
-    /// Names of admins by their ids, as they signed messages.
+    /// The names of admins by ID, collected from their messages.
     private var colleagues: [String: [String: String]] = [:]
-    /// Names of tags.
+    /// The names of the known tags.
     private var tags: [String: [String]] = [:]
-    /// So many names are kept of each.
+    /// The maximum number of names stored per account, for colleagues and for tags.
     private static let most = 200
 
-    /// What the service calls the person.
+    /// Returns the user's ID at the service; `nil` if the account is signed out.
     func me(in account: String) -> String? {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }
@@ -89,7 +89,9 @@ struct StaffState: Sendable {
         colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
     }
 
-    /// `pending`: changes of the conversation that are on their way, oldest first.
+    /// Returns the available actions and current values of a conversation.
+    ///
+    /// - Parameter pending: the pending changes, oldest first.
     func tools(of view: ConversationView, pending: [StaffWork]) -> StaffTools {
         var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
             ([:], nil, false)
@@ -130,7 +132,7 @@ struct StaffState: Sendable {
 
     private func admins(of view: ConversationView) -> [StaffTools.Admin] {
         let me = me(in: view.account)
-        // To a machine nothing can be assigned.
+        // Conversations cannot be assigned to a machine account (client credentials).
         let isPerson = sessions[view.account]?.method != "client"
         var ids = Set((colleagues[view.account] ?? [:]).keys)
         if let assigned = view.assignedAdminId { ids.insert(assigned) }

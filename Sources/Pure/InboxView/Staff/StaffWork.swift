@@ -1,7 +1,7 @@
 public import ControlAPI
 import Localization
 
-/// What support changes of a conversation.
+/// A change that support staff make to a conversation.
 public enum StaffWork: Hashable, Sendable {
     case assign(Assignee)
     case set(ConversationField, String)
@@ -9,19 +9,19 @@ public enum StaffWork: Hashable, Sendable {
     case untag(String)
 }
 
-/// Who is to answer a conversation.
+/// The assignee of a conversation.
 public enum Assignee: Hashable, Sendable {
     case me
     case nobody
-    /// By their id at the service.
+    /// The admin's ID at the service.
     case admin(String)
 }
 
-/// What has one of several values.
+/// A field with a fixed set of values.
 public enum ConversationField: Hashable, Sendable, CaseIterable {
     case status, priority, category
 
-    /// What the service knows.
+    /// The values that the service accepts.
     public var values: [String] {
         switch self {
         case .status: ["open", "in_progress", "waiting_user", "waiting_admin", "resolved", "closed"]
@@ -30,7 +30,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// For support; a value that this version does not know stays as it is.
+    /// Returns the display name of a value; a value that this version does not know is returned unchanged.
     public func words(for value: String) -> String {
         switch (self, value) {
         case (.status, _): statusWord(value, for: .staff)
@@ -53,7 +53,7 @@ public enum ConversationField: Hashable, Sendable, CaseIterable {
 }
 
 extension StaffWork {
-    /// In the outbox, for the person.
+    /// The description in the outbox, for the user.
     var words: String {
         switch self {
         case .assign(.me): localized("Assign it to you")
@@ -72,41 +72,41 @@ extension StaffWork {
     }
 }
 
-/// A change under its key.
+/// A change with its idempotency key.
 public struct StaffChange: Hashable, Sendable {
-    /// A UUID: the same call is done once. The outbox item has it as its id.
+    /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var conversation: ConversationKey
     public var work: StaffWork
 }
 
-/// A canned response that is sent.
+/// A canned response to send.
 public struct OwnResponse: Hashable, Sendable {
-    /// As of `StaffChange`.
+    /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var conversation: ConversationKey
     public var responseId: String
     public var variables: [String: String]
 }
 
-/// A canned response that is new.
+/// A new canned response to store at the service.
 public struct NewResponse: Hashable, Sendable {
-    /// As of `StaffChange`.
+    /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var account: String
     public var title: String
     public var content: String
 }
 
-/// Who reads what the person writes.
+/// The audience of the text in the composer.
 public enum WritingMode: Hashable, Sendable {
-    /// The user does.
+    /// Visible to the user who wrote the feedback.
     case reply
-    /// Only support does.
+    /// Visible only to support staff.
     case note
 }
 
-/// What is begun in a conversation, for whom.
+/// The identity of a draft: the conversation and the audience.
 public struct DraftKey: Hashable, Sendable {
     public var conversation: ConversationKey
     public var mode: WritingMode
@@ -116,15 +116,15 @@ public struct DraftKey: Hashable, Sendable {
     }
 }
 
-/// What the person does as support.
+/// An action of support staff.
 public enum StaffInput: Hashable, Sendable {
-    /// `key`: a new UUID in lower case.
+    /// `key`: a new lowercase UUID.
     case change(StaffWork, key: String)
-    /// Whom the words in the box are for.
+    /// Selects the audience of the text in the composer.
     case write(WritingMode)
-    /// Sends a canned response, which is `text` with these values.
+    /// Sends a canned response; `text` is the response with these values filled in.
     case respond(CannedResponseView, variables: [String: String], text: String, key: String)
-    /// Takes a text into the box, behind what stands there.
+    /// Appends a text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
 }

@@ -1,10 +1,10 @@
 public import ControlAPI
 import Localization
 
-/// How much there was to answer, and how quickly it was, as a state machine.
+/// The page of support statistics, as a state machine.
 public struct StatisticsState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// nil: the daemon's only account.
+        /// `nil` for the daemon's only account.
         case open(account: String?)
         case days(Int)
         case answered(Call, Answer)
@@ -21,13 +21,13 @@ public struct StatisticsState: PageMachine {
     public enum Phase: Hashable, Sendable {
         case loading
         case here(Figures)
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
-    /// What is drawn.
+    /// The numbers and bars to draw.
     public struct Figures: Hashable, Sendable {
-        /// Each with its words; the first says the most.
+        /// The labeled numbers, most important first.
         public var facts: [Fact]
         public var groups: [Group]
 
@@ -38,19 +38,19 @@ public struct StatisticsState: PageMachine {
 
         public struct Group: Hashable, Sendable {
             public var title: String
-            /// Most first.
+            /// Sorted by value, largest first.
             public var bars: [Bar]
         }
 
         public struct Bar: Hashable, Sendable {
             public var title: String
             public var count: Int
-            /// Of the longest of its group, from 0 to 1.
+            /// The fraction of the group's longest bar, 0 to 1.
             public var share: Double
         }
     }
 
-    /// What the person may choose.
+    /// The periods that the user can choose, in days.
     public static let choices = [7, 30, 90]
 
     public private(set) var asked = Call(account: nil, days: 30)
@@ -58,7 +58,7 @@ public struct StatisticsState: PageMachine {
 
     public init() {}
 
-    /// What to ask about `input`.
+    /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .open(let account): return ask(Call(account: account, days: asked.days))
@@ -109,7 +109,9 @@ extension StatisticsState.Figures {
             })
     }
 
-    /// In words, of seconds.
+    /// Returns a formatted duration.
+    ///
+    /// - Parameter seconds: the duration in seconds.
     static func length(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e9 else { return "–" }
         let minutes = Int((seconds / 60).rounded())

@@ -1,20 +1,20 @@
 import ControlAPI
 import Localization
 
-/// Writes the lines of a thread. Values in, values out.
+/// Creates the lines of a thread from messages; a pure function of its properties.
 struct LineWriter: Sendable {
     var words: TimeWords
-    /// Of the first one that the person has not seen, and how many they have not.
+    /// The first unread message and the number of unread messages.
     var firstUnread: String?
     var unreadCount = 0
     var highlighted: String?
-    /// What the service calls the person, where they answer as support.
+    /// The user's ID at the service, if the user answers as staff.
     var me: String?
 
-    /// Of the same sender, so long after the one above, it goes on without a name.
+    /// In milliseconds. A message within this time after one by the same sender does not repeat the name.
     private static let groupLimit: Int64 = 5 * 60_000
 
-    /// Of messages that follow `previous`.
+    /// Returns the lines of messages that follow `previous`.
     func lines(of messages: some Sequence<MessageView>, after previous: MessageView? = nil) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         var previous = previous
@@ -27,7 +27,7 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    /// What has not arrived, below all that has.
+    /// Returns the lines of own messages that have not arrived, shown below all others.
     func lines(of own: [OwnWords]) -> [ThreadLine] {
         own.map { own in
             let isNote = own.kind == .note
@@ -39,7 +39,7 @@ struct LineWriter: Sendable {
         }
     }
 
-    /// Separators above a message.
+    /// Returns the separators above a message.
     private func opening(_ message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         let day = words.calendar.moment(message.createdAt).dayNumber
@@ -79,7 +79,9 @@ struct LineWriter: Sendable {
 }
 
 extension MessageView {
-    /// Who wrote it, for a person. `me`: what the service calls them, where they answer.
+    /// Returns the display name of the sender.
+    ///
+    /// - Parameter me: the user's ID at the service, if the user answers as staff.
     func sender(_ me: String?) -> String {
         if isOwn, !isColleague(of: me) { return localized("You") }
         let name = plainLine(senderName ?? "", limit: 80)
@@ -87,14 +89,14 @@ extension MessageView {
         return senderType == "user" ? localized("User") : localized("Support")
     }
 
-    /// Somebody else answered or noted it.
+    /// Returns whether another staff member wrote the message or the note.
     func isColleague(of me: String?) -> Bool {
         guard isOwn, senderType == "admin", let me else { return false }
         return senderId != me
     }
 }
 
-/// A thread as a text file.
+/// Returns a thread as a text file.
 func threadText(
     _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ words: TimeWords
 ) -> String {

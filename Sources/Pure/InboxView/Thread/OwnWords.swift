@@ -1,22 +1,22 @@
 import ControlAPI
 import Localization
 
-/// What becomes of what the person wrote.
+/// The delivery state of an own message.
 public enum Fate: Hashable, Sendable {
     case sending
     case sent
-    /// It goes by itself once that is possible; a sentence, where the reason is known.
+    /// The message is sent automatically when possible; the reason for the delay, if known.
     case waiting(String?)
-    /// It needs the person; a sentence.
+    /// The user must retry or cancel; the error text.
     case failed(String)
 }
 
-/// Words of the person's that are not in their thread yet.
+/// An own message, or another own action, that has not arrived at the service or in the thread.
 struct OwnWords: Hashable, Sendable {
-    /// Of the outbox item, which is the key that they were sent with.
+    /// The ID of the outbox item and the idempotency key of the call.
     let id: String
     var kind = Kind.reply
-    /// nil: they begin a conversation.
+    /// `nil` if the message starts a conversation.
     var key: ConversationKey?
     var account: String?
     var text: String
@@ -24,22 +24,22 @@ struct OwnWords: Hashable, Sendable {
     /// Unix milliseconds.
     var writtenAt: Int64
     var fate: Fate
-    /// The message that they became, where that is known.
+    /// The ID of the resulting message; `nil` if unknown.
     var messageId: String?
-    /// Whether the daemon has them; those that it never took are kept here alone.
+    /// Whether the daemon stores the message; otherwise it exists only in this window.
     var isStored = true
 
-    /// What is to be done with them.
+    /// The kind of the own message or action.
     enum Kind: Hashable, Sendable {
         case reply
         case note
-        /// A canned response, by its id; nil: the daemon alone knows which.
+        /// A canned response by its ID; `nil` if only the daemon knows which.
         case response(String?, [String: String])
-        /// Of the conversation; nil: the daemon alone knows what.
+        /// A change of the conversation; `nil` if only the daemon knows which.
         case change(StaffWork?)
-        /// A canned response that is new.
+        /// A new canned response.
         case newResponse
-        /// That the person signed out.
+        /// A sign-out that the issuer must be notified of.
         case signOut
     }
 }
@@ -54,14 +54,14 @@ extension OwnWords {
         }
     }
 
-    /// A change that holds as soon as it arrives.
+    /// The change to show in advance of its arrival; `nil` if it failed or is not a change.
     var pendingWork: StaffWork? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = fate { return nil }
         return work
     }
 
-    /// What the daemon is asked; nil where it alone knows.
+    /// The call that sends it; `nil` if only the daemon can send it.
     var call: Call? {
         guard let key else { return nil }
         switch kind {
@@ -84,7 +84,7 @@ extension OwnWords {
         OwnMessage(key: id, conversation: key, message: text, reopens: reopens)
     }
 
-    /// Where the outbox lists it, and nothing is known of it but its kind.
+    /// Returns the description of an outbox item of which only the kind is known.
     static func words(for kind: Kind) -> String {
         switch kind {
         case .change: localized("A change of the conversation")
@@ -95,11 +95,10 @@ extension OwnWords {
     }
 }
 
-/// All that the person wrote and that has not arrived yet, by the daemon's outbox and by what was sent a moment
-/// ago.
+/// The own messages that have not arrived: the daemon's outbox and the calls in flight.
 struct OwnWordsList: Sendable {
     private(set) var words: [OwnWords] = []
-    /// Own messages that just came: the answer to their call may come later.
+    /// The IDs of own messages that arrived recently, possibly before the answer to their call.
     private var arrivals: [String] = []
 
     func of(_ key: ConversationKey) -> [OwnWords] { words.filter { $0.key == key } }
@@ -132,7 +131,7 @@ struct OwnWordsList: Sendable {
         return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
     }
 
-    /// A message of the person's arrived: its words are in the thread. Returns whether there were any.
+    /// Removes the own message that `message` replaces. Returns whether there was one.
     mutating func arrived(_ message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = words.indices.filter { words[$0].key == message.key && words[$0].isLine }
@@ -144,16 +143,21 @@ struct OwnWordsList: Sendable {
         return true
     }
 
-    /// The call that sent them was answered.
+    /// Records that a call succeeded.
+    ///
+    /// - Parameter message: the ID of the resulting message; `nil` if unknown.
     mutating func sent(_ id: String, as message: String?) {
         guard var own = self[id] else { return }
         (own.fate, own.messageId, own.isStored) = (.sent, message, true)
-        // One without a thread is shown by its conversation.
+        // A message that starts a conversation is removed, because the conversation itself appears in the
+        // list.
         let isHere = own.key == nil || message.map(arrivals.contains) ?? false
         self[id] = isHere ? nil : own
     }
 
-    /// A conversation as it is now: changes that arrived are in it. `me`: the person's id there.
+    /// Removes the sent changes that the conversation already contains.
+    ///
+    /// - Parameter me: the user's ID at the service.
     mutating func settle(_ view: ConversationView, me: String?) {
         words.removeAll { own in
             guard own.key == view.key, own.fate == .sent, case .change(let work?) = own.kind else {
@@ -163,13 +167,15 @@ struct OwnWordsList: Sendable {
         }
     }
 
-    /// The outbox as the daemon has it. `isCut`: it may hold more.
+    /// Updates the list from the daemon's outbox.
+    ///
+    /// - Parameter isCut: whether the outbox contains more items.
     mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
         let items = items.filter { $0.kind != "read" }
         let known = Set(items.map(\.outboxId))
         for item in items { accept(item) }
         guard !isCut else { return }
-        // Sent or cancelled: its message comes by itself.
+        // The item was sent or canceled; if it was sent, the message arrives as an event.
         words.removeAll {
             !known.contains($0.id) && $0.isStored && $0.fate != .sending && $0.messageId == nil
         }
@@ -185,7 +191,7 @@ struct OwnWordsList: Sendable {
         words.isStored = true
         switch item.state {
         case "failed": words.fate = .failed(item.error ?? localized("It was refused."))
-        // A call that is on its way tells more, and first.
+        // The answer of a call in flight arrives soon and is more precise than the outbox item.
         case _ where words.fate == .sending && item.attempts == 0 && self[item.outboxId] != nil: break
         case "sending": words.fate = .sending
         default: words.fate = .waiting(item.error)
@@ -208,7 +214,7 @@ extension OwnWords.Kind {
 }
 
 extension OwnWords {
-    /// A long text comes abridged.
+    /// Returns whether `message` may be this own message; the service may have truncated a long text.
     fileprivate func mayBe(_ message: MessageView) -> Bool {
         guard message.isNote == (kind == .note) else { return false }
         if message.message == text { return true }

@@ -1,8 +1,8 @@
 import Localization
 
-/// A line of a thread, as the view shows it.
+/// A line of a thread, for the view.
 public struct ThreadLine: Hashable, Sendable, Identifiable {
-    /// The same as long as it is the same line.
+    /// Stable while the line exists.
     public var id: String
     public var content: Content
 
@@ -11,38 +11,38 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         case day(String)
         /// `3 unread messages`.
         case unread(String)
-        /// What the service says by itself.
+        /// A message that the service generated.
         case system(words: String, time: String)
         case bubble(Bubble)
     }
 
-    /// What somebody wrote.
+    /// A message by a person.
     public struct Bubble: Hashable, Sendable {
-        /// nil: the service does not have it yet.
+        /// `nil` if the service has not received it.
         public var messageId: String?
         public var isOwn: Bool
-        /// Only support reads it.
+        /// Whether only support staff can read the message.
         public var isNote = false
-        /// Somebody else of the own side wrote it: they are named.
+        /// Whether another staff member wrote it; their name is then shown.
         public var isColleague = false
         public var sender: String
-        /// Of the sender's picture.
+        /// The sender's picture.
         public var avatarUrl: String?
         public var text: String
         public var runs: [TextRun]
         /// `14:05`.
         public var time: String
-        /// Of one's own.
+        /// The delivery state; only for own messages.
         public var fate: Fate?
-        /// What `retry` and `cancel` are about.
+        /// The outbox item that `retry` and `cancel` refer to.
         public var outboxId: String?
-        /// A link was about it.
+        /// Whether a link opened this message.
         public var isHighlighted: Bool
-        /// The one above is by the same sender, of a moment before: the name is not said again.
+        /// Whether the previous message is by the same sender and recent, so that the name is not repeated.
         public var continues: Bool
     }
 
-    /// What a screen reader says.
+    /// The text for a screen reader.
     public var spoken: String {
         switch content {
         case .day(let words), .unread(let words): words

@@ -1,20 +1,20 @@
 import ControlAPI
 
-/// The messages of a thread that are here, oldest first, and which of them are shown: a piece that grows at its
-/// ends, as a thousand at once would stop the window for seconds.
+/// The loaded messages of a thread, oldest first, and the visible range. The range grows at its ends, because
+/// creating a thousand lines at once would block the window for seconds.
 struct ThreadMessages: Sendable {
     private(set) var all: [MessageView] = []
     /// Indices of `all`.
     private(set) var shown = 0..<0
     private var ids: Set<String> = []
-    /// Nothing older is to be had.
+    /// Whether no older messages can be loaded.
     private(set) var isWhole = false
-    /// The newest so many were asked for; nil: all.
+    /// The number of newest messages that were requested; `nil` for all.
     private(set) var limit: Int?
 
-    /// So many are shown at first, and added at a time.
+    /// The number of messages shown initially and added by each step.
     static let page = 50
-    /// Asked for, page after page: few at first, then more, as each call reads all of them again.
+    /// The growing limits of the requests. Each request transfers all messages again, so start with few.
     private static let limits = [page, 500, 5000]
 
     var hasEarlier: Bool { shown.lowerBound > 0 || !isWhole }
@@ -25,18 +25,20 @@ struct ThreadMessages: Sendable {
 
     func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    /// The limit to ask for next; nil in the optional: all of them.
+    /// Returns the next limit, or `.some(nil)` to request all messages; `nil` if all were already requested.
     static func limit(after limit: Int?) -> Int?? {
         guard let limit else { return nil }
         guard let index = limits.firstIndex(where: { $0 > limit }) else { return .some(nil) }
         return .some(limits[index])
     }
 
-    /// A thread as it is now. What was shown stays shown; at first its end, or around `message`.
+    /// Replaces the messages. The visible range is preserved; the first call shows the end.
+    ///
+    /// - Parameter message: a message to make visible.
     mutating func replace(with messages: [MessageView], limit: Int?, isCut: Bool, around message: String?) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
-        // What came by the watch meanwhile may not be in an answer that was on its way.
+        // Events that arrived while the call was in flight may be missing from its answer.
         let known = Set(messages.map(\.messageId))
         let last = messages.last?.createdAt ?? .min
         let late = all.filter { !known.contains($0.messageId) && $0.createdAt >= last }
@@ -52,7 +54,7 @@ struct ThreadMessages: Sendable {
         if let message { show(message) }
     }
 
-    /// False where it is not here.
+    /// Makes a message visible. Returns `false` if the message is not loaded.
     @discardableResult
     mutating func show(_ message: String) -> Bool {
         guard ids.contains(message), let index = all.firstIndex(where: { $0.messageId == message }) else {
@@ -61,12 +63,12 @@ struct ThreadMessages: Sendable {
         guard !shown.contains(index) else { return true }
         let end = min(all.count, index + Self.page / 2)
         let start = max(0, end - Self.page)
-        // Near what is shown it is joined to that.
+        // A range that touches the visible range from above is joined with it.
         shown = end >= shown.lowerBound && index < shown.lowerBound ? start..<shown.upperBound : start..<end
         return true
     }
 
-    /// Returns false where it is known; it stands last, or by its time.
+    /// Inserts a message by its time. Returns `false` if the message is already known.
     mutating func add(_ message: MessageView) -> Bool {
         guard ids.insert(message.messageId).inserted else { return false }
         let isFollowed = !hasLater
@@ -81,7 +83,7 @@ struct ThreadMessages: Sendable {
         return true
     }
 
-    /// False where what is earlier must be asked for first.
+    /// Extends the visible range upward. Returns `false` if older messages must be loaded first.
     mutating func showEarlier() -> Bool {
         guard shown.lowerBound > 0 else { return false }
         shown = max(0, shown.lowerBound - Self.page)..<shown.upperBound
@@ -97,7 +99,7 @@ struct ThreadMessages: Sendable {
         shown = max(0, all.count - Self.page)..<all.count
     }
 
-    /// Of the newest `count` messages of others the first one.
+    /// Returns the oldest of the `count` newest messages by others.
     func first(ofUnread count: Int) -> MessageView? {
         guard count > 0 else { return nil }
         var left = count

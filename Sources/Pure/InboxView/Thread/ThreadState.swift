@@ -1,64 +1,64 @@
 import ControlAPI
 
-/// The thread that is looked at: what is known of it, and the lines it is shown as.
+/// The open thread: its messages and the lines that show them.
 struct ThreadState: Sendable {
     enum Phase: Hashable, Sendable {
         case none
-        /// Nothing of it is here yet.
+        /// No messages are loaded yet.
         case loading
         case messages
         case notFound
         case ambiguous([String])
-        /// A sentence.
+        /// The error text.
         case failed(String)
     }
 
     var phase = Phase.none
-    /// What was asked for last.
+    /// The latest request.
     private(set) var request: ThreadRequest?
-    /// Its answer has not come.
+    /// Whether the latest request is in flight.
     private(set) var isAsking = false
-    /// The person waits for what is earlier.
+    /// Whether the user waits for older messages.
     private(set) var isLoadingEarlier = false
-    /// A link's, to be shown as soon as it is here.
+    /// The message that a link refers to; shown when it is loaded.
     private(set) var wanted: String?
     private(set) var key: ConversationKey?
     var conversation: ConversationView?
     private(set) var messages = ThreadMessages()
-    /// The service or the socket holds older ones back.
+    /// Whether older messages are missing because the service or the daemon truncated the answer.
     private(set) var isCut = false
     private(set) var newBelow = 0
     var isAtEnd = true
-    /// The person wants to answer although it has ended.
+    /// Whether the user wants to reply although the conversation has ended.
     var reopens = false
-    /// For whom the person writes, where they answer as support.
+    /// The audience of the composer, if the user answers as staff.
     var mode = WritingMode.reply
-    /// What the service calls the person, where they answer as support.
+    /// The user's ID at the service, if the user answers as staff.
     var me: String?
-    /// The newest one that the daemon was told of as read.
+    /// The newest message that was reported to the daemon as read.
     var readUpTo: String?
 
     private var firstUnread: String?
     private var unreadCount = 0
-    /// The person has not looked since the first of them came.
+    /// Whether the user has not looked since the first unread message; further ones then increase its count.
     private var isUnreadOpen = false
     private var highlighted: String?
 
     private(set) var lines: [ThreadLine] = []
-    /// Those of `lines` that are messages and what separates them; own words follow.
+    /// The number of `lines` that show messages and separators; own pending messages follow.
     private var historyCount = 0
 
-    /// Of what came since the person looked last.
+    /// Whether there are messages that arrived since the user looked last.
     private var hasUnread: Bool { firstUnread != nil }
 
     init() {}
 
-    /// One that is looked at from now on.
+    /// Creates the state of a newly opened thread.
     init(_ request: ThreadRequest, wanted: String? = nil) {
         (phase, self.request, self.wanted, isAsking) = (.loading, request, wanted, true)
     }
 
-    /// Asks again for what is here, or for more of it.
+    /// Loads the messages again, with a possibly larger limit.
     mutating func ask(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
@@ -94,7 +94,7 @@ extension ThreadState {
         if let wanted, !messages.contains(wanted), let next = ThreadMessages.limit(after: request.limit),
             !messages.isWhole
         {
-            // What is here is shown meanwhile.
+            // The loaded messages are shown until the wanted message is found.
             return rewrite(own, words) + ask(limit: next)
         }
         return rewrite(own, words) + lookAtWanted(isFirst, own, words)
@@ -109,17 +109,17 @@ extension ThreadState {
         return show(wanted, own, words) ?? [.scrollToEnd]
     }
 
-    /// More than a window shows is unread; else its end shows all of it.
+    /// Whether there are more unread messages than usually fit in the window below the first one.
     private var newestIsFar: Bool { unreadCount > 3 }
 
-    /// Shows a message that is here; nil where it is not.
+    /// Scrolls to a message; `nil` if it is not loaded.
     mutating func show(_ message: String, _ own: [OwnWords], _ words: TimeWords) -> [Action]? {
         guard messages.show(message) else { return nil }
         highlighted = message
         return rewrite(own, words) + [.scroll(toLine: message)]
     }
 
-    /// False where the answer was not waited for.
+    /// Returns `false` if `request` is not the latest one.
     mutating func fail(_ request: ThreadRequest, _ failure: CallFailure) -> Bool {
         guard isAsking, request == self.request else { return false }
         (isAsking, isLoadingEarlier, wanted) = (false, false, nil)
@@ -127,7 +127,7 @@ extension ThreadState {
         switch failure {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
-        // Asked again once the daemon is there.
+        // The request is repeated when the daemon is back.
         case .gone: phase = .loading
         default: phase = .failed(failure.sentence)
         }
@@ -143,7 +143,9 @@ extension ThreadState {
 // MARK: - What comes and is looked at
 
 extension ThreadState {
-    /// `isSeen`: it is before the person's eyes.
+    /// Inserts a new message.
+    ///
+    /// - Parameter isSeen: whether the user sees the end of the thread.
     mutating func add(
         _ message: MessageView, isSeen: Bool, own: [OwnWords], _ words: TimeWords
     ) -> [Action] {
@@ -157,7 +159,7 @@ extension ThreadState {
             return rewrite(own, words)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
-        // The count in the separator is another, too.
+        // The separator shows the unread count, so it must be updated too.
         let isCounted = !message.isOwn && !isSeen
         let actions =
             isCounted ? rewrite(own, words) : append(message, after: previous, words) + rewriteOwn(own, words)
@@ -172,7 +174,7 @@ extension ThreadState {
         }
     }
 
-    /// The person looks at its end: what comes later is unread anew.
+    /// Records that the user saw the end; later messages start a new unread group.
     mutating func noteSeen() { isUnreadOpen = false }
 
     mutating func scrolled(isAtEnd: Bool) {
@@ -199,7 +201,7 @@ extension ThreadState {
         return rewrite(own, words) + [.scrollToEnd]
     }
 
-    /// Who answers has seen what is above.
+    /// Clears the unread marker: a user who answers has read the messages above.
     mutating func noteAnswered() { (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false) }
 }
 
@@ -212,7 +214,7 @@ extension ThreadState {
             me: me)
     }
 
-    /// All of them anew; what is the same stays.
+    /// Recreates all lines and returns the difference.
     mutating func rewrite(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
         guard phase == .messages else { return clear() }
         let writer = writer(words)
@@ -230,7 +232,7 @@ extension ThreadState {
         return [.lines(splice)]
     }
 
-    /// However many are above.
+    /// Appends lines without recreating the earlier ones, so the cost does not depend on their number.
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, _ words: TimeWords
     ) -> [Action] {

@@ -1,56 +1,56 @@
 import ControlAPI
 import Localization
 
-/// What the place of the thread shows; its lines stand beside.
+/// The state of the thread pane, without the lines.
 public enum ThreadView: Hashable, Sendable {
-    /// Nothing was chosen.
+    /// No conversation is selected.
     case none
     case loading(title: String?)
     case messages(ThreadHead)
     case notFound
-    /// The link fits several accounts: one is to be chosen.
+    /// Several accounts contain the conversation of a link; the user must choose one.
     case ambiguous([String])
-    /// A sentence.
+    /// The error text.
     case failed(String)
-    /// Nobody is signed in to this account, whose name it is: what was there comes back with the sign-in.
+    /// The account with this name is signed out; its conversations return after signing in.
     case signedOut(String)
 }
 
-/// What stands around the lines of a thread.
+/// The data around the lines of a thread: title, state and composer.
 public struct ThreadHead: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
     /// `Open`, `Resolved`.
     public var status: String
-    /// Named where there are several.
+    /// `nil` if there is only one account.
     public var account: String?
     public var app: String?
     public var tags: [TagLabel]
     public var hasEarlier: Bool
     public var isLoadingEarlier: Bool
-    /// The end is not among the lines.
+    /// Whether newer messages are loaded but not visible.
     public var hasLater: Bool
-    /// So many came below what is looked at.
+    /// The number of new messages below the visible ones.
     public var newBelow: Int
-    /// Older ones are not to be had here.
+    /// Whether older messages cannot be loaded here.
     public var isCut: Bool
     public var composer: Composer
-    /// Whom the words are for; nil where the person is no support.
+    /// The audience of the composer; `nil` if the user does not answer as staff.
     public var mode: WritingMode?
-    /// Who reads a reply, in such a case.
+    /// The recipient of a reply, if the user answers as staff.
     public var reader: String
     public var staff: StaffTools?
 }
 
-/// Where the person writes.
+/// The state of the composer.
 public enum Composer: Hashable, Sendable {
-    /// `revision` moves where `text` is another one than what was typed.
+    /// `revision` is incremented when `text` changes other than by typing.
     case box(text: String, revision: Int, canSend: Bool, problem: String?)
-    /// It has ended; a sentence, and whether that may be undone.
+    /// The conversation has ended; a sentence for the user.
     case ended(String)
 }
 
-/// Returns the name of a status; a status that this version does not know stays as it is.
+/// Returns the display name of a status; a status that this version does not know is returned unchanged.
 func statusWord(_ status: String, for reader: Reader) -> String {
     switch status {
     case "open": localized("Open", context: "status")
@@ -63,16 +63,16 @@ func statusWord(_ status: String, for reader: Reader) -> String {
     }
 }
 
-/// What is said in the place of the box.
+/// Returns the sentence that replaces the composer of an ended conversation.
 func endSentence(_ status: String) -> String {
     status == "resolved"
         ? localized("This conversation is resolved.") : localized("This conversation is closed.")
 }
 
-/// What the person has begun to write, by conversation.
+/// The unsent drafts, by conversation and audience.
 struct Drafts: Hashable, Sendable {
     private var texts: [DraftKey: String] = [:]
-    /// Moves where a text is another one than what was typed.
+    /// Incremented when a text changes other than by typing, so that the view reloads it.
     private(set) var revision = 0
 
     subscript(key: DraftKey) -> String { texts[key] ?? "" }
@@ -86,14 +86,14 @@ struct Drafts: Hashable, Sendable {
         revision += 1
     }
 
-    /// What is typed: the view has it already. Returns whether there is one now and was none, or the reverse.
+    /// Stores typed text, which the view already shows. Returns whether the draft appeared or disappeared.
     mutating func type(_ text: String, in key: DraftKey) -> Bool {
         let before = has(key.conversation)
         texts[key] = text.isEmpty ? nil : text
         return has(key.conversation) != before
     }
 
-    /// Another text than the view has.
+    /// Replaces a draft with text that the view does not show yet.
     mutating func set(_ text: String, in key: DraftKey) {
         _ = type(text, in: key)
         revision += 1

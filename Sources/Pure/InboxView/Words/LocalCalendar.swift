@@ -1,26 +1,29 @@
 import Localization
 
-/// A place's calendar: how far its clock is from Greenwich at any moment.
+/// A calendar of a time zone, based on its UTC offset.
 public struct LocalCalendar: Sendable {
     private let offset: @Sendable (Int64) -> Int64
 
-    /// `offset`: seconds east of Greenwich at a Unix time in seconds; daylight saving moves it.
+    /// Creates a calendar.
+    ///
+    /// - Parameter offset: returns the seconds east of UTC for a Unix time in seconds, including daylight
+    ///   saving time.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
-    /// What a clock and a calendar on the wall show.
+    /// A local date and time.
     public struct Moment: Hashable, Sendable {
         public var year: Int
         public var month: Int
         public var day: Int
         public var hour: Int
         public var minute: Int
-        /// 0 is Monday.
+        /// Monday is 0.
         public var weekday: Int
-        /// Counted from 1 January 1970.
+        /// In days since 1 January 1970.
         public var dayNumber: Int
     }
 
-    /// At Unix milliseconds.
+    /// Returns the local date and time of Unix milliseconds.
     public func moment(_ milliseconds: Int64) -> Moment {
         let unix = Self.floor(milliseconds, by: 1000)
         let (local, overflow) = unix.addingReportingOverflow(offset(unix))
@@ -37,7 +40,7 @@ public struct LocalCalendar: Sendable {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }
 
-    /// The proleptic Gregorian date: Howard Hinnant's `civil_from_days`.
+    /// Returns the proleptic Gregorian date of a day number. Source: Howard Hinnant's `civil_from_days`.
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = Int(floor(Int64(shifted), by: 146_097))
@@ -50,7 +53,7 @@ public struct LocalCalendar: Sendable {
     }
 }
 
-/// When something was or will be, in words.
+/// A formatter of dates and times relative to now.
 public struct TimeWords: Sendable {
     /// Unix milliseconds.
     public var now: Int64
@@ -58,18 +61,19 @@ public struct TimeWords: Sendable {
 
     public init(now: Int64, calendar: LocalCalendar) { (self.now, self.calendar) = (now, calendar) }
 
-    /// `14:05`.
+    /// Returns a time such as `14:05`.
     public func clock(_ time: Int64) -> String {
         let moment = calendar.moment(time)
         return Self.two(moment.hour) + ":" + Self.two(moment.minute)
     }
 
-    /// Of a row: `14:05` of today, then `Yesterday`, the weekday, the date.
+    /// Returns the time for a row: `14:05` for today, then `Yesterday`, the weekday, or the date.
     public func short(_ time: Int64) -> String {
         daysAgo(time) == 0 ? clock(time) : day(time)
     }
 
-    /// Of a separator: `Today`, `Yesterday`, a weekday of the last week, else the date.
+    /// Returns the text of a day separator: `Today`, `Yesterday`, the weekday within the last week, or the
+    /// date.
     public func day(_ time: Int64) -> String {
         switch daysAgo(time) {
         case 0: localized("Today")
@@ -79,7 +83,7 @@ public struct TimeWords: Sendable {
         }
     }
 
-    /// `21 November 2025`; without the year where it is this one.
+    /// Returns a date such as `21 November 2025`; the current year is omitted.
     public func date(_ time: Int64) -> String {
         let (then, today) = (calendar.moment(time), calendar.moment(now))
         let parts: KeyValuePairs = [
@@ -89,7 +93,7 @@ public struct TimeWords: Sendable {
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
     }
 
-    /// Behind "since" or "until": `14:05` of today, else with the day.
+    /// Returns the text after "since" or "until": `14:05` for today, otherwise with the day.
     public func moment(_ time: Int64) -> String {
         let days = daysAgo(time)
         if days == 0 { return clock(time) }
@@ -97,13 +101,13 @@ public struct TimeWords: Sendable {
         return localized("{day}, {time}", ["day": day, "time": clock(time)])
     }
 
-    /// In full, for a saved thread: `2025-11-21 14:05`.
+    /// Returns the full date and time for a saved thread: `2025-11-21 14:05`.
     public func stamp(_ time: Int64) -> String {
         let moment = calendar.moment(time)
         return "\(moment.year)-\(Self.two(moment.month))-\(Self.two(moment.day)) \(clock(time))"
     }
 
-    /// Less than 0 is ahead.
+    /// Returns the number of days before today; negative for future days.
     private func daysAgo(_ time: Int64) -> Int {
         calendar.moment(now).dayNumber - calendar.moment(time).dayNumber
     }

@@ -1,14 +1,16 @@
-/// Builds one line of a text from outside: line ends become spaces, and controls and marks that change the reading order
-/// are discarded.
+/// Builds one line from untrusted text: line ends become spaces; control characters and bidirectional
+/// formatting characters are discarded.
 struct PlainLine {
     private let limit: Int
     private var scalars = String.UnicodeScalarView()
-    /// Scalars of the line so far.
+    /// The number of Unicode scalars of the line so far.
     private(set) var count = 0
     private var readCount = 0
     private var endsInSpace = true
 
-    /// `limit`: scalars of the text, without those that are discarded.
+    /// Creates an empty line.
+    ///
+    /// - Parameter limit: the maximum number of Unicode scalars, not counting discarded ones.
     init(limit: Int) { self.limit = limit }
 
     private var isFull: Bool { readCount >= limit }
@@ -33,14 +35,14 @@ struct PlainLine {
         count += 1
     }
 
-    /// The line, with an ellipsis if the text may go on.
+    /// The line; ends with an ellipsis if the limit was reached.
     var text: String {
         if isFull { return String(scalars) + "…" }
         return String(scalars.last == " " ? String.UnicodeScalarView(scalars.dropLast()) : scalars)
     }
 }
 
-/// Text from outside on one line, at most `limit` scalars.
+/// Returns untrusted text on one line, with at most `limit` Unicode scalars.
 func plainLine(_ text: some StringProtocol, limit: Int) -> String {
     var line = PlainLine(limit: limit)
     for scalar in text.unicodeScalars where !line.append(scalar) { break }

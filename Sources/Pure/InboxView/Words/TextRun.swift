@@ -1,16 +1,17 @@
-/// A piece of a message: text, or a link that a click opens.
+/// A piece of a message: text, or a link.
 public struct TextRun: Hashable, Sendable {
     public var text: String
     /// The address that a click opens; `nil` for plain text.
     public var link: String?
-    /// Part of what a search looked for.
+    /// Whether the piece is part of a search match.
     public var isMatch: Bool
 
     public init(_ text: String, link: String? = nil, isMatch: Bool = false) {
         (self.text, self.link, self.isMatch) = (text, link, isMatch)
     }
 
-    /// A text with its links cut out: `https` and `cutie` only, as another scheme would start another program.
+    /// Splits a text into plain text and links. Only `https` and `cutie` become links, because other schemes
+    /// could start other programs.
     public static func runs(of text: String) -> [TextRun] {
         var runs: [TextRun] = []
         var rest = text[...]
@@ -30,7 +31,7 @@ public struct TextRun: Hashable, Sendable {
         return runs
     }
 
-    /// Pango's markup of runs, each piece escaped.
+    /// Returns the Pango markup of runs, with each piece escaped.
     public static func markup(of runs: [TextRun]) -> String {
         runs.map { run in
             let text = run.isMatch ? "<b>\(escaped(run.text))</b>" : escaped(run.text)
@@ -38,7 +39,7 @@ public struct TextRun: Hashable, Sendable {
         }.joined()
     }
 
-    /// Bytes of a link that is still taken for one.
+    /// The maximum length of a link in bytes; longer links are truncated.
     private static let longestLink = 2048
     private static let schemes = ["https://", "cutie://"]
 
@@ -54,7 +55,8 @@ public struct TextRun: Hashable, Sendable {
         return nil
     }
 
-    /// A word that merely ends like a scheme is none.
+    /// Returns whether a link may begin here; a scheme name inside a word, as in `xhttps`, does not begin
+    /// one.
     private static func isBeginning(_ start: String.Index, in text: String) -> Bool {
         guard start > text.startIndex else { return true }
         let before = text[text.index(before: start)]
@@ -65,7 +67,8 @@ public struct TextRun: Hashable, Sendable {
         schemes.contains { link.utf8.count > $0.utf8.count && link.lowercased().hasPrefix($0) }
     }
 
-    /// Behind the last character that belongs to the link: a sentence may end with it, or a bracket close.
+    /// Returns the end of a link. Trailing punctuation and unbalanced closing brackets belong to the
+    /// sentence, not to the link.
     private static func end(ofLinkAt start: String.Index, in text: String) -> String.Index {
         let whole = text.utf8[start...].prefix(longestLink).prefix { isLinkByte($0) }
         var link = text[start..<whole.endIndex]
@@ -80,7 +83,8 @@ public struct TextRun: Hashable, Sendable {
         return link.endIndex
     }
 
-    /// Visible ASCII that may stand in an address; others would let it look like another one.
+    /// Returns whether a byte is visible ASCII that is allowed in an address; other characters could disguise
+    /// the address.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#"<>"\^`{|}"#.utf8.contains(byte)
     }
@@ -94,7 +98,7 @@ public struct TextRun: Hashable, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Pango takes no other control characters, and would show nothing of the text.
+            // Pango accepts no other control characters: it would reject the markup and show no text.
             case "\u{0}"..<"\u{9}", "\u{B}"..<"\u{D}", "\u{E}"..<"\u{20}", "\u{7F}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(character)
             }
