@@ -1,10 +1,10 @@
 import Glibc
 import Libadwaita
 
-/// Screen readers: what they do not read, and what is announced to them.
+/// Functions for screen readers: hiding widgets and announcing texts.
 extension Ref {
-    /// Hides the widget and all in it from screen readers. The name of a widget around it says what it shows, and is
-    /// read once then.
+    /// Hides the widget and its children from screen readers, because the accessible name of a containing
+    /// widget already describes the content and would otherwise be read twice.
     public func hideFromScreenReaders() {
         var state = GTK_ACCESSIBLE_STATE_HIDDEN
         var value = GValue()
@@ -14,8 +14,8 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Has the screen reader say `text` after what it is reading. Without effect before GTK 4.14, which has no such
-    /// function. `self` is a widget of the window that the person works in.
+    /// Announces `text` after the current speech. Has no effect before GTK 4.14, which introduced the
+    /// function. Call this on a widget of the active window.
     public func announce(_ text: String) {
         text.withCString { Announcement.function?(raw, $0, Announcement.medium) }
     }
@@ -24,10 +24,12 @@ extension Ref {
 private enum Announcement {
     typealias Function = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>, CInt) -> Void
 
-    /// GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the headers of Debian 12 do not have.
+    /// The value of GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the GTK headers of Debian 12 do not
+    /// define.
     static let medium: CInt = 1
 
-    /// Looked up at run time: one binary runs with GTK 4.8, which lacks it, and with later ones.
+    /// Resolved at run time, so that the same binary runs with GTK 4.8, which lacks the function, and with
+    /// later versions.
     static let function: Function? = dlsym(dlopen(nil, RTLD_NOW), "gtk_accessible_announce").map {
         unsafeBitCast($0, to: Function.self)
     }

@@ -1,20 +1,21 @@
 import Glibc
 import Libadwaita
 
-/// The program as the desktop knows it: one process for a person, which later starts hand their arguments to.
+/// The GTK application: one process per user; later processes forward their arguments to it.
 public final class Application {
     public let ref: Ref
 
-    /// Initializes GTK. Returns false if the display does not answer.
+    /// Initializes GTK. Returns `false` if the display does not answer.
     public static func connectToScreen() -> Bool {
-        // GTK takes the token out of the environment, which `SEND_ENVIRONMENT` hands to the first process.
+        // GTK removes the token from the environment, but `SEND_ENVIRONMENT` has to forward it to the first
+        // process.
         let token = getenv("XDG_ACTIVATION_TOKEN").map { String(cString: $0) }
         defer { if let token { setenv("XDG_ACTIVATION_TOKEN", token, 1) } }
         return gtk_init_check() != 0
     }
 
-    /// Whether text can be drawn. Pango ends the program once a font is needed and none is installed. The display must
-    /// be connected.
+    /// Whether a font is installed. Without one, Pango terminates the program when it draws text. Requires a
+    /// connected display.
     public static var hasFont: Bool {
         let label = Retained(adopting: Ref(gtk_label_new("")))
         let context = gtk_widget_get_pango_context(label.ref())
@@ -25,7 +26,9 @@ public final class Application {
         return true
     }
 
-    /// `id` is the name on the session bus, and of the .desktop file.
+    /// Creates the application.
+    ///
+    /// - Parameter id: the name on the session bus, equal to the name of the .desktop file.
     public init(id: String) {
         let flags = GApplicationFlags(
             G_APPLICATION_HANDLES_COMMAND_LINE.rawValue | G_APPLICATION_SEND_ENVIRONMENT.rawValue)
@@ -35,10 +38,10 @@ public final class Application {
         ref = Ref(made)
     }
 
-    /// The first thing that happens in the process that stays: there are no windows yet.
+    /// Sets the handler that runs once in the first process, before a window exists.
     public func onStartup(_ body: @escaping () -> Void) { ref.on("startup") { _ in body() } }
 
-    /// Each start, also this process's own. Returns the exit code of that start.
+    /// Sets the handler of every start, including the first one; it returns the exit code of that start.
     public func onStart(_ body: @escaping (Start) -> Int32) {
         ref.answer("command-line") { arguments in
             guard let line = arguments.object(0) else { return 1 }
@@ -50,22 +53,23 @@ public final class Application {
         }
     }
 
-    /// What somebody wants of the program.
+    /// A start of the program, possibly forwarded by another process.
     public struct Start {
-        /// Without the program's name.
+        /// The arguments without the program name.
         public let arguments: [String]
-        /// With it the desktop lets a window come to the front; nil where nothing was clicked.
+        /// The token with which the compositor allows a window to take the focus; `nil` if the start was not
+        /// caused by a click.
         public let activationToken: String?
     }
 
-    /// Brings `window` before the person's eyes, as far as the desktop lets it. GTK 4.8 itself hands only X11's
-    /// tokens over.
+    /// Presents `window`, if the compositor allows it. GTK 4.8 itself passes on only X11 tokens, so this sets
+    /// the token explicitly.
     public func present(_ window: Ref, for start: Start) {
         if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
     }
 
-    /// Runs until the last window is closed. Returns the exit code.
+    /// Runs the main loop until the last window is closed. Returns the exit code.
     public func run(_ arguments: [String]) -> Int32 {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
@@ -74,10 +78,14 @@ public final class Application {
 
     public func quit() { g_application_quit(ref()) }
 
-    /// The window that was in front last; nil where there is none.
+    /// The most recently active window; `nil` if there is none.
     public var activeWindow: Ref? { Ref(orNil: gtk_application_get_active_window(ref())) }
 
-    /// The keys that do what `action` names (`win.reply`), as `<Control>Return`.
+    /// Sets the keys of an action.
+    ///
+    /// - Parameters:
+    ///   - keys: in GTK's notation, such as `<Control>Return`.
+    ///   - action: the name with its prefix, such as `win.reply`.
     public func setKeys(_ keys: [String], for action: String) {
         var words: [UnsafePointer<CChar>?] = keys.map { UnsafePointer(g_strdup($0)) } + [nil]
         defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
@@ -92,18 +100,19 @@ public final class Application {
     }
 }
 
-/// Something that a menu, a button or a key asks for by name.
+/// An action that menus, buttons and keys refer to by name.
 public final class NamedAction {
     private let ref: Ref
 
-    /// Adds it to `map`: an application (`app.NAME`), an application window (`win.NAME`) or an `ActionGroup`.
+    /// Creates an action and adds it to `map`: an application (`app.NAME`), an application window
+    /// (`win.NAME`) or an `ActionGroup`.
     @discardableResult
     public init(_ name: String, in map: Ref, _ body: @escaping () -> Void) {
         ref = Self.add(name, nil, to: map)
         ref.on("activate") { _ in body() }
     }
 
-    /// One with a text for which it is asked.
+    /// Creates an action with a text parameter and adds it to `map`.
     @discardableResult
     public init(_ name: String, in map: Ref, withText body: @escaping (String) -> Void) {
         ref = Self.add(name, "s", to: map)
@@ -112,7 +121,7 @@ public final class NamedAction {
         }
     }
 
-    /// The map that it is in must live.
+    /// Whether the action is enabled. The map that contains the action must still exist.
     public var isEnabled: Bool {
         get { g_action_get_enabled(ref()) != 0 }
         set { g_simple_action_set_enabled(ref(), newValue ? 1 : 0) }
@@ -131,11 +140,11 @@ public final class NamedAction {
     }
 }
 
-/// Actions of one widget, and of what is in it.
+/// Actions that are available in one widget and its children.
 public struct ActionGroup {
     public let ref: Ref
 
-    /// `prefix.NAME` is what the actions are called.
+    /// Creates a group; its actions are named `prefix.NAME`.
     public init(_ prefix: String, of widget: Ref) {
         guard let made = g_simple_action_group_new() else { preconditionFailure("no action group") }
         ref = Ref(made)

@@ -1,12 +1,14 @@
 import Libadwaita
 
-/// Parts one below the other, each as wide as it wants to be and at most as wide as there is place. With GTK's own
-/// boxes fifty of these with texts that break their lines take seconds: for each a width is sought.
+/// A layout that stacks children vertically, each at its natural width or at the available width if that is
+/// less. Fifty GTK boxes with wrapped labels take seconds to measure, because GTK searches for a suitable
+/// width of each.
 public enum Column {
-    /// At the start, beside the first child, which stands on its left, or right where one reads from there.
+    /// Creates a column at the start side. The first child is placed beside the others: on the left, or on
+    /// the right in right-to-left languages.
     public static func makeBeside() -> Ref { make(besideFirst: true) }
 
-    /// At the end.
+    /// Creates a column aligned to the end side.
     public static func makeAtEnd() -> Ref { make(besideFirst: false) }
 
     private static func make(besideFirst: Bool) -> Ref {
@@ -54,7 +56,7 @@ nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ heig
     ColumnParts(widget, besideFirst: false).allocate(width)
 }
 
-/// The visible children of a column.
+/// The visible children of a column and their layout.
 nonisolated private struct ColumnParts {
     private typealias Size = (least: Int32, natural: Int32)
 

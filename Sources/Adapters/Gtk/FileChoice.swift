@@ -1,12 +1,15 @@
 import Libadwaita
 
-/// The desktop's own dialog, for a file that the person chooses.
+/// The desktop's file dialog.
 public enum FileChoice {
-    /// Whether the dialog can be shown. Its creation ends the program if its schema is not installed.
+    /// Whether the dialog can be shown. GTK terminates the program if the dialog is created without its
+    /// schema.
     public static var isUsable: Bool { Schemas.contains(Schemas.fileChooser) }
 
-    /// Asks for a file and saves `text` to it. Calls `onEnd` with the reason of a failure, or with `nil`; not if the
-    /// person cancels.
+    /// Shows a dialog and saves `text` to the selected file.
+    ///
+    /// - Parameter onEnd: called with an error text, or with `nil` on success; not called if the user
+    ///   cancels.
     public static func save(
         _ text: String, as name: String, over window: Ref, onEnd: @escaping (String?) -> Void
     ) {

@@ -4,11 +4,11 @@ import Libadwaita
 public struct Interface {
     private let objects: [String: Ref]
 
-    /// Builds what `xml` describes, its texts in the person's language. The file is part of the program: one that
-    /// GTK cannot build stops it.
+    /// Builds the objects that `xml` describes, with translated texts. The file is embedded in the program,
+    /// so an invalid file is a programming error and stops the program.
     ///
-    /// A widget without a parent is like one that was just made: it goes into a parent, or is nobody's. A window
-    /// belongs to GTK until it is destroyed.
+    /// A widget without a parent has a floating reference, like a newly created one. A window belongs to GTK
+    /// until it is destroyed.
     public init(_ xml: [UInt8]) {
         guard let builder = gtk_builder_new() else { preconditionFailure("GTK made no builder") }
         var failure: UnsafeMutablePointer<GError>?
@@ -21,11 +21,11 @@ public struct Interface {
             preconditionFailure(failure.map { String(cString: $0.pointee.message) } ?? "no interface")
         }
         objects = Self.objects(of: builder)
-        // It holds every object: a window that is closed would never go.
+        // The builder holds references to all objects, so closed windows would never be freed.
         g_object_unref(Ref(builder).raw)
     }
 
-    /// The object with this id, which the file has.
+    /// Returns the object with this ID; the file must contain it.
     public subscript(_ id: String) -> Ref {
         guard let object = objects[id] else { preconditionFailure("no object \(id) in the .ui file") }
         return object
@@ -54,14 +54,14 @@ public struct Interface {
 
     private static func id(of object: Ref) -> String? {
         guard object.isA(gtk_buildable_get_type()) else {
-            // As the builder keeps it of what is no widget, such as a menu.
+            // The builder stores the ID here for objects that are not widgets, such as menus.
             let id = g_object_get_data(object(), "gtk-builder-id")
             return id.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
         }
         return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
     }
 
-    /// Whether the builder alone holds it.
+    /// Returns whether the builder holds the only reference.
     private static func isLoose(_ object: Ref) -> Bool {
         object.isA(gtk_widget_get_type()) && !object.isA(gtk_window_get_type())
             && gtk_widget_get_parent(object()) == nil

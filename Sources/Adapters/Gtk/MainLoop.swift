@@ -3,10 +3,10 @@ import Glibc
 import Libadwaita
 import Threads
 
-/// GLib's main loop, as the executor of the main actor.
+/// Makes GLib's main loop the executor of the main actor.
 public enum MainLoop {
-    /// Before the main actor is first used, on the main thread. The jobs run while the loop does, which is
-    /// started by `Application.run`.
+    /// Installs the executor. Call this on the main thread before the main actor is first used. Jobs run only
+    /// while the loop started by `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
         MainThread.shared.attach()
         clinux_set_main_executor(
@@ -14,7 +14,7 @@ public enum MainLoop {
     }
 }
 
-/// A source of the default main context whose events are the main actor's jobs.
+/// A source of the default main context that dispatches the jobs of the main actor.
 nonisolated final class MainThread: SerialExecutor {
     static let shared = MainThread()
 
@@ -27,7 +27,7 @@ nonisolated final class MainThread: SerialExecutor {
             jobs.append(job)
             return jobs.count == 1
         }
-        // The loop's own thread looks before it sleeps.
+        // The loop's own thread checks for jobs before it sleeps, so only other threads wake it.
         if isFirst, !isOnThread { g_main_context_wakeup(nil) }
     }
 
@@ -39,7 +39,8 @@ nonisolated final class MainThread: SerialExecutor {
 
     fileprivate var isReady: Bool { jobs.withLock { !$0.isEmpty } }
 
-    /// Those that are there now: what comes of them waits for its turn, as events of the person do.
+    /// Runs the jobs that are queued now. Jobs that they enqueue run in the next iteration, so that user
+    /// events are not delayed.
     fileprivate func runJobs() {
         for job in jobs.withLock({ exchange(&$0, with: []) }) {
             job.runSynchronously(on: asUnownedSerialExecutor())
@@ -54,7 +55,7 @@ nonisolated final class MainThread: SerialExecutor {
     }
 }
 
-/// GLib keeps the address of the functions for as long as the source lives.
+/// The callbacks of the source at a stable address, which GLib uses as long as the source exists.
 nonisolated private struct SourceFunctions: @unchecked Sendable {
     let pointer = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
 

@@ -1,9 +1,9 @@
 public import Libadwaita
 
-/// An object of GTK, as the C functions want it. Some of their types arrive in Swift as typed pointers and
-/// some as opaque ones: `gtk_label_set_text(label(), "x")` is right for both.
+/// A GObject pointer in the type that a C function expects. Swift imports some of these types as typed
+/// pointers and some as opaque ones; `gtk_label_set_text(label(), "x")` compiles for both.
 ///
-/// It holds no reference: who shows an object keeps it alive, which for a widget is its parent. See `Retained`.
+/// This is not a strong reference: the owner keeps the object alive, for a widget its parent. See `Retained`.
 public struct Ref: Hashable {
     public let raw: UnsafeMutableRawPointer
 
@@ -11,7 +11,7 @@ public struct Ref: Hashable {
     public init(_ pointer: OpaquePointer) { raw = UnsafeMutableRawPointer(pointer) }
     public init<Object>(_ pointer: UnsafeMutablePointer<Object>) { raw = UnsafeMutableRawPointer(pointer) }
 
-    /// nil where a function found nothing.
+    /// Creates a reference; `nil` for a null pointer.
     public init?(orNil pointer: UnsafeMutableRawPointer?) {
         guard let pointer else { return nil }
         raw = pointer
@@ -31,23 +31,23 @@ public struct Ref: Hashable {
 
     public func callAsFunction() -> OpaquePointer { OpaquePointer(raw) }
 
-    /// Whether it is of `type` or of one below it.
+    /// Returns whether the object is an instance of `type` or of a subtype.
     public func isA(_ type: GType) -> Bool {
         g_type_check_instance_is_a(self() as UnsafeMutablePointer<GTypeInstance>, type) != 0
     }
 }
 
-/// An object that lives at least as long as this.
+/// A strong reference to an object.
 @MainActor public final class Retained {
     public let ref: Ref
 
-    /// Takes a new object over: the reference that its maker returned, floating or not.
+    /// Takes ownership of the reference that a constructor returned, floating or not.
     public init(adopting ref: Ref) {
         self.ref = ref
         if g_object_is_floating(ref.raw) != 0 { g_object_ref_sink(ref.raw) }
     }
 
-    /// Keeps an object alive that others own.
+    /// Adds a reference to an object that has other owners.
     public init(sharing ref: Ref) {
         self.ref = ref
         g_object_ref(ref.raw)

@@ -1,6 +1,7 @@
 import Libadwaita
 
-/// The GSettings schemas that parts of GTK need. GTK ends the program if it opens one that is not installed.
+/// The GSettings schemas that parts of GTK require. GTK terminates the program if it opens a schema that is
+/// not installed.
 public enum Schemas {
     static let fileChooser = "org.gtk.gtk4.Settings.FileChooser"
     private static let emojiChooser = "org.gtk.gtk4.Settings.EmojiChooser"
@@ -15,8 +16,8 @@ public enum Schemas {
 
     private static let canChooseEmoji = contains(emojiChooser)
 
-    /// Turns off the emoji chooser of all text fields in `widget`, if its schema is not installed. Without this,
-    /// Ctrl+. in a text field ends the program.
+    /// Disables the emoji chooser of all text fields in `widget` if its schema is not installed. Otherwise,
+    /// Ctrl+. in a text field would terminate the program.
     public static func restrictTextFields(in widget: Ref) {
         guard !canChooseEmoji else { return }
         if widget.isA(gtk_text_get_type()) {

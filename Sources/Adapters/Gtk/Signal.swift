@@ -1,14 +1,14 @@
 import Libadwaita
 
 extension Ref {
-    /// Calls `handler` each time, for as long as the object lives. What `handler` captures lives as long: capture
-    /// what owns the object `unowned` or `weak`.
+    /// Calls `handler` on every emission while the object exists. The handler is retained that long too, so
+    /// capture the owner of the object `unowned` or `weak`, or neither is ever freed.
     @discardableResult
     public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> Connection {
         connect(signal) { arguments, _ in handler(arguments) }
     }
 
-    /// The same, of a signal that asks whether it was dealt with.
+    /// Connects to a signal whose handler returns whether it handled the event.
     @discardableResult
     public func decide(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool) -> Connection {
         connect(signal) { arguments, result in
@@ -17,7 +17,7 @@ extension Ref {
         }
     }
 
-    /// The same, of a signal that wants a number.
+    /// Connects to a signal whose handler returns a number.
     @discardableResult
     public func answer(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32) -> Connection {
         connect(signal) { arguments, result in
@@ -26,7 +26,7 @@ extension Ref {
         }
     }
 
-    /// Calls `handler` when a property has changed.
+    /// Calls `handler` when a property changes.
     @discardableResult
     public func onChange(of property: String, _ handler: @escaping () -> Void) -> Connection {
         on("notify::" + property) { _ in handler() }
@@ -38,21 +38,22 @@ extension Ref {
     }
 }
 
-/// That a handler is called by an object's signal.
+/// A connection of a handler to a signal.
 public struct Connection {
     let object: Ref
     let id: gulong
 
     public func end() { g_signal_handler_disconnect(object.raw, id) }
 
-    /// Runs `body`, whose changes to the object are not told: they are not the person's.
+    /// Runs `body` with the handler blocked, so that changes by the program are not mistaken for changes by
+    /// the user.
     public func silenced<Result>(_ body: () throws -> Result) rethrows -> Result {
         g_signal_handler_block(object.raw, id)
         defer { g_signal_handler_unblock(object.raw, id) }
         return try body()
     }
 
-    /// The same, of several.
+    /// Runs `body` with the handlers of several connections blocked.
     public static func silenced(_ connections: [Connection], _ body: () -> Void) {
         for one in connections { g_signal_handler_block(one.object.raw, one.id) }
         defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
@@ -60,7 +61,7 @@ public struct Connection {
     }
 }
 
-/// What a signal tells, without the object that told it. Valid only while it is told.
+/// The arguments of a signal without its emitter. Valid only during the emission.
 public struct SignalArguments {
     fileprivate let values: UnsafePointer<GValue>
     fileprivate let count: Int
@@ -72,7 +73,7 @@ public struct SignalArguments {
 
     public func object(_ index: Int) -> Ref? { Ref(orNil: g_value_get_object(value(index))) }
 
-    /// Of a structure that is no object, as an event's or a rectangle's.
+    /// Returns an argument that is a structure and not an object, such as an event or a rectangle.
     public func boxed(_ index: Int) -> UnsafeMutableRawPointer? { g_value_get_boxed(value(index)) }
 
     public func string(_ index: Int) -> String? {
@@ -85,7 +86,7 @@ public struct SignalArguments {
     public func enumeration(_ index: Int) -> Int32 { g_value_get_enum(value(index)) }
     public func flags(_ index: Int) -> UInt32 { g_value_get_flags(value(index)) }
 
-    /// The text in a variant; nil where it is none.
+    /// Returns the text of a variant; `nil` if the argument contains no text.
     public func variantText(_ index: Int) -> String? {
         guard let variant = g_value_get_variant(value(index)),
             g_variant_classify(variant) == G_VARIANT_CLASS_STRING
@@ -94,7 +95,7 @@ public struct SignalArguments {
     }
 }
 
-/// What a closure of GLib holds: one marshaller calls the handlers of all signals.
+/// The data of a GLib closure; one marshaller serves the handlers of all signals.
 private final class SignalHandler {
     typealias Body = (SignalArguments, UnsafeMutablePointer<GValue>?) -> Void
 
@@ -102,7 +103,7 @@ private final class SignalHandler {
 
     init(_ body: @escaping Body) { self.body = body }
 
-    /// Floating; it owns this until it is finalized.
+    /// Creates a floating closure that retains this object until the closure is finalized.
     func closure() -> UnsafeMutablePointer<GClosure> {
         let data = Unmanaged.passRetained(self).toOpaque()
         guard let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), data) else {
@@ -118,7 +119,8 @@ private final class SignalHandler {
     }
 }
 
-/// The pointers of a call that GTK makes on the main thread, to take them over to the main actor.
+/// The pointers of a signal emission on the main thread, wrapped so that they can be passed to the main
+/// actor.
 nonisolated private struct SignalCall: @unchecked Sendable {
     let handler: UnsafeMutableRawPointer?
     let result: UnsafeMutablePointer<GValue>?

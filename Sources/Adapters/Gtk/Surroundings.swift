@@ -1,15 +1,15 @@
 import Libadwaita
 
-/// The look of the program, on top of the desktop's.
+/// Style sheets of the program, in addition to the desktop theme.
 public enum Style {
-    /// Adds `css`, which is part of the program.
+    /// Adds the style sheet `css`, which is embedded in the program.
     public static func install(_ css: [UInt8]) {
         guard let provider = provider(css) else { return }
         add(provider)
         g_object_unref(provider)
     }
 
-    /// Adds `css` as long as the person wants high contrast.
+    /// Applies `css` while the desktop uses high contrast.
     public static func installForHighContrast(_ css: [UInt8]) {
         guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
         let follow = {
@@ -42,7 +42,7 @@ public enum Style {
     }
 }
 
-/// What the person copies.
+/// The clipboard of the desktop.
 public enum Clipboard {
     public static func put(_ text: String) {
         guard let display = gdk_display_get_default() else { return }
@@ -50,9 +50,9 @@ public enum Clipboard {
     }
 }
 
-/// Other programs of the desktop.
+/// Functions that start other programs of the desktop.
 public enum Desktop {
-    /// Opens `address` where the person opens such things. A failure is told to them by the desktop.
+    /// Opens `address` in the user's default program. The desktop reports failures to the user.
     public static func open(_ address: String, from window: Ref) {
         gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
     }

@@ -1,9 +1,9 @@
 import Libadwaita
 
-/// Tab leaves a list, and the arrow keys move in it. GTK's lists stop at each row, so that a thousand rows stand between
-/// the list and what follows it.
+/// Keyboard navigation that leaves a list with Tab, while the arrow keys move between its rows. GTK itself
+/// stops at every row, so leaving a list of a thousand rows would take a thousand key presses.
 extension Ref {
-    /// Has Tab and Shift+Tab leave this list once the row with the keyboard focus has nothing more to focus.
+    /// Makes Tab and Shift+Tab leave this list when the focused row contains no further widget to focus.
     public func leaveOnTab() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
@@ -17,11 +17,11 @@ extension Ref {
         gtk_widget_add_controller(self(), keys())
     }
 
-    /// Returns whether the focus moved.
+    /// Moves the focus out of the row or the list. Returns whether it moved.
     private func leave(_ direction: GtkDirectionType) -> Bool {
         guard let root = Ref(orNil: gtk_widget_get_root(self())), let row = focusedChild else { return false }
         if gtk_widget_child_focus(row(), direction) != 0 { return true }
-        // Passed over as a whole, the list is one stop.
+        // A list that cannot take the focus is skipped as a whole.
         gtk_widget_set_can_focus(self(), 0)
         defer { gtk_widget_set_can_focus(self(), 1) }
         return gtk_widget_child_focus(root(), direction) != 0

@@ -1,6 +1,6 @@
 import Libadwaita
 
-/// Calls something later, once, on the main loop. Forgotten, it calls nothing.
+/// A one-shot timer on the main loop. Releasing it cancels it.
 @MainActor public final class Timer {
     private var source: guint = 0
     private var body: (() -> Void)?
@@ -12,13 +12,13 @@ import Libadwaita
         source = g_timeout_add(guint(clamping: milliseconds), fire, pointer)
     }
 
-    /// As soon as nothing else is to be done: sizes are known then.
+    /// Creates a timer that fires when the loop is idle; the sizes of widgets are known then.
     public init(whenIdle body: @escaping () -> Void) {
         self.body = body
         source = g_idle_add_full(G_PRIORITY_LOW, fire, pointer, nil)
     }
 
-    /// Before what changed is drawn.
+    /// Creates a timer that fires before the next frame is drawn.
     public init(beforeNextFrame body: @escaping () -> Void) {
         self.body = body
         source = g_idle_add_full(G_PRIORITY_HIGH_IDLE, fire, pointer, nil)
@@ -50,7 +50,7 @@ nonisolated private func fire(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
     let address = Address(pointer: pointer)
     MainActor.assumeIsolated {
         guard let pointer = address.pointer else { return }
-        // The timer removes its source when it goes: it is there.
+        // The pointer is valid: `deinit` removes the source.
         Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().ring()
     }
     return 0

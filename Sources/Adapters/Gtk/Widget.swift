@@ -1,6 +1,7 @@
 import Libadwaita
 
-/// What views say to any widget. Nothing is done where it is so already: a screen reader would say it again.
+/// Widget properties. Setting a property to its current value does nothing, because screen readers would
+/// announce it again.
 extension Ref {
     public var isVisible: Bool {
         get { gtk_widget_get_visible(self()) != 0 }
@@ -12,33 +13,33 @@ extension Ref {
         nonmutating set { if newValue != isSensitive { gtk_widget_set_sensitive(self(), newValue ? 1 : 0) } }
     }
 
-    /// Of the style sheet.
+    /// Adds or removes a class of the style sheet.
     public func setClass(_ name: String, _ isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(self(), name) != 0) else { return }
         if isSet { gtk_widget_add_css_class(self(), name) } else { gtk_widget_remove_css_class(self(), name) }
     }
 
-    /// Of a label, as plain text.
+    /// The plain text of a label.
     public var text: String {
         get { String(cString: gtk_label_get_text(self())) }
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Has a label break its lines, where it is wider than so many characters or than its place.
+    /// Wraps a label that is wider than `characters` or than the available space.
     public func wrap(at characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)
-        // Else GTK 4.8 finds the least width of some texts to be larger than their least width, and warns.
+        // Otherwise GTK 4.8 computes inconsistent minimum widths for some texts and logs warnings.
         gtk_label_set_natural_wrap_mode(self(), GTK_NATURAL_WRAP_WORD)
         gtk_label_set_width_chars(self(), Int32(min(text.count, 10)))
     }
 
-    /// Whether the keyboard is in it.
+    /// Moves the keyboard focus to the widget. Returns whether that succeeded.
     @discardableResult
     public func takeFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
 
-    /// What a screen reader calls it.
+    /// Sets the accessible name.
     public func setSpoken(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         var value = GValue()
@@ -48,13 +49,13 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// The same of a menu button that shows no words: what is pressed is the button in it.
+    /// Sets the accessible name of a menu button without a label; the focus is on the button inside it.
     public func setSpokenInside(_ text: String) {
         setSpoken(text)
         Ref(orNil: gtk_widget_get_first_child(self()))?.setSpoken(text)
     }
 
-    /// The widgets in it, first to last.
+    /// The child widgets in order.
     public var children: [Ref] {
         Array(
             sequence(first: Ref(orNil: gtk_widget_get_first_child(self()))) {
@@ -64,7 +65,7 @@ extension Ref {
 
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
-    /// Of an object's property that holds a text.
+    /// Sets a text property of the object.
     public func setProperty(_ name: String, _ text: String) {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))
