@@ -8,7 +8,7 @@ import Localization
 import Platform
 import Window
 
-/// The window: parse, run, exit code.
+/// The entry point of the window: parses arguments, runs the application and returns the exit code.
 @main
 struct CutiedInbox: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,7 +48,7 @@ struct CutiedInbox: ParsableCommand {
 
     @MainActor static func main() {
         ProcessLimits.ignoreFileSizeSignal()
-        // GLib ends the program without a sentence if it gets no descriptor.
+        // GLib terminates the program without a message if it runs out of file descriptors.
         if let shortage = ProcessLimits.descriptorShortage(below: 128) {
             end(1, "\(shortage.sentence); \(shortage.advice)")
         }

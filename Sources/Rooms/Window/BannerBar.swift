@@ -4,17 +4,17 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// What is said above everything else, with what can be done about it.
+/// A banner above the content with a sentence and its buttons.
 final class BannerBar {
     let root: Ref
     private let (box, sentence, buttons): (Ref, Ref, Ref)
     private let (button, refuse): (Ref, Ref)
     private let conductor: Conductor
     private var shown: Shown?
-    /// Shows the page that the banner is about.
+    /// Shows the page that handles the state of the banner.
     private let showPage: (String) -> Void
 
-    /// A banner of the machine, or that the daemon went.
+    /// The content: a banner of the state machine, or the lost daemon.
     private enum Shown: Hashable {
         case banner(Banner)
         case went
@@ -34,7 +34,7 @@ final class BannerBar {
         let now: Shown? = state.daemonView == .went ? .went : state.banner.map { .banner($0) }
         guard now != shown else { return }
         shown = now
-        // What goes keeps its words while it slides away.
+        // A closing banner keeps its text during the animation.
         if let now { show(now) }
         gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
     }
@@ -73,7 +73,7 @@ final class BannerBar {
         }
     }
 
-    /// nil: there is nothing to do.
+    /// Returns the button label; `nil` if there is no action.
     private static func action(_ banner: Banner) -> String? {
         switch banner {
         case .notConfigured: localized("Set Up")

@@ -4,7 +4,7 @@ import Gtk
 import InboxView
 import Libadwaita
 
-/// The program `cutied-inbox`: one process and one window a person.
+/// The program `cutied-inbox`: one process and one window per user.
 public final class InboxApplication {
     public static let id = "io.cutied.Inbox"
 
@@ -14,7 +14,9 @@ public final class InboxApplication {
     private var window: InboxWindow?
     private let help = HelpWindows()
 
-    /// `read` makes a request of a start's arguments, which that start has checked.
+    /// Creates the application.
+    ///
+    /// - Parameter read: parses the arguments of a start; the starting process has already validated them.
     public init(
         daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
     ) {
@@ -30,8 +32,10 @@ public final class InboxApplication {
         }
     }
 
-    /// Runs until the window is closed; a second process hands its request over and returns at once. `arguments`
-    /// begin with the program's name. Returns the exit code.
+    /// Runs until the window is closed; a second process forwards its request and returns immediately.
+    ///
+    /// - Parameter arguments: including the program name.
+    /// - Returns: the exit code.
     public func run(_ arguments: [String]) -> Int32 {
         defer { conductor.end() }
         return application.run(arguments)
@@ -51,7 +55,7 @@ public final class InboxApplication {
         WindowActions.setKeys(in: application)
     }
 
-    /// Quits, unless the form holds text: it asks whether to discard the text then.
+    /// Quits, unless the form contains text; the form then asks whether to discard it.
     private func quit() {
         conductor.send(.form(.close))
         if conductor.state.formView?.asksToDiscard != true { application.quit() }
@@ -63,7 +67,7 @@ public final class InboxApplication {
         case .thread(let link, let reply):
             conductor.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
-            // There is nothing to write in before the thread is there.
+            // The composer does not exist until the thread is loaded.
             if reply { shown.writeSoon() }
         case .compose(let account):
             conductor.send(.form(.open))
@@ -76,7 +80,7 @@ public final class InboxApplication {
 
     private func makeWindow() -> InboxWindow {
         let made = InboxWindow(in: application, conductor, environment: environment)
-        // It captures the window: until it is destroyed, its controller lives.
+        // The handler retains the controller until the window is destroyed.
         made.root.on("destroy") { [unowned self, made] _ in
             withExtendedLifetime(made) {}
             window = nil

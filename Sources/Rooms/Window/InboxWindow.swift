@@ -7,7 +7,8 @@ import Libadwaita
 import Localization
 import Platform
 
-/// The window: the list of conversations, and beside it the chosen one; in a narrow window one of them.
+/// The main window: the conversation list and the selected thread side by side, or one of them if the window
+/// is narrow.
 final class InboxWindow {
     let root: Ref
     private let interface: Interface
@@ -22,12 +23,13 @@ final class InboxWindow {
     private var setup: (any Page)?
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
-    /// Writes times again when the machine is put into another time zone.
+    /// Formats all times again when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
     private var wantsToWrite = false
-    /// The profile was asked for before the accounts were known.
+    /// Whether the sign-in page was requested before the accounts were known.
     private var wantsSignIn = false
-    /// A compositor puts no window over one that it has not seen yet: a page waits for the first frame.
+    /// Compositors do not place a window above one that has not been drawn, so a page waits for the first
+    /// frame.
     private var firstFrame = FirstFrame.awaited(page: nil)
 
     private enum FirstFrame {
@@ -85,7 +87,7 @@ final class InboxWindow {
         if let page { show(page: page) }
     }
 
-    /// What is before the person's eyes.
+    /// Reports to the state machine what the user sees.
     private func note() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setAlone(isFolded)
@@ -96,7 +98,8 @@ final class InboxWindow {
             .window(isFocused: isInFront, showsThread: !isFolded || isThread))
     }
 
-    /// Without a keyboard, as on a tablet, GTK calls no window active; the compositor does.
+    /// Whether the window has the focus. Without a keyboard, as on a tablet, GTK considers no window active,
+    /// but the compositor reports the focus.
     private var isInFront: Bool {
         if gtk_window_is_active(root()) != 0 { return true }
         guard let surface = gtk_native_get_surface(root()) else { return false }
@@ -113,7 +116,7 @@ final class InboxWindow {
         }
     }
 
-    /// `Today` becomes `Yesterday`.
+    /// Formats all dates again at midnight: `Today` becomes `Yesterday`.
     private func waitForMidnight() {
         let left = LocalCalendar.secondsToMidnight
         midnight = Timer(after: .seconds(left)) { [unowned self] in
@@ -126,13 +129,13 @@ final class InboxWindow {
 
     var reader: Reader { conductor.state.reader }
 
-    /// The keyboard goes where the person writes.
+    /// Moves the focus to the composer.
     func write() {
         showThread()
         thread.composer.takeFocus()
     }
 
-    /// As soon as there is something to answer.
+    /// Moves the focus to the composer as soon as the thread is loaded.
     func writeSoon() {
         wantsToWrite = true
     }
@@ -140,7 +143,7 @@ final class InboxWindow {
     func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
 
     func showThread() {
-        // Beside the list the keyboard stays where it is; the leaflet would take it to the thread's menu.
+        // Next to the list, the focus must not move; the leaflet would move it to the menu of the thread.
         let focus = Ref(orNil: gtk_window_get_focus(root()))
         adw_leaflet_set_visible_child(leaflet(), thread.root())
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
@@ -155,7 +158,7 @@ final class InboxWindow {
 
     func switchMode() { thread.composer.switchMode() }
 
-    /// Goes from the thread to the list, which a narrow window shows alone.
+    /// Moves from the thread to the list, which a narrow window then shows alone.
     func goBack() {
         showList()
         list.takeFocus()
@@ -179,15 +182,16 @@ final class InboxWindow {
         replacePages(by: id)
     }
 
-    /// Closes the other pages, unless something would be lost with them. Waits until the main loop is idle, because a
-    /// button of one of them may have asked for this page.
+    /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because a
+    /// button of such a page may have requested this page.
     private func replacePages(by id: String) {
         replacing = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })
     }
 
-    /// Whether the main window shows the sign-in in the place of the thread, or the accounts are not known yet.
+    /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known
+    /// yet.
     private func isSignInElsewhere() -> Bool {
         wantsSignIn = conductor.state.absence(of: .daemon)?.isLoading == true
         guard case .signedOut = conductor.state.threadView else { return wantsSignIn }
@@ -195,7 +199,7 @@ final class InboxWindow {
         return true
     }
 
-    /// Fills in what a link says, where nothing is set up yet.
+    /// Fills in the values of a setup link if no account is configured.
     func setUp(_ appID: String, at address: APIAddress?) {
         guard conductor.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
             return surroundings.tell(localized("Cuti-E is set up already. Nothing was changed."))
@@ -203,7 +207,7 @@ final class InboxWindow {
         page.fill(appID, at: address)
     }
 
-    /// As a text file, where the person wants it.
+    /// Saves the thread as a text file.
     func save() {
         guard let text = conductor.state.threadText,
             case .messages(let head) = conductor.state.threadView
@@ -272,7 +276,7 @@ extension InboxWindow: Viewer {
         if isNew { shown.present() }
     }
 
-    /// The inbox, unless there is something to do before.
+    /// Shows the inbox, the setup, or the state of the daemon.
     private func show(_ state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         if setup != nil {
@@ -294,7 +298,7 @@ extension InboxWindow: Viewer {
         shownDaemon = daemon
     }
 
-    /// False where this program has no such page.
+    /// Shows the setup page. Returns `false` if the program has none.
     private func showSetup() -> Bool {
         guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
         let page = kind.make(surroundings)

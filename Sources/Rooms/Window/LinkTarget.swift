@@ -6,27 +6,27 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// What a link leads to: a web page in the browser, a thread here, an app that is to be added.
+/// The handler of links: opens web pages in the browser, threads in the window, and links that add apps.
 final class LinkTarget {
     private let conductor: Conductor
     private let window: Ref
 
     init(_ conductor: Conductor, _ window: Ref) { (self.conductor, self.window) = (conductor, window) }
 
-    /// `https` and `cutie` only: any other scheme would start another program.
+    /// Opens a link. Only `https` and `cutie` are allowed, because other schemes could start other programs.
     func open(_ link: String) {
         if link.lowercased().hasPrefix("https://") { return Desktop.open(link, from: window) }
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             conductor.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token): AppTakeover(conductor, window).ask(token)
-        // It stands in a message: whoever is set up needs it no more.
+        // A setup link inside a message is useless, because this user already has an account.
         case .setup, nil: break
         }
     }
 }
 
-/// Asks the person whether an app is to be added.
+/// The dialog that asks whether to add an app.
 struct AppTakeover {
     private let conductor: Conductor
     private let window: Ref

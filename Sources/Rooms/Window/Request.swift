@@ -1,22 +1,26 @@
 public import CutieAPI
 
-/// What somebody who starts the window wants to see.
+/// The request of a start: what the window should show.
 public nonisolated enum Request: Hashable, Sendable {
-    /// The window, as it was.
+    /// The window in its current state.
     case inbox
-    /// A thread. `reply`: with the cursor where an answer is written.
+    /// A thread. `reply`: whether to move the focus to the composer.
     case thread(ThreadLink, reply: Bool)
     /// The form for new feedback.
     case compose(account: String?)
-    /// A page, by its name.
+    /// A page, by name.
     case page(String)
-    /// An app is to be added, with the token of its link.
+    /// The token of a link that adds an app.
     case app(FeedbackToken)
-    /// An account is to be set up, as its link says.
+    /// The values of a link that sets up an account.
     case setup(appID: String, api: APIAddress?)
 
-    /// Reads what was given as one word: a `cutie://` link or the id of a conversation. `account` is for an id
-    /// alone. Throws a sentence.
+    /// Parses the command line.
+    ///
+    /// - Parameters:
+    ///   - word: a `cutie://` link or a conversation ID.
+    ///   - account: used only if `word` contains no account.
+    /// - Throws: an error text if the arguments are invalid or contradictory.
     public init(
         _ word: String?, account: String? = nil, reply: Bool, compose: Bool, page: String? = nil
     ) throws(Unreadable) {
@@ -54,7 +58,7 @@ public nonisolated enum Request: Hashable, Sendable {
         "sign-in", "home", "statistics", "canned",
     ]
 
-    /// An id is read as strictly as in a link.
+    /// Parses a link or an ID; an ID is validated as strictly as in a link.
     private static func link(_ word: String, account: String?) throws(Unreadable) -> DeepLink {
         let text = DeepLink.conversation(Conversation.ID(word), account: account).text
         do throws(DeepLink.Invalid) {
@@ -64,21 +68,21 @@ public nonisolated enum Request: Hashable, Sendable {
         }
     }
 
-    /// Why nothing can be shown.
+    /// The reason why a request is invalid.
     public nonisolated struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A sentence without its end.
+        /// A sentence without a full stop.
         public let description: String
 
         init(_ description: String) { self.description = description }
     }
 }
 
-/// Which thread, and where in it.
+/// The thread of a link and the message in it.
 public nonisolated struct ThreadLink: Hashable, Sendable {
     public var conversation: String
-    /// nil: the one account that has it.
+    /// `nil` if only one account contains the conversation.
     public var account: String?
-    /// The message that is meant.
+    /// The message to scroll to; `nil` if the link contains none.
     public var message: String?
 
     public init(conversation: String, account: String? = nil, message: String? = nil) {

@@ -1,19 +1,21 @@
 import Gtk
 import Libadwaita
 
-/// A text of several lines that a person types.
+/// A multi-line text field.
 final class TextBox {
     private let view: Ref
     private let buffer: Ref
     private var typing: Connection?
 
-    /// `view`: a text view.
+    /// Creates the field.
+    ///
+    /// - Parameter view: a `GtkTextView`.
     init(_ view: Ref) {
         self.view = view
         buffer = Ref(gtk_text_view_get_buffer(view()))
     }
 
-    /// `body` is told what is typed, and not what is filled in.
+    /// Sets the handler of typed text; not called by `fill`.
     func onChange(_ body: @escaping (String) -> Void) {
         typing = buffer.on("changed") { [unowned self] _ in body(words) }
     }

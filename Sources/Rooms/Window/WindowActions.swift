@@ -4,7 +4,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// What menus, buttons and keys of the window ask for, by name.
+/// The named actions of the window's menus, buttons and keys.
 final class WindowActions {
     private let window: Ref
     private let target: Target
@@ -13,7 +13,7 @@ final class WindowActions {
     let (compose, profile): (NamedAction, NamedAction)
     let (home, statistics): (NamedAction, NamedAction)
 
-    /// Who does it; the actions are made before the window is whole.
+    /// The weak target of the actions, because they are created before the window is complete.
     private final class Target { weak var window: InboxWindow? }
 
     init(of window: Ref) {
@@ -37,8 +37,8 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// Sets the keys that work in every window of the program. `shortcuts.ui` lists them again: GTK reads the keys
-    /// of actions only for a shortcuts window that it made the help overlay of a window.
+    /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats them, because GTK reads
+    /// the keys of actions only for a shortcuts window that is the help overlay of a window.
     static func setKeys(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
@@ -51,12 +51,12 @@ final class WindowActions {
     }
 }
 
-/// The shortcuts and the about window. Each is made when it is wanted: a window that exists and was never shown has no
-/// name on the accessibility bus, and GTK 4.8 crashes if a screen reader comes across it.
+/// The shortcuts and the about window. Each is created on demand: a window that was never shown has no name
+/// on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
 final class HelpWindows {
     private var open: [String: Ref] = [:]
 
-    /// Shows the shortcuts over the window in front.
+    /// Shows the shortcuts above the active window.
     func showShortcuts(over parent: Ref?) {
         show("shortcuts", over: parent) {
             let shortcuts = Interface(PackageResources.shortcuts_ui)["shortcuts"]
@@ -80,7 +80,7 @@ final class HelpWindows {
         }
     }
 
-    /// Presents the window that is open already, or a new one.
+    /// Presents the existing window, or creates it.
     private func show(_ name: String, over parent: Ref?, _ make: () -> Ref) {
         if let shown = open[name] { return gtk_window_present(shown()) }
         let window = make()

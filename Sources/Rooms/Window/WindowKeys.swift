@@ -1,21 +1,23 @@
 import Gtk
 import Libadwaita
 
-/// The keys of a window beside the main one. The application's keys work there too, but the actions of the main
-/// window do not.
+/// The keys of windows other than the main one. The application's keys work there too, but the actions of the
+/// main window do not.
 enum WindowKeys {
-    /// Ctrl+Enter, on both Enter keys.
+    /// Ctrl+Enter, for both Enter keys.
     static let submit = "<Control>Return|<Control>KP_Enter"
 
-    /// When a key does its action.
+    /// The order of key handling.
     enum Order {
-        /// Before the focused widget gets the key. A text view takes each Enter, whatever is held with it.
+        /// Before the focused widget. A text view consumes every Enter, even with modifiers.
         case beforeWidgets
-        /// After the focused widget left the key unused: Escape closes a menu first.
+        /// After the focused widget, if it did not handle the key; for example, Escape closes a menu first.
         case afterWidgets
     }
 
-    /// Adds keys, as GTK writes triggers, with the actions that they do.
+    /// Adds keys and their actions.
+    ///
+    /// - Parameter keys: triggers in GTK's notation, with the names of their actions.
     static func add(_ keys: [String: String], _ order: Order, to window: Ref) {
         let controller = Ref(gtk_shortcut_controller_new())
         for (trigger, action) in keys {

@@ -4,11 +4,13 @@ import InboxView
 import Localization
 import Threads
 
-/// Calls, off the main actor: a long list is decoded while the window stays fluent.
+/// The calls of the state machine. They run off the main actor, because decoding a long list would block the
+/// window.
 nonisolated extension DaemonClient {
-    /// What the machine is told of it.
+    /// Performs a call and returns its result as an input of the state machine.
     func outcome(of call: InboxView.Call) async -> Input {
-        // Else a pool of libdispatch would run it, which wakes an idle program every second for ever.
+        // Without the preference, a libdispatch pool would run the task; it wakes an idle program every
+        // second.
         await withTaskExecutorPreference(EventLoop.shared) { await result(of: call) }
     }
 
@@ -33,7 +35,7 @@ nonisolated extension DaemonClient {
                         conversation: thread.conversation, limit: thread.limit, account: thread.account)
                 ).reply)
         case .search(let words):
-            // A daemon that knows of no services finds messages all the same.
+            // A daemon that does not support services still finds messages.
             .search(
                 try await call(Search(words: words)).reply,
                 services: (try? await call(ListServices(words: words)).reply.services) ?? [])
@@ -71,7 +73,8 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// What goes by the outbox, done once whatever becomes of the daemon.
+    /// Performs a call of support staff that uses the outbox. The idempotency key ensures that it takes
+    /// effect only once, even if the daemon restarts.
     private func answer(toStaff request: InboxView.Call) async throws -> InboxView.Answer {
         switch request {
         case .note(let note):

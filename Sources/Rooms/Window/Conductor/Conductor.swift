@@ -6,18 +6,17 @@ import Gtk
 public import InboxView
 import Threads
 
-/// Runs what `InboxState` decides: what happens goes in, calls to the daemon come out, and whoever shows
-/// something of it is told when it changed.
+/// The driver of `InboxState`: passes it inputs, performs its actions, and notifies the viewers of changes.
 public final class Conductor {
     public private(set) var state = InboxState(calendar: .local)
     public let daemon: DaemonClient
-    /// The window, which does what is to be done on the screen.
+    /// The window, which performs the actions that affect the display.
     weak var stage: (any Stage)?
     private var viewers: [WeakViewer] = []
     private var waiting: [Input] = []
     private var isBusy = false
     private var rendering: Timer?
-    /// Tells the daemon what is before the person's eyes, for as long as it runs.
+    /// The call that reports to the daemon which thread the user sees; active while the task runs.
     private var attending: Task<Void, Never>?
     private let drafts: DraftFile
     private let starter: DaemonStarter
@@ -32,9 +31,10 @@ public final class Conductor {
         starter = DaemonStarter(environment: environment)
     }
 
-    /// Says that something happened.
+    /// Applies an input and performs its actions.
     public func send(_ input: Input) {
-        // A widget that is changed may tell of it at once: its input comes after all that is being done.
+        // A changed widget may send an input while an action is performed; queue it so that inputs do not
+        // nest.
         waiting.append(input)
         guard !isBusy else { return }
         isBusy = true
@@ -45,21 +45,22 @@ public final class Conductor {
         renderSoon()
     }
 
-    /// Tells `viewer` of each change, once before the next frame, for as long as it lives; first at once.
+    /// Adds a viewer, which is rendered immediately and then before the next frame after a change. The
+    /// reference is weak.
     public func add(_ viewer: any Viewer) {
         viewers.removeAll { $0.viewer == nil }
         viewers.append(WeakViewer(viewer: viewer))
         viewer.render(state)
     }
 
-    /// Begins to follow the daemon's log.
+    /// Loads the configuration and the drafts and starts to watch the daemon.
     func start() {
         send(.configured(ConfiguredAccounts(environment: surroundings).isConfigured))
         if let kept = drafts.read() { send(.drafts(kept)) }
         Task { [unowned self] in await follow() }
     }
 
-    /// What is to be kept is kept.
+    /// Writes unsaved drafts.
     func end() { drafts.flush() }
 
     private static var now: Int64 {
@@ -94,7 +95,8 @@ public final class Conductor {
         attending = key.map { key in
             Task { [daemon] in
                 let attend = Attend(conversation: key.conversation, account: key.account)
-                // Without it a reply to what is in front pops up, too: nothing to tell the person.
+                // Ignore failures: the only effect is that a reply in the visible thread also causes a
+                // notification.
                 try? await daemon.impatient.follow(attend) { _ in .goOn }
             }
         }
@@ -114,13 +116,13 @@ public final class Conductor {
     }
 }
 
-/// Something that shows a part of the state.
+/// A view that shows a part of the state.
 public protocol Viewer: AnyObject {
-    /// Compares with what it shows, and changes what differs.
+    /// Updates the parts of the view that differ from `state`.
     func render(_ state: InboxState)
 }
 
-/// Where actions that are no calls are done.
+/// The object that performs actions other than calls.
 protocol Stage: AnyObject {
     func perform(_ action: Action)
 }
@@ -147,7 +149,8 @@ extension Conductor {
             } catch {
                 send(.gone(Absence(error)))
             }
-            // Somebody may have mended it: restarted an old daemon, or made its directory.
+            // The user may have fixed the problem, for example restarted an old daemon or created its
+            // directory, so retry.
             try? await EventLoop.shared.sleep(for: Self.retryPause)
         }
     }

@@ -3,10 +3,11 @@ import CutieAPI
 import InboxView
 import Platform
 
-/// What the window reads of the daemon's configuration.
+/// The parts of the daemon's configuration that the window needs.
 struct ConfiguredAccounts {
     private let configuration: Configuration?
-    /// Whether there is an account. True where the file cannot be read: the daemon says what is wrong with it.
+    /// Whether the configuration contains an account. Also `true` if the file is unreadable, because the
+    /// daemon reports that error.
     let isConfigured: Bool
 
     init(environment: [String: String]) {
@@ -20,7 +21,7 @@ struct ConfiguredAccounts {
         }
     }
 
-    /// Facts of the device that a new conversation of `account` tells, the only account where it is nil.
+    /// Returns the device facts that a new conversation of `account` includes; `nil` for the only account.
     func deviceFacts(of account: String?) -> [InboxView.DeviceFact] {
         let found = configuration?.accounts.first { account == nil || $0.name == account }
         let fields = found?.deviceContext.fields ?? []

@@ -3,13 +3,15 @@ import Platform
 import Setup
 import Threads
 
-/// Starts the daemon for the person: its service where a user manager is, else the program itself.
+/// Starts the daemon: as a service of the user manager, or as a program if that is unavailable.
 nonisolated struct DaemonStarter: Sendable {
     private let environment: [String: String]
 
     init(environment: [String: String]) { self.environment = environment }
 
-    /// nil where it was started; else a sentence that says why not. Its socket answers a moment later.
+    /// Starts the daemon. Its socket answers shortly afterward.
+    ///
+    /// - Returns: `nil` on success, otherwise an error text.
     func start() async -> String? {
         await withTaskExecutorPreference(EventLoop.shared) { await startService() }
     }
@@ -23,7 +25,7 @@ nonisolated struct DaemonStarter: Sendable {
         }
     }
 
-    /// Where no user manager is, or it knows no such service.
+    /// Starts the program directly, because there is no user manager or no such service.
     private func startProgram(insteadOf reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
             return localized("It could not be started: {reason}", ["reason": reason])

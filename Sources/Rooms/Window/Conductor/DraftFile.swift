@@ -3,11 +3,11 @@ import Gtk
 import InboxView
 import Platform
 
-/// What the person began to write, over the end of the window: a private file beside the daemon's state.
+/// The unsent drafts, stored across restarts of the window in a private file in the daemon's state directory.
 final class DraftFile {
-    /// Bytes; what is longer is no draft file of ours.
+    /// In bytes; a larger file was not written by this program and is ignored.
     private static let limit = 4 << 20
-    /// The oldest go first.
+    /// The maximum number of drafts; the oldest are discarded.
     private static let most = 200
     private static let pause = Duration.seconds(1)
 
@@ -15,7 +15,7 @@ final class DraftFile {
         var account: String
         var conversation: String
         var text: String
-        /// Of support; nil: it is a reply.
+        /// Whether the draft is a note of support staff; `nil` for a reply.
         var isNote: Bool?
 
         var key: DraftKey {
@@ -33,7 +33,7 @@ final class DraftFile {
 
     private var path: String { directory + "/drafts.json" }
 
-    /// nil where there are none.
+    /// Returns the stored drafts; `nil` if there are none.
     func read() -> [DraftKey: String]? {
         guard let bytes = try? SmallFile.read(path, limit: Self.limit),
             let kept = try? JSONDecoder().decode([Draft].self, from: Data(bytes)), !kept.isEmpty
@@ -42,7 +42,9 @@ final class DraftFile {
         return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
     }
 
-    /// `text` nil: there is none any more. Written a moment later, as keys come in bursts.
+    /// Stores or deletes a draft. Debounced, because typing changes it often.
+    ///
+    /// - Parameter text: `nil` deletes the draft.
     func keep(_ text: String?, for key: DraftKey) {
         drafts.removeAll { $0.key == key }
         if let text {
@@ -58,7 +60,7 @@ final class DraftFile {
 
     func flush() { if writing?.isPending == true { write() } }
 
-    /// A disk that is full costs the draft of a window that is closed, and nothing else.
+    /// Ignores failures such as a full disk; the drafts are then lost only when the window closes.
     private func write() {
         writing = nil
         guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,

@@ -2,12 +2,12 @@ import Glibc
 import InboxView
 
 extension LocalCalendar {
-    /// The calendar of this machine's time zone, also after the zone was changed.
+    /// The calendar of the system's time zone; follows changes of the zone.
     nonisolated static var local: LocalCalendar {
         LocalCalendar { Int64(localTime($0).tm_gmtoff) }
     }
 
-    /// At least one, so that nobody spins where midnight is now.
+    /// The seconds until the next local midnight; at least 1, so that a timer at midnight does not loop.
     static var secondsToMidnight: Int64 {
         let parts = localTime(Int64(time(nil)))
         let passed = Int64(parts.tm_hour) * 3600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
@@ -15,7 +15,7 @@ extension LocalCalendar {
     }
 }
 
-/// `localtime_r` alone keeps the zone that it read first.
+/// Returns the local time. Calls `tzset`, because `localtime_r` alone does not notice a changed time zone.
 private nonisolated func localTime(_ seconds: Int64) -> tm {
     var (time, parts) = (time_t(seconds), tm())
     tzset()

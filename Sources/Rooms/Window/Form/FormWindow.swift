@@ -4,7 +4,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// The form for new feedback, over the window.
+/// The dialog for new feedback.
 final class FormWindow {
     let root: Ref
     private let conductor: Conductor
@@ -141,7 +141,7 @@ extension FormWindow {
         gtk_revealer_set_reveal_child(interface["notice"](), words == nil ? 0 : 1)
     }
 
-    /// Shows a problem below the group of its field.
+    /// Shows a problem below the group that contains its field.
     private func show(_ problem: FormView.Problem?) {
         let isOfPerson = problem?.field == .name || problem?.field == .contact
         for (id, isPlace) in [("problem", !isOfPerson), ("person-problem", isOfPerson)] {

@@ -3,7 +3,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// A row of the list, which GTK shows one conversation after the other in.
+/// A row widget of the conversation list, which GTK reuses for different conversations.
 final class ConversationRowView {
     let root: Ref
     private let (title, time, mark, words): (Ref, Ref, Ref, Ref)
@@ -13,7 +13,9 @@ final class ConversationRowView {
     private var isNamed = false
     private let open: (ConversationKey) -> Void
 
-    /// `open` is called where the person wants to see the conversation.
+    /// Creates the row.
+    ///
+    /// - Parameter open: called when the user opens the conversation.
     init(open: @escaping (ConversationKey) -> Void) {
         let interface = Interface(PackageResources.row_ui)
         root = interface["row"]
@@ -23,11 +25,12 @@ final class ConversationRowView {
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
         click.on("released") { [unowned self] _ in openShown() }
-        // The name of GTK's widget around it says all of it.
+        // The accessible name of the surrounding GTK widget contains the whole text.
         root.hideFromScreenReaders()
     }
 
-    /// Names GTK's widget around the row, which is what a screen reader reads, and lets it open the conversation.
+    /// Sets the accessible name of the surrounding GTK widget, which screen readers use, and adds the action
+    /// that opens the conversation.
     private func show(inItem item: Ref, _ spoken: String) {
         if !isNamed {
             isNamed = true
@@ -86,9 +89,9 @@ final class ConversationRowView {
     }
 }
 
-/// A tag in the colour that support gave it.
+/// A label that shows a tag in its color.
 enum TagChip {
-    /// So many colours get a rule of their own; tags of further ones look like those without.
+    /// The maximum number of colors with a style rule; tags in further colors look like tags without a color.
     private static let most = 64
     private static var colours: Set<String> = []
 

@@ -3,13 +3,15 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// What of the list is wanted: the unread, an account, a tag. Its choices are made when it opens.
+/// The filter menu: unread, account, tag. Its choices are created when it opens.
 final class FilterPopover {
     private let (words, box): (Ref, Ref)
     private let conductor: Conductor
     private var shown: ListFilter?
 
-    /// `words`: in the button, what is shown.
+    /// Creates the menu.
+    ///
+    /// - Parameter words: the label in the button that shows the current filter.
     init(_ button: Ref, words: Ref, _ conductor: Conductor) {
         (self.words, self.conductor) = (words, conductor)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))

@@ -3,13 +3,13 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// The conversations, or what a search found.
+/// The list of conversations or search results.
 final class ListPane {
     let root: Ref
     private let conductor: Conductor
     private let interface: Interface
     private let (stack, view, spinner): (Ref, Ref, Ref)
-    /// The keys of what the filter lets through, as GTK's list view knows them.
+    /// The keys of the filtered conversations, as the model of GTK's list view.
     private let model: Ref
     private let selection: Retained
     private var rows: [Ref: ConversationRowView] = [:]
@@ -17,9 +17,9 @@ final class ListPane {
     private var reader: Reader?
     private let results: SearchResults
     private let filter: FilterPopover
-    /// The one banner of a wide window, and the list's of a narrow one.
+    /// The only banner of a wide window, and the list's banner of a narrow one.
     let banner: BannerBar
-    /// What the button of the message does.
+    /// The action of the message page's button.
     private var messageAction: () -> Void = {}
     private var searching: Connection?
 
@@ -55,13 +55,13 @@ final class ListPane {
         }
     }
 
-    /// Types into the search.
+    /// Opens the search field and moves the focus there.
     func startSearch() {
         gtk_search_bar_set_search_mode(interface["search-bar"](), 1)
         interface["search"].takeFocus()
     }
 
-    /// The keyboard goes to the conversation that is looked at.
+    /// Moves the focus to the selected conversation.
     func takeFocus() { view.takeFocus() }
 
     var header: Ref { interface["header"] }
@@ -118,7 +118,7 @@ extension ListPane {
         return ConversationKey(modelText: String(cString: text))
     }
 
-    /// The chosen one is marked; without a jump of the list.
+    /// Selects the row of the open conversation without scrolling.
     private func select(_ state: InboxState) {
         let index = state.chosen.flatMap { key in
             key.modelText == selectedText ? nil : state.rowKeys.firstIndex(of: key).map { guint($0) }
@@ -138,7 +138,7 @@ extension ListPane {
 }
 
 extension ConversationKey {
-    /// Names of accounts have no line ends.
+    /// The key as text. Account names contain no line breaks.
     fileprivate var modelText: String { account + "\n" + conversation }
 
     fileprivate init?(modelText: String) {
@@ -164,7 +164,7 @@ extension ListPane {
     }
 
     private func show(_ now: ListView, _ state: InboxState) {
-        // A spinner that nobody sees keeps the frame clock at work.
+        // A hidden spinner that spins would keep the frame clock running.
         var isSpinning = false
         var page = "message"
         switch now {
@@ -238,7 +238,7 @@ extension ListPane {
         bar.onChange(of: "search-mode-enabled") {
             let isOn = gtk_search_bar_get_search_mode(bar())
             gtk_toggle_button_set_active(button(), isOn)
-            // Escape closes the bar: the list is what was wanted.
+            // Closing the search bar also clears the search, so that the list appears.
             if isOn == 0 { gtk_editable_set_text(entry(), "") }
         }
     }

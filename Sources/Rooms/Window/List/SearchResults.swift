@@ -2,7 +2,7 @@ import Gtk
 import InboxView
 import Libadwaita
 
-/// What a search found; a click shows a message in its thread, and a service on its page.
+/// The search results; a click opens the thread of a message or the page of a service.
 final class SearchResults {
     private let list: Ref
     private let conductor: Conductor
@@ -30,7 +30,7 @@ final class SearchResults {
         shown = hits
         for hit in hits {
             let row = Self.row(hit)
-            // What a screen reader offers to do with it.
+            // The action that screen readers offer.
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in open(hit) }
             gtk_list_box_append(list(), row())
         }

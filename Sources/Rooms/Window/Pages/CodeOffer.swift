@@ -3,18 +3,20 @@ import Libadwaita
 import Localization
 import QR
 
-/// A code for another device or app, as a picture to be scanned and as a text, and the buttons around it.
+/// A code for another device or app, as a QR code and as text, with its buttons.
 final class CodeOffer {
     private let interface = Interface(PackageResources.code_ui)
     private var code: String?
 
-    /// What its buttons say, with mnemonics.
+    /// The labels of the buttons, with mnemonics.
     struct Words {
         let make: String
         let copy: String
     }
 
-    /// It stands in `place`, a box. `onStop`: the person wants it gone.
+    /// Creates the widgets in the box `place`.
+    ///
+    /// - Parameter onStop: called when the user withdraws the code.
     init(
         in place: Ref, _ words: Words, tell: @escaping (String) -> Void, onMake: @escaping () -> Void,
         onStop: @escaping () -> Void = {}
@@ -32,7 +34,7 @@ final class CodeOffer {
         gtk_box_append(place(), interface["offer"]())
     }
 
-    /// nil: there is none, or nothing to say about it.
+    /// Shows a code and a status; `nil` hides them.
     func show(_ code: String?, status: String?) {
         self.code = code
         let picture = code.flatMap(Self.picture)
@@ -46,16 +48,16 @@ final class CodeOffer {
         interface["status"].text = status ?? ""
     }
 
-    /// Another one can be made.
+    /// Enables the button that creates a code.
     func setMakes(_ canMake: Bool) { interface["make"].isSensitive = canMake }
 
-    /// What is there can be taken away, instead of another one being made.
+    /// Shows the button that withdraws the code instead of the one that creates it.
     func setStops(_ canStop: Bool) {
         interface["make"].isVisible = !canStop
         interface["stop"].isVisible = canStop
     }
 
-    /// New; nil where the text is too long for one.
+    /// Returns a new QR code; `nil` if the text is too long.
     static func picture(of text: String) -> Ref? {
         guard let code = try? QRCode(text) else { return nil }
         let png = code.png

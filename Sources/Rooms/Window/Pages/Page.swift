@@ -1,17 +1,17 @@
 public import Gtk
 import Libadwaita
 
-/// A view beside the inbox: it stands in a window of its own, over the inbox's.
+/// A view in its own window above the main window.
 ///
 /// See `PageKind` for how to add one.
 public protocol Page: Viewer {
-    /// What is shown, without a title bar: a new widget.
+    /// The content without a title bar; a newly created widget.
     var root: Ref { get }
-    /// The person closed the window: the page goes.
+    /// Releases the resources when the user closes the window.
     func close()
-    /// Does what the page's suggested button does, for Ctrl+Enter.
+    /// Performs the action of the page's suggested button, for Ctrl+Enter.
     func submit()
-    /// Whether the page holds text or an operation that would be lost if another page replaced it.
+    /// Whether the page contains text or an operation that would be lost if another page replaced it.
     var isInUse: Bool { get }
 }
 
@@ -21,12 +21,12 @@ extension Page {
     public var isInUse: Bool { false }
 }
 
-/// What a page works with.
+/// The context that a page works in.
 public struct PageSurroundings {
     public let conductor: Conductor
     public let environment: [String: String]
-    /// Says something in passing, in the page's window where it has one.
+    /// Shows a toast in the page's own window, or in the main window if the page has none.
     public let tell: (String) -> Void
-    /// Has the inbox's window do what an action of it names; its target is a text, where it has one.
+    /// Performs an action of the main window, with an optional text parameter.
     let act: (_ action: String, _ target: String?) -> Void
 }

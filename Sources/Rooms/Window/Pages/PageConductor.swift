@@ -2,22 +2,22 @@ import ControlClient
 import Gtk
 import InboxView
 
-/// Runs a page's state machine: its calls go to the daemon and their answers come back, its streams are followed
-/// as long as the page is there, and the page shows each change.
+/// The driver of a page's state machine: performs its calls, reads its streams while the page exists, and
+/// updates the view after each input.
 final class PageConductor<Machine: PageMachine> {
     private(set) var state: Machine
     private let surroundings: PageSurroundings
     private let ask: Ask
     private let follow: Follow?
-    /// Compares with what it shows, and changes what differs.
+    /// Updates the parts of the view that differ from the state.
     var show: () -> Void = {}
     private var following: Task<Void, Never>?
 
     typealias Ask = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.Answer
-    /// Hands on what the stream says as long as the page wants more of it.
+    /// Reads a stream and passes its elements to the state machine.
     typealias Follow = (Machine.Stream, DaemonClient, PageConductor) async throws -> Void
 
-    /// `ended`: what a stream's failure is to the machine.
+    /// Returns the input that reports the failure of a stream; `nil` to ignore it.
     private let ended: (CallFailure) -> Machine.Input?
 
     init(
@@ -28,7 +28,7 @@ final class PageConductor<Machine: PageMachine> {
         (self.follow, self.ended) = (follow, ended)
     }
 
-    /// The page goes.
+    /// Cancels the stream when the page is closed.
     func close() { following?.cancel() }
 
     func send(_ input: Machine.Input) {

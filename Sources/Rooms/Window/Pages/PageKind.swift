@@ -1,16 +1,16 @@
 import InboxView
 
-/// A page that can be shown by its name: `win.page` with it as the target.
+/// A page that can be shown by name, with the action `win.page`.
 ///
-/// To add one: a file with a class that is a `Page` and an `extension PageKind` that makes it, and its line in
-/// `all`.
+/// To add a page, create a file with a class that conforms to `Page` and an `extension PageKind` that creates
+/// it, and add it to `all`.
 public struct PageKind {
     let id: String
-    /// Of its window.
+    /// The window title.
     let title: String
-    /// With a mnemonic; nil: the menu does not offer it.
+    /// The menu label with a mnemonic; `nil` if the menu does not list the page.
     let menuTitle: String?
-    /// The state that the page needs to show something.
+    /// The state that the page needs before it can show its content.
     let requirement: PageRequirement
     let make: (PageSurroundings) -> any Page
 
@@ -22,7 +22,8 @@ public struct PageKind {
         (self.requirement, self.make) = (requirement, make)
     }
 
-    /// In the order of the menu. Texts are made when they are asked for: the language is known then.
+    /// All pages in menu order. Computed, because the language is not known when static properties are
+    /// initialized.
     static var all: [PageKind] {
         [
             .questions, .outbox, .devices, .handOver, .apps, .pause, .settings, .setUp, .addAccount,
@@ -30,7 +31,7 @@ public struct PageKind {
         ]
     }
 
-    /// The one that stands in the window itself as long as nothing is set up.
+    /// The page that the main window itself shows while no account is configured.
     static let setup = "setup"
 
     static func named(_ id: String) -> PageKind? { all.first { $0.id == id } }

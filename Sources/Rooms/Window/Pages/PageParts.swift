@@ -4,7 +4,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// Which account a page is about; hidden where there is one.
+/// The account menu of a page; hidden if there is only one account.
 final class AccountChoice {
     private let menu: Ref
     private var names: [String]?
@@ -16,23 +16,23 @@ final class AccountChoice {
         menu.onChange(of: "selected") { [unowned self] in changed(chosen) }
     }
 
-    /// nil: the daemon's only one.
+    /// The selected account; `nil` for the daemon's only account.
     var chosen: String? {
         let index = Int(gtk_drop_down_get_selected(menu()))
         guard let names, names.count > 1, names.indices.contains(index) else { return nil }
         return names[index]
     }
 
-    /// `body` is called for the first one, too.
+    /// Sets the handler of the selection; also called for the initial one.
     func onChange(_ body: @escaping (String?) -> Void) { changed = body }
 
-    /// Chooses that one, where there is a choice.
+    /// Selects the account if the menu contains it.
     func choose(_ account: String) {
         guard let index = names?.firstIndex(of: account) else { return }
         gtk_drop_down_set_selected(menu(), guint(index))
     }
 
-    /// Offers `accounts` by their titles.
+    /// Sets the accounts, listed by their titles.
     func show(_ accounts: [String], in state: InboxState) {
         let titles = accounts.map(state.title(of:))
         guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
@@ -49,21 +49,21 @@ final class AccountChoice {
     }
 }
 
-/// A question before something that cannot be undone.
+/// A confirmation dialog before an operation that cannot be undone.
 struct Confirmation {
     let title: String
     let sentence: String
-    /// With a mnemonic.
+    /// The button label with a mnemonic.
     let action: String
-    /// What can be chosen besides; nil: nothing.
+    /// The label of an additional check button; `nil` for none.
     var option: String?
 
-    /// `answer` is called once.
+    /// Shows the dialog and calls `answer` once.
     func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
         ask(over: widget) { isWanted, _ in answer(isWanted) }
     }
 
-    /// `answer` is called once, with whether the option was chosen.
+    /// Shows the dialog and calls `answer` once, with the choice and the state of the check button.
     func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
@@ -81,9 +81,11 @@ struct Confirmation {
     }
 }
 
-/// A row of what can be taken away again, with the button for that.
+/// A row with a button that removes its item.
 enum RemovableRow {
-    /// New. `removal` says what the button does.
+    /// Creates a row.
+    ///
+    /// - Parameter removal: the accessible name and tooltip of the button.
     static func make(
         _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
     ) -> Ref {
@@ -103,11 +105,11 @@ enum RemovableRow {
 }
 
 extension Ref {
-    /// Of an entry.
+    /// The text of an entry.
     var typed: String { String(cString: gtk_editable_get_text(self())) }
 }
 
 extension TimeWords {
-    /// Now, here.
+    /// A formatter for the current time and the local time zone.
     static var here: TimeWords { TimeWords(now: Int64(time(nil)) * 1000, calendar: .local) }
 }

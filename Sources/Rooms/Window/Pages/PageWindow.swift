@@ -3,18 +3,20 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// A page in a window of its own. It shows why there is no page as long as something is missing.
+/// The window of a page. While a requirement is missing, it shows the reason instead.
 final class PageWindow: Viewer {
     let root: Ref
     private let kind: PageKind
     private let surroundings: PageSurroundings
     private let interface = Interface(PackageResources.page_ui)
-    /// Made when it has something to show: what it asks the daemon then gets an answer.
+    /// Created when the requirement is met, because its first calls would fail before that.
     private var page: (any Page)?
     private var shown: PageAbsence?
     private var toasts: Ref { interface["toasts"] }
 
-    /// `onClose` is called when the window is gone.
+    /// Creates the window.
+    ///
+    /// - Parameter onClose: called when the window is destroyed.
     init(
         _ kind: PageKind, over parent: Ref, _ surroundings: PageSurroundings, onClose: @escaping () -> Void
     ) {
@@ -26,7 +28,7 @@ final class PageWindow: Viewer {
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareKeys()
         interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
-        // The handler keeps this object alive as long as the window.
+        // The handler retains this object until the window is destroyed.
         root.on("destroy") { [self] _ in
             page?.close()
             onClose()
@@ -51,7 +53,7 @@ final class PageWindow: Viewer {
         let absence = state.absence(of: kind.requirement)
         if absence == nil, page == nil { makePage() }
         gtk_stack_set_visible_child_name(interface["stack"](), absence == nil ? "page" : "absence")
-        // The spinner of a hidden page would keep the frame clock running.
+        // A hidden spinner that spins would keep the frame clock running.
         gtk_spinner_set_spinning(interface["spinner"](), absence?.isLoading == true ? 1 : 0)
         if let absence, absence != shown { show(absence) }
         shown = absence

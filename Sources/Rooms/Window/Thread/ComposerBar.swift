@@ -4,8 +4,8 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// Where the person answers; below a thread that has ended, what is said instead. Who answers as support writes
-/// replies or notes there, and it looks different.
+/// The composer below a thread. In an ended thread, it shows a sentence instead. Support staff can switch it
+/// between replies and notes, which look different.
 final class ComposerBar {
     let root: Ref
     private let conductor: Conductor
@@ -33,7 +33,7 @@ final class ComposerBar {
         }
         interface["reopen"].on("clicked") { [unowned self] _ in
             conductor.send(.reopen)
-            // The box is there then.
+            // The text field appears only after the next render.
             focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
         }
         interface["canned"].setSpoken(localized("Canned Responses"))
@@ -47,12 +47,13 @@ final class ComposerBar {
         }
     }
 
-    /// Also without a letter that could be typed: the answer is what the person came for.
+    /// Moves the focus to the text field, even if the user has not typed yet, because a reply is what the
+    /// user wants to write.
     func takeFocus() { interface["text"].takeFocus() }
 
     func send() { conductor.send(.send(key: UUID().uuidString.lowercased())) }
 
-    /// From replies to notes, or back.
+    /// Switches between replies and notes.
     func switchMode() {
         guard let mode = shown?.mode else { return }
         write(mode == .reply ? .note : .reply)
@@ -63,7 +64,7 @@ final class ComposerBar {
         focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
     }
 
-    /// nil: there is nothing to answer.
+    /// Updates the composer; `nil` hides it.
     func render(_ head: ThreadHead?, send: NamedAction) {
         root.isVisible = head != nil
         guard let head else { return send.isEnabled = false }
@@ -95,7 +96,7 @@ final class ComposerBar {
         }
     }
 
-    /// nil: the person is no support, and there is one thing to write.
+    /// Shows the audience; `nil` hides the switch, because the user is not support staff.
     private func show(_ mode: WritingMode?) {
         interface["modes"].isVisible = mode != nil
         interface["mode-words"].isVisible = mode != nil

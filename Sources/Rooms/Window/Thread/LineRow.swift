@@ -3,18 +3,18 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// A line of a thread as a row of its list, made by hand: a hundred `.ui` files would take too long.
+/// A line of a thread as a list row. Created in code, because building a hundred `.ui` files is too slow.
 struct LineRow {
     let root: Ref
     let line: ThreadLine
 
-    /// What can be done with it.
+    /// The handlers of the user's actions on a line.
     struct Handlers {
         var openLink: (String) -> Void
         var copy: (ThreadLine.ID) -> Void
         var retry: (String) -> Void
         var cancel: (String) -> Void
-        /// A file with the picture at this address, where there is one.
+        /// Returns the path of the cached picture for an address; `nil` if there is none.
         var picture: (String) -> String?
     }
 
@@ -53,7 +53,7 @@ struct LineRow {
             gtk_box_append(box(), part())
         }
         for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
-        // The name of the row says it.
+        // The accessible name of the row contains the text.
         box.hideFromScreenReaders()
         return box
     }
@@ -68,7 +68,7 @@ struct LineRow {
     }
 }
 
-/// What somebody wrote.
+/// The widgets of a message by a person.
 struct BubbleView {
     let root: Ref
     private let bubble: ThreadLine.Bubble
@@ -83,13 +83,14 @@ struct BubbleView {
         for part in parts() { gtk_box_append(root(), part()) }
     }
 
-    /// The picture, where somebody else wrote, and what stands beside it from top to bottom.
+    /// Returns the avatar of other senders and the widgets beside it, from top to bottom.
     private func parts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
         let name = bubble.continues || !isNamed ? nil : self.name()
         let fate = fate()
         let avatar = bubble.isOwn ? nil : avatar()
-        // The name of the row says these. The text stays: it can be read by word, and has links.
+        // The accessible name of the row contains these. The message text stays accessible, because it has
+        // links and can be read word by word.
         for part in [avatar, name, fate?.words] { part?.hideFromScreenReaders() }
         return [avatar, name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
     }
@@ -145,7 +146,7 @@ struct BubbleView {
         return label
     }
 
-    /// Below what GTK offers to do with a text.
+    /// The additional items of GTK's context menu of a text.
     private static let menu: Retained = {
         let menu = Ref(g_menu_new())
         g_menu_append(menu(), localized("Copy _Message"), "line.copy")
@@ -160,7 +161,7 @@ struct BubbleView {
         return label
     }
 
-    /// What became of one's own words, and what can be done about it.
+    /// Returns the delivery state of an own message and its buttons.
     private func fate() -> (words: Ref, buttons: Ref?)? {
         let (words, style): (String, String)
         switch bubble.fate {

@@ -4,8 +4,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// What support does with the conversation beside answering: a line that says how it stands, and behind it all that
-/// can be changed.
+/// The tools of support staff: a summary line that expands to all values that can be changed.
 final class StaffBar {
     let root: Ref
     private let conductor: Conductor
@@ -15,10 +14,10 @@ final class StaffBar {
     private let (tag, admin): (Ref, Ref)
     private var shown: StaffTools?
 
-    /// Whom a conversation is assigned to, as the row offers it.
+    /// An item of the assignee row.
     private enum Assigned: Hashable {
         case to(Assignee)
-        /// Somebody whose id is typed.
+        /// Another admin, whose ID the user types.
         case another
     }
 
@@ -75,7 +74,7 @@ final class StaffBar {
 // MARK: - What is shown
 
 extension StaffBar {
-    /// nil: the person is no support here.
+    /// Updates the tools; `nil` hides them, because the user is not support staff in this account.
     func render(_ tools: StaffTools?) {
         root.isVisible = tools != nil
         guard let tools, tools != shown else { return }

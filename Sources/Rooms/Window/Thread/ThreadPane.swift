@@ -4,7 +4,7 @@ import Libadwaita
 import Localization
 import Platform
 
-/// The conversation that is looked at.
+/// The pane of the open thread.
 final class ThreadPane {
     let root: Ref
     let composer: ComposerBar
@@ -19,7 +19,7 @@ final class ThreadPane {
     private var shown: ThreadView?
     private var reader: Reader?
     private let surroundings: PageSurroundings
-    /// Made when somebody has to sign in.
+    /// Created when an account requires a sign-in.
     private var signIn: SignInPage?
 
     init(
@@ -54,7 +54,7 @@ final class ThreadPane {
         }
     }
 
-    /// The one that stands in the header, and the banner, where the list is not beside it.
+    /// Shows the back button and the banner if the pane is shown without the list.
     func setAlone(_ isAlone: Bool) {
         interface["back"].isVisible = isAlone
         banner.root.isVisible = isAlone
@@ -67,7 +67,7 @@ final class ThreadPane {
 
 extension ThreadPane {
     func apply(_ splice: Splice<ThreadLine>) {
-        // What is looked at stays where it is unless it is the end that grows.
+        // The visible lines keep their place, unless lines are appended at the end.
         if splice.at + splice.removed < rows.count { scroller?.holdPlace() }
         for row in rows[splice.at..<splice.at + splice.removed] {
             scroller?.forget(row.root)
@@ -106,7 +106,7 @@ extension ThreadPane {
         show(title: now, state)
         if let head {
             show(head)
-            // Support has them among its tools.
+            // Support staff see the tags among their tools.
             let tags = head.staff == nil ? head.tags : []
             if case .messages(let former) = before, former.tags == tags { return }
             show(tags: tags)
@@ -179,7 +179,7 @@ extension ThreadPane {
         }
     }
 
-    /// In the place of the thread, whose draft is kept.
+    /// Shows the sign-in page instead of the thread; the draft is preserved.
     private func showSignIn(to account: String) {
         if signIn == nil {
             let page = SignInPage(surroundings)

@@ -1,25 +1,27 @@
 import Gtk
 import Libadwaita
 
-/// Where in a thread the person looks. At its end it stays at the end, whatever grows; elsewhere what they read
-/// stays where it is.
+/// The scroll position of a thread. At the end it follows new lines; elsewhere the visible lines keep their
+/// place.
 final class ThreadScroller {
     private let adjustment: Ref
     private let viewport: Ref
     private let lines: Ref
     private let onEnd: (Bool) -> Void
     private var isAtEnd = true
-    /// How far from the end is what is to stay in its place, while lines come above it.
+    /// The distance from the end that is preserved while lines are inserted above; `nil` if none is.
     private var heldFromEnd: Double?
-    /// A row that is to be looked at as soon as it has a place.
+    /// The row to scroll to when its position is known.
     private var wanted: Ref?
     private var settling: Timer?
     private var placing: Timer?
 
-    /// Pixels from the end that still count as it.
+    /// In pixels; a position this close to the end counts as the end.
     private static let slack = 24.0
 
-    /// `onEnd` is told when the person comes to the end, and leaves it.
+    /// Creates the scroller.
+    ///
+    /// - Parameter onEnd: called when the user reaches or leaves the end.
     init(_ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void) {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
@@ -32,11 +34,11 @@ final class ThreadScroller {
     private var value: Double { gtk_adjustment_get_value(adjustment()) }
     private var page: Double { gtk_adjustment_get_page_size(adjustment()) }
 
-    /// Lines come or go in front of what is looked at.
+    /// Keeps the visible lines in place while other lines change.
     func holdPlace() {
         guard !isAtEnd else { return }
         heldFromEnd = upper - value
-        // Sizes are settled once nothing else is to be done.
+        // Sizes are final when the main loop is idle.
         settling = Timer(whenIdle: { [unowned self] in heldFromEnd = nil })
     }
 
@@ -53,10 +55,10 @@ final class ThreadScroller {
         settle()
     }
 
-    /// The row goes away.
+    /// Removes a row that is about to be destroyed.
     func forget(_ row: Ref) { if wanted == row { wanted = nil } }
 
-    /// The size of the lines or of their place is another one: they are being laid out.
+    /// Adjusts the position during a layout, after the size of the lines or of the viewport changed.
     private func follow() {
         let before = value
         if wanted != nil {
@@ -68,15 +70,17 @@ final class ThreadScroller {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
         guard value != before else { return }
-        // GTK forgets that it is to lay out anew what it is just laying out.
+        // GTK ignores a resize request during a layout, so repeat it before the next frame.
         placing = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
 
-    /// The wanted row has its place once nothing else is to be done. Before the first layout that is too soon: then
-    /// the layout asks again.
+    /// Scrolls to the wanted row when the main loop is idle, because its position is final then. Before the
+    /// first layout the position is unknown; the layout then calls this again.
     private func settle() { settling = Timer(whenIdle: { [unowned self] in look(atLast: true) }) }
 
-    /// The wanted row is put into the upper third. `atLast`: its place is final.
+    /// Scrolls the wanted row to the upper third.
+    ///
+    /// - Parameter atLast: whether the position of the row is final.
     private func look(atLast: Bool) {
         guard let wanted, page > 0 else { return }
         var (x, y) = (0.0, 0.0)

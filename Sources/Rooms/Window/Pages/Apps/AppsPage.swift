@@ -14,8 +14,7 @@ extension PageKind {
     }
 }
 
-/// Which app may do what, since when, and what was refused; which services there are for them; and how all of it is
-/// taken back.
+/// The page of app permissions and services, with a button to revoke each of them.
 final class AppsPage: Page {
     let root: Ref
     private let interface: Interface
@@ -44,7 +43,7 @@ final class AppsPage: Page {
         interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
     }
 
-    /// What apps may do changes by the person's answers, and by what is taken back elsewhere.
+    /// Permissions change when the user answers a question or another program revokes one.
     func render(_ state: InboxState) {
         guard revision != state.accessRevision else { return }
         revision = state.accessRevision

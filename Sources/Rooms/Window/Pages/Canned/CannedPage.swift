@@ -7,7 +7,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Offered where support writes.
+    /// Opened by a button of the composer, for support staff.
     static var canned: PageKind {
         PageKind(id: "canned", title: localized("Canned Responses"), menuTitle: nil, needs: .staffAccount) {
             CannedPage($0)
@@ -15,7 +15,7 @@ extension PageKind {
     }
 }
 
-/// Texts that are written once and sent often: one is chosen, looked at with its places filled in, and sent.
+/// The page of canned responses: choose one, fill in its placeholders, and send it.
 final class CannedPage: Page {
     let root: Ref
     private let interface: Interface
@@ -89,7 +89,7 @@ final class CannedPage: Page {
         leave()
     }
 
-    /// What comes of it is seen in the thread.
+    /// Closes the page; the result appears in the thread.
     private func leave() {
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }
@@ -156,7 +156,7 @@ extension CannedPage {
         interface["preview-text"].text = preview.text
         interface["send"].isSensitive = preview.canSend
         if before?.response != preview.response {
-            // What is still to be said.
+            // Focus the first empty placeholder.
             let empty = preview.variables.firstIndex { $0.value.isEmpty }
             (empty.map { fields[$0] } ?? interface["send"]).takeFocus()
         }

@@ -16,7 +16,8 @@ extension PageKind {
     }
 }
 
-/// The devices of an inbox, a code for another one, and how this one joins another's.
+/// The page of the devices of an inbox: offers a code for another device and joins the inbox of another
+/// device.
 final class DevicesPage: Page {
     let root: Ref
     private let interface: Interface
@@ -90,7 +91,7 @@ extension DevicesPage {
         }
     }
 
-    /// Another one ends with the link that it was about.
+    /// Starts the stream of a new link; cancels the previous one.
     private func follow(_ account: String?) {
         following?.cancel()
         let daemon = surroundings.conductor.daemon

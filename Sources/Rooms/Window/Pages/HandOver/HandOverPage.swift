@@ -17,7 +17,7 @@ extension PageKind {
     }
 }
 
-/// A code by which another app shows an account, and the accounts that come from others.
+/// The page that moves accounts to and from other apps.
 final class HandOverPage: Page {
     let root: Ref
     private let interface: Interface
@@ -53,11 +53,11 @@ final class HandOverPage: Page {
         names = state.deviceAccounts
         interface["offer"].isVisible = names?.isEmpty == false
         accounts.show(state.deviceAccounts, in: state)
-        // Without an account there is no choice that would load the apps.
+        // Without an account, there is no account menu whose selection would load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 
-    /// nil: it is none of ours.
+    /// Returns the token of the typed text; `nil` if the text is not a valid link or token.
     private static func token(in typed: String) -> String? {
         let text = typed.filter { !$0.isWhitespace }
         guard case .app(let token) = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)

@@ -6,13 +6,13 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Offered by the menu to those who sign in.
+    /// Listed in the menu for users with sign-in accounts.
     static var home: PageKind {
         PageKind(id: "home", title: localized("Home"), menuTitle: nil, needs: .account) { HomePage($0) }
     }
 }
 
-/// A greeting, and what waits in each account; a click shows it in the list.
+/// The start page: a greeting and the open tasks per account; a click shows the account in the list.
 final class HomePage: Page {
     let root: Ref
     private let interface: Interface
@@ -79,14 +79,14 @@ final class HomePage: Page {
         return row
     }
 
-    /// The inbox has it before the person's eyes then.
+    /// Shows the account in the list, or the sign-in page if it is signed out.
     private func open(_ view: HomeState.Row) {
         if view.isSignedOut { return leave(for: "page", "sign-in") }
         surroundings.conductor.send(.filter(ListFilter(account: view.account)))
         leave(for: "back")
     }
 
-    /// It goes: what follows is in the inbox's window.
+    /// Performs an action of the main window and closes the page.
     private func leave(for action: String, _ target: String? = nil) {
         surroundings.act(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)

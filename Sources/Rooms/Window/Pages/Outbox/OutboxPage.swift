@@ -11,7 +11,7 @@ extension PageKind {
     }
 }
 
-/// What waits to be sent or could not be, with what the person can do about it.
+/// The page of queued and failed messages.
 final class OutboxPage: Page {
     let root: Ref
     private let list: Ref
@@ -27,7 +27,7 @@ final class OutboxPage: Page {
     func render(_ state: InboxState) {
         let items = state.outbox
         for (index, item) in items.enumerated() where index >= rows.count || rows[index].item != item {
-            // What is the same stays: the keyboard may be in it.
+            // An existing row is updated in place, because it may contain the focus.
             if index < rows.count, rows[index].item.id == item.id {
                 rows[index].show(item)
             } else {
@@ -51,7 +51,7 @@ final class OutboxPage: Page {
     }
 }
 
-/// One of them.
+/// A row of the outbox.
 private final class OutboxRowView {
     let root: Ref
     private let interface: Interface
@@ -74,7 +74,7 @@ private final class OutboxRowView {
         interface["words"].text = note + item.text
         interface["fate"].text = fate
         interface["fate"].setClass("error", isFailed)
-        // What is on its way can neither be hurried nor taken back.
+        // An item in flight can neither be retried nor canceled.
         interface["buttons"].isSensitive = item.fate != .sending
         root.setSpoken([item.title, item.text, item.time, fate].joined(separator: ", "))
     }

@@ -14,7 +14,7 @@ extension PageKind {
     }
 }
 
-/// No pop-ups for a while, or none that show words.
+/// The page that pauses notifications or hides their text for a while.
 final class PausePage: Page {
     let root: Ref
     private let (now, resume, choices, hidesWords): (Ref, Ref, Ref, Ref)
@@ -31,7 +31,7 @@ final class PausePage: Page {
         for (words, minutes) in Self.lengths { add(words, minutes) }
     }
 
-    /// nil minutes: until the person ends it.
+    /// The periods in minutes; `nil` until the user ends the pause.
     private static var lengths: [(String, Int?)] {
         [
             (localized("For an Hour"), 60), (localized("For Four Hours"), 240),

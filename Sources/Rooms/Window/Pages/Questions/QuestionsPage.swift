@@ -12,7 +12,7 @@ extension PageKind {
     }
 }
 
-/// What only the person can decide, each with its two answers.
+/// The page of questions that only the user can answer.
 final class QuestionsPage: Page {
     let root: Ref
     private let list: Ref
@@ -40,12 +40,15 @@ final class QuestionsPage: Page {
     }
 }
 
-/// A question, its meaning and its answers.
+/// A card with a question, its explanation and its buttons.
 struct QuestionCard {
     let root: Ref
 
-    /// `title` returns the title of an account. `answer` is called once, with the links of the chosen services if there
-    /// are several to choose from.
+    /// Creates the card.
+    ///
+    /// - Parameters:
+    ///   - title: returns the title of an account.
+    ///   - answer: called once, with the links of the selected services if the question has a choice.
     init(
         _ question: QuestionView, title: (String) -> String, answer: @escaping (Bool, [String]?) -> Void
     ) {
@@ -68,7 +71,7 @@ struct QuestionCard {
         }
     }
 
-    /// Whether the app that asks is who it says, where one does.
+    /// Shows whether the identity of the asking app is verified; hidden if no app asks.
     private func show(_ standing: QuestionStanding?, _ interface: Interface) {
         let box = interface["standing"]
         box.isVisible = standing != nil
@@ -81,12 +84,14 @@ struct QuestionCard {
     }
 }
 
-/// The services of a question, each with a button to choose it.
+/// The services of a question, each with a check button.
 private final class ServiceButtons {
     private var selection: ServiceSelection
     private let allow: Ref
 
-    /// `title` returns the title of an account.
+    /// Creates the buttons.
+    ///
+    /// - Parameter title: returns the title of an account.
     init(_ selection: ServiceSelection, in interface: Interface, title: (String) -> String) {
         self.selection = selection
         allow = interface["allow"]
@@ -108,7 +113,8 @@ private final class ServiceButtons {
         }
     }
 
-    /// Its words break: else a long name makes a narrow window wider than its screen.
+    /// Creates a button with a wrapped label; a long name would otherwise make a narrow window wider than the
+    /// screen.
     private static func button(_ words: String) -> Ref {
         let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(words)))
         gtk_label_set_xalign(label(), 0)
@@ -118,6 +124,6 @@ private final class ServiceButtons {
         return button
     }
 
-    /// nil where there is nothing to choose from.
+    /// The selected services; `nil` if there is no choice.
     var chosen: [String]? { selection.choices.isEmpty ? nil : selection.answers }
 }

@@ -3,7 +3,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-/// One of several values, in a row.
+/// A row with a menu of values.
 final class ChoiceRow<Value: Hashable> {
     private let row: Ref
     private var values: [Value] = []
@@ -37,7 +37,7 @@ final class ChoiceRow<Value: Hashable> {
     }
 }
 
-/// A row that says what is wrong with its topic, where it else says more about it.
+/// A row whose subtitle shows the error of its setting, or otherwise a description.
 struct TopicRow {
     private let row: Ref
     private let standard: String
@@ -52,18 +52,20 @@ struct TopicRow {
         let words = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
         guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != words else { return }
         adw_action_row_set_subtitle(row(), words)
-        // A sentence with a path in it is longer than a line.
+        // Error texts with a path need several lines.
         adw_action_row_set_subtitle_lines(row(), 0)
     }
 }
 
-/// A row with the person's name in one account, as support sees it.
+/// A row with the user's name in one account, as staff see it.
 final class NameRow {
     let root: Ref
     let account: String
     private var shown: String?
 
-    /// `onName` gets what was typed once the person says that it is whole.
+    /// Creates the row.
+    ///
+    /// - Parameter onName: called with the typed name when the user applies it.
     init(_ account: String, title: String, isAlone: Bool, onName: @escaping (String) -> Void) {
         self.account = account
         root = Ref(adw_entry_row_new())
@@ -75,7 +77,7 @@ final class NameRow {
     }
 
     func show(_ name: SettingValues.PersonName) {
-        // Do not overwrite what is being typed, unless the daemon has another name.
+        // Do not overwrite the user's typing unless the daemon has a different name.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name
         if root.typed != name.name { gtk_editable_set_text(root(), name.name) }

@@ -6,7 +6,7 @@ import Localization
 import Setup
 import Threads
 
-/// The settings in the person's config file, and the names that the daemon stores. Reads and writes both off the
+/// The settings of the configuration file and the names that the daemon stores. Reads and writes both off the
 /// main actor.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
@@ -27,7 +27,7 @@ nonisolated struct SettingsFile: Sendable {
             let configuration: Configuration
             do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
-            // `cutied ctl notifications` goes before the file.
+            // The state that `cutied ctl notifications` set overrides the file.
             let switched = try? await daemon.impatient.call(Notifications()).reply
             values.popups = switched?.enabled ?? values.popups
             values.names = try? await names()
@@ -39,7 +39,9 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    /// Returns the person's name in each account that writes feedback. Throws if the daemon does not answer.
+    /// Returns the user's name in each account that writes feedback.
+    ///
+    /// - Throws: if the daemon does not answer.
     private func names() async throws -> [SettingValues.PersonName] {
         var names: [SettingValues.PersonName] = []
         for account in try await daemon.impatient.call(GetStatus()).reply.accounts
@@ -100,7 +102,7 @@ nonisolated extension Setting {
         case .preview(.sender): .text("sender")
         case .preview(.count): .text("count")
         case .quietTime(let time):
-            // What is no time is refused by who reads it, with a sentence.
+            // An invalid period is written as an empty one, which the parser rejects with an error text.
             time.map { .text(QuietHours(from: $0.from, to: $0.to)?.description ?? "00:00-00:00") }
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)

@@ -15,7 +15,8 @@ extension PageKind {
     }
 }
 
-/// The settings of notifications, and the person's name in each account. Each change is written at once.
+/// The page of notification settings and of the user's name in each account. Each change is saved
+/// immediately.
 final class SettingsPage: Page {
     let root: Ref
     private let interface: Interface
@@ -72,7 +73,8 @@ final class SettingsPage: Page {
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
 
-    /// Reads again when the person returns to this window: the form, `ctl` and an editor change the same values.
+    /// Reads the values again when the window becomes active, because the form, `ctl` and an editor can
+    /// change them.
     private func readWhenActive() {
         guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
         window.onChange(of: "is-active") { [weak self] in
@@ -157,7 +159,7 @@ extension SettingsPage {
         }
     }
 
-    /// Half hours, and what the file says.
+    /// Returns the choices: every half hour, and the configured time.
     private static func times(with minute: Int) -> [(Int, String)] {
         Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
             func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -182,7 +184,7 @@ extension SettingsPage {
         interface["names"].isVisible = known?.isEmpty != true
     }
 
-    /// Shows what was refused. The rows show the old values again.
+    /// Shows the errors of rejected settings, whose rows show the old values again.
     private func showProblems() {
         for (topic, row) in rows { row.show(problem: state.problems[topic]) }
         let sentences = names.compactMap { row in

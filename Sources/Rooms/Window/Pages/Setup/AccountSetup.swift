@@ -11,7 +11,7 @@ import Threads
 nonisolated struct AccountSetup: Sendable {
     let file: ConfigurationFile
     let service: DaemonService
-    /// Whether the account is added beside others, and not the first one.
+    /// Whether the account is added to existing ones.
     let isAddition: Bool
 
     /// The input of the setup page.
@@ -20,17 +20,17 @@ nonisolated struct AccountSetup: Sendable {
         var appID: String?
         var place: SetupState.Place
         var address: String
-        /// The keys of the accounts that the daemon has.
+        /// The names of the accounts that the daemon already has.
         var taken: Set<String>
     }
 
     enum Ending: Sendable {
-        /// Nothing was written; what the page is told.
+        /// Nothing was written; the input for the state machine of the page.
         case input(SetupState.Input)
         case begun(DaemonService.Outcome)
     }
 
-    /// What the file says already.
+    /// The values that the configuration file already contains.
     var found: SetupState.Input {
         let account = (try? file.defaultAccount()) ?? nil
         return .found(
@@ -83,7 +83,7 @@ nonisolated struct AccountSetup: Sendable {
 nonisolated extension SetupEntry.Unusable {
     fileprivate var field: SetupState.Field { if case .address = self { .address } else { .appID } }
 
-    /// For the person.
+    /// The error text for the user.
     var sentence: String {
         switch self {
         case .appID(let reason):
@@ -102,7 +102,7 @@ nonisolated extension SetupEntry.Unusable {
 }
 
 nonisolated extension SetupFailure {
-    /// For the person, with file and line where it is about one.
+    /// The error text for the user, with file and line if known.
     var sentence: String {
         switch self {
         case .notRead(let failure):

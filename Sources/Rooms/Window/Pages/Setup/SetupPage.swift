@@ -22,8 +22,7 @@ extension PageKind {
     }
 }
 
-/// Asks for an account, writes the configuration and starts the daemon: the first account at the first start, or one
-/// more.
+/// The page that adds the first or another account, writes the configuration and starts the daemon.
 final class SetupPage: Page {
     let root: Ref
     private let interface: Interface
@@ -75,7 +74,7 @@ final class SetupPage: Page {
 
     func submit() { send(.begin) }
 
-    /// What a link says, for the person to decide on.
+    /// Fills in the values of a link; the user then decides.
     func fill(_ appID: String, at address: APIAddress?) {
         let place = address.map { AccountSetup.place(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
@@ -83,7 +82,7 @@ final class SetupPage: Page {
 
     private func read(_ typed: String) {
         send(.appID(typed))
-        // Pasted: a link that is typed is none for a long time.
+        // Only a pasted text is parsed as a link; a link that is being typed is incomplete for a long time.
         if typed.contains("://"), let entry = try? SetupEntry(typed) {
             fill(entry.appID, at: entry.address)
         }
@@ -122,7 +121,7 @@ final class SetupPage: Page {
         conductor.send(.configured(true))
         switch outcome {
         case .reloaded, .started: break
-        // Where no manager is, the program itself is started.
+        // Without a user manager, start the program directly.
         case .notRunning, .unmanaged: conductor.send(.startDaemon)
         case .notStarted(let words):
             conductor.send(
@@ -174,7 +173,7 @@ extension SetupPage {
         if let problem { interface["problem"].text = problem }
         interface["begin"].isSensitive = state.canBegin
         let isWorking = state.phase != .asking
-        // GTK 4.8 complains of an entry that loses the keyboard because it is insensitive.
+        // GTK 4.8 logs a warning if the focused entry becomes insensitive.
         if isWorking, before?.phase == .asking, let window = Ref(orNil: gtk_widget_get_root(root())) {
             gtk_window_set_focus(window(), nil)
         }

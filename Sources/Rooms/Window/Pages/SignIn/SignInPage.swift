@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Offered by the menu where an account wants it.
+    /// Listed in the menu if an account requires a sign-in.
     static var signIn: PageKind {
         PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil, needs: .signInAccount) {
             SignInPage($0)
@@ -14,8 +14,8 @@ extension PageKind {
     }
 }
 
-/// Who is signed in to an account, and how somebody signs in and out. No password ever comes here: the issuer's own
-/// pages ask for it.
+/// The page that signs in to and out of an account. It never handles passwords; the issuer's own pages ask
+/// for them.
 final class SignInPage: Page {
     let root: Ref
     private let interface: Interface
@@ -49,7 +49,7 @@ final class SignInPage: Page {
 
     var isInUse: Bool { state.isSigningIn }
 
-    /// Shows that account.
+    /// Selects the account.
     func choose(_ account: String) {
         wanted = account
         accounts.choose(account)
@@ -185,7 +185,8 @@ extension SignInPage {
         show(link, in: "address", localized("Open the Page"))
     }
 
-    /// Only a page of the web: an issuer's word for what it wants to be opened is not taken.
+    /// Shows a link. Only web addresses are opened, because the issuer's data is not trusted to start other
+    /// programs.
     private func show(_ link: String?, in id: String, _ words: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         interface[id].isVisible = link != nil

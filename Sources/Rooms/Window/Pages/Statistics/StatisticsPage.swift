@@ -6,7 +6,7 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Offered by the menu where somebody answers as support.
+    /// Listed in the menu for support staff.
     static var statistics: PageKind {
         PageKind(id: "statistics", title: localized("Statistics"), menuTitle: nil, needs: .staffAccount) {
             StatisticsPage($0)
@@ -14,7 +14,7 @@ extension PageKind {
     }
 }
 
-/// How much there was to answer, and how quickly it was, as bars.
+/// The page of support statistics, as numbers and bars.
 final class StatisticsPage: Page {
     let root: Ref
     private let interface: Interface
@@ -95,7 +95,7 @@ final class StatisticsPage: Page {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
         let level = Ref(gtk_level_bar_new())
         gtk_level_bar_set_value(level(), bar.share)
-        // Else the fullest is drawn in the colour of a warning.
+        // Otherwise a full bar is drawn in a warning color.
         for name in ["low", "high", "full"] { gtk_level_bar_remove_offset_value(level(), name) }
         gtk_widget_set_size_request(level(), 180, 12)
         gtk_widget_set_valign(level(), GTK_ALIGN_CENTER)
