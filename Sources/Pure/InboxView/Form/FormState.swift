@@ -29,7 +29,7 @@ struct FormState: Hashable, Sendable {
     private var known = Person(name: "", contact: "")
     /// The field that the daemon refused; its value is reported as a problem until it changes.
     private var refusal: Refusal?
-    /// Whether the user tried to send the form, with or without problems.
+    /// Whether the user tried to send the form.
     private(set) var wasTried = false
     /// The pending calls, sent one at a time; the first is in flight.
     private var steps: [Call] = []
@@ -181,7 +181,9 @@ extension FormState {
 
     private func advance() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
-    /// Applies an answer; returns `nil` if this form did not send `call`.
+    /// Applies an answer to a call.
+    ///
+    /// - Returns: the actions and the ID of the created conversation; `nil` if this form did not send `call`.
     mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
             if account == self.account { know(user) }
@@ -201,7 +203,7 @@ extension FormState {
         return (advance(), nil)
     }
 
-    /// Applies a failure; returns `nil` if this form did not send `call`.
+    /// Applies the failure of a call. Returns `nil` if this form did not send `call`.
     mutating func fail(_ call: Call, _ failure: CallFailure) -> [Action]? {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }

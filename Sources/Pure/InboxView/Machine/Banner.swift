@@ -85,7 +85,7 @@ public enum DaemonView: Hashable, Sendable {
     case went
     /// The daemon has another version; a sentence for the user.
     case tooOld(String)
-    /// A permanent error; a sentence for the user.
+    /// The socket is unusable until the user fixes the cause; a sentence for the user.
     case unusable(String)
 }
 

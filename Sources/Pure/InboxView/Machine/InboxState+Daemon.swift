@@ -23,7 +23,7 @@ extension InboxState {
         }
     }
 
-    /// Requests the state that later events keep current.
+    /// Requests the initial state; later events keep it current.
     private mutating func begin() -> [Action] {
         // The previous daemon may not have stored the read position, so send it again.
         thread.readUpTo = nil

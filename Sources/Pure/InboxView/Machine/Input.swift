@@ -69,7 +69,7 @@ public enum Absence: Hashable, Sendable {
     case left
     /// The daemon has another version; a sentence that names the unsupported feature.
     case tooOld(String)
-    /// The socket is unusable, which is a permanent error; a sentence for the user.
+    /// The socket is unusable until the user fixes the cause; a sentence for the user.
     case unusable(String)
 }
 

@@ -10,7 +10,7 @@ public struct HandOverState: Sendable {
         case makeCode
         /// The user typed a link of another app or only its token.
         case link(String)
-        /// The token of the typed text; `nil` if the text contains none.
+        /// The user adds the account of the typed link; `token` is `nil` if the text contains no token.
         case take(token: String?)
         case answer(allow: Bool)
         case remove(AppView)

@@ -18,7 +18,7 @@ public struct StaffTools: Hashable, Sendable {
 
     public struct TagState: Hashable, Sendable {
         public var label: TagLabel
-        /// Whether the tag is pending, and whether the pending change removes the tag.
+        /// Whether a change of the tag is pending, and whether that change removes the tag.
         public var waits: Bool
         public var isGoing: Bool
     }

@@ -38,7 +38,7 @@ public struct StatisticsState: PageMachine {
 
         public struct Group: Hashable, Sendable {
             public var title: String
-            /// Sorted by value, largest first.
+            /// Sorted by count, largest first.
             public var bars: [Bar]
         }
 

@@ -54,7 +54,7 @@ extension OwnWords {
         }
     }
 
-    /// The change to show in advance of its arrival; `nil` if it failed or is not a change.
+    /// The change, shown before it arrives at the service; `nil` if it failed or is not a change.
     var pendingWork: StaffWork? {
         guard case .change(let work) = kind else { return nil }
         if case .failed = fate { return nil }
