@@ -19,7 +19,7 @@ public nonisolated enum Request: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - word: a `cutie://` link or a conversation ID.
-    ///   - account: used only if `word` contains no account.
+    ///   - account: the account of the conversation or of new feedback; ignored if a link names one.
     /// - Throws: an error text if the arguments are invalid or contradictory.
     public init(
         _ word: String?, account: String? = nil, reply: Bool, compose: Bool, page: String? = nil

@@ -47,8 +47,7 @@ final class ComposerBar {
         }
     }
 
-    /// Moves the focus to the text field, even if the user has not typed yet, because a reply is what the
-    /// user wants to write.
+    /// Moves the focus to the text field.
     func takeFocus() { interface["text"].takeFocus() }
 
     func send() { conductor.send(.send(key: UUID().uuidString.lowercased())) }
