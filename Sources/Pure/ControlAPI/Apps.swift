@@ -1,4 +1,4 @@
-/// The accounts that other apps handed over, oldest first.
+/// Returns the accounts that other apps handed over, oldest first.
 public struct ListApps: ControlMethod {
     public init() {}
 
@@ -11,7 +11,7 @@ public struct ListApps: ControlMethod {
     }
 }
 
-/// An account that an app handed over.
+/// An account that another app handed over.
 public struct AppView: Codable, Hashable, Sendable {
     public var account: String
     public var appId: String
@@ -26,7 +26,7 @@ public struct AppView: Codable, Hashable, Sendable {
     }
 }
 
-/// A link by which the Feedback App takes this account over.
+/// Creates a link with which the Feedback App can add this account.
 public struct HandOverApp: ControlMethod {
     public var account: String?
 
@@ -48,7 +48,7 @@ public struct HandOverApp: ControlMethod {
     }
 }
 
-/// Makes a token of `HandOverApp` unusable.
+/// Revokes a token created by `HandOverApp`.
 public struct CancelHandOver: ControlMethod {
     public var token: String
     public var account: String?
@@ -62,12 +62,12 @@ public struct CancelHandOver: ControlMethod {
     }
 }
 
-/// Asks the person whether the account behind a `cutie://link` token is to be added here.
+/// Asks the user whether to add the account behind a `cutie://link` token.
 public struct TakeApp: ControlMethod {
     public var token: String
-    /// A terminal asks: nothing pops up.
+    /// Whether the call comes from a terminal, so that no notification is shown.
     public var quiet: Bool?
-    /// The account at whose API the token was made.
+    /// The account whose API created the token.
     public var account: String?
 
     public init(token: String, quiet: Bool? = nil, account: String? = nil) {
@@ -85,7 +85,7 @@ public struct TakeApp: ControlMethod {
     }
 }
 
-/// Takes an account that was handed over away again; other devices keep it.
+/// Removes an account that was handed over. Other devices keep the account.
 public struct RemoveApp: ControlMethod {
     public var account: String
 
@@ -98,7 +98,8 @@ public struct RemoveApp: ControlMethod {
     }
 }
 
-/// What the app's maker has paid for and used, as the service tells it; offline, as it told it last.
+/// Returns the subscription of the app's maker and its usage. If the service is offline, the last known state
+/// is returned.
 public struct GetSubscription: ControlMethod {
     public var account: String?
 
@@ -110,7 +111,7 @@ public struct GetSubscription: ControlMethod {
         public var subscription: SubscriptionView
         /// Unix milliseconds.
         public var fetchedAt: Int64
-        /// Why it is not of now.
+        /// The reason why the state is not current; `nil` if it is.
         public var reason: String?
 
         public init(subscription: SubscriptionView, fetchedAt: Int64, reason: String? = nil) {
@@ -121,7 +122,7 @@ public struct GetSubscription: ControlMethod {
     }
 }
 
-/// Hands a store's receipt to the service, and tells what came of it.
+/// Sends a store receipt to the service for verification and returns the result.
 public struct VerifySubscription: ControlMethod {
     public var platform: String
     public var productId: String
@@ -139,14 +140,14 @@ public struct VerifySubscription: ControlMethod {
     public typealias Reply = GetSubscription.Reply
 }
 
-/// A subscription and what was used of it in its billing period; nil where the service does not tell, or sets
-/// no limit.
+/// A subscription and its usage in the current billing period. A value is `nil` if the service does not
+/// report it or sets no limit.
 public struct SubscriptionView: Codable, Hashable, Sendable {
     public var account: String
     public var tier: String
     /// `none`, `active`, `expired` or `grace_period`.
     public var state: String?
-    /// The end of an active state or of a grace period, Unix milliseconds.
+    /// Unix milliseconds. The end of an active state or of a grace period.
     public var until: Int64?
     public var billingPeriod: String?
     public var feedbackCount: Int?

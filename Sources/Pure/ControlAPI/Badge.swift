@@ -1,10 +1,11 @@
-/// Marks read everywhere what is here now: one conversation, or all of them without one.
+/// Marks conversations as read on all devices: the named one, or all of them. Only messages stored now are
+/// marked.
 public struct MarkRead: ControlMethod {
     public var conversation: String?
-    /// A message of the conversation: what came after it stays unread.
+    /// The id of a message in the conversation. Later messages stay unread.
     public var upTo: String?
-    /// A program has shown it, and nobody asked: does nothing where `open_marks_read` is off, and does not
-    /// wait for the API.
+    /// Whether a program displayed the messages without an explicit request by the user. The call then
+    /// returns before the API answers, and has no effect if `open_marks_read` is off.
     public var shown: Bool?
     public var account: String?
 
@@ -18,9 +19,9 @@ public struct MarkRead: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// How many there were.
+        /// The number of conversations that were marked as read.
         public var conversations: Int
-        /// The server does not know yet.
+        /// Whether the update is still pending on the server.
         public var queued: Bool
 
         public init(conversations: Int, queued: Bool) {
@@ -30,10 +31,10 @@ public struct MarkRead: ControlMethod {
     }
 }
 
-/// Sets the badge to 0 here, of one conversation or of all. Works offline.
+/// Resets the badge of one conversation, or of all, to 0 on this device. Works offline.
 public struct ClearBadge: ControlMethod {
     public var conversation: String?
-    /// Marks read everywhere too.
+    /// Whether to mark the messages as read on all devices, too.
     public var read: Bool?
     public var account: String?
 
@@ -45,7 +46,7 @@ public struct ClearBadge: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var badge: BadgeView
-        /// The server does not know yet that it was read.
+        /// Whether the read mark is still pending on the server.
         public var queued: Bool
 
         public init(badge: BadgeView, queued: Bool) {
@@ -55,11 +56,11 @@ public struct ClearBadge: ControlMethod {
     }
 }
 
-/// Replies that are unread and came since the last clear. nil: not known yet.
+/// The number of unread replies since the badge was last cleared; `nil` if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
     public var conversations: [String: Int]
-    /// The server's count, whatever was cleared here.
+    /// The unread count of the server, which ignores local clearing.
     public var unread: Int?
 
     public init(total: Int? = nil, conversations: [String: Int], unread: Int? = nil) {

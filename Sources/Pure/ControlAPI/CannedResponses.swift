@@ -1,8 +1,8 @@
-/// A text that is written once and sent often.
+/// A reusable text for answers.
 public struct CannedResponseView: Codable, Hashable, Sendable {
     public var responseId: String
     public var title: String
-    /// With `{{name}}` for what differs.
+    /// The text, with `{{name}}` for each placeholder.
     public var content: String
     public var category: String?
 
@@ -12,7 +12,7 @@ public struct CannedResponseView: Codable, Hashable, Sendable {
     }
 }
 
-/// The canned responses, as the server has them.
+/// Returns the canned responses that are stored on the server.
 public struct ListCannedResponses: StaffMethod {
     public var account: String?
 
@@ -25,7 +25,7 @@ public struct ListCannedResponses: StaffMethod {
     }
 }
 
-/// Writes a canned response.
+/// Creates a canned response.
 public struct CreateCannedResponse: StaffMethod, RepeatableMethod {
     public typealias Reply = StaffReceipt
     public var title: String
@@ -39,7 +39,7 @@ public struct CreateCannedResponse: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Answers with a canned response; with `preview` it only tells what that would be.
+/// Sends a canned response. With `preview`, only returns the text that would be sent.
 public struct UseCannedResponse: StaffMethod, RepeatableMethod {
     public var conversation: String
     public var response: String
@@ -57,7 +57,7 @@ public struct UseCannedResponse: StaffMethod, RepeatableMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// What is sent, or would be; nil where it was not looked up.
+        /// The text that is sent, or would be; `nil` if it was not looked up.
         public var text: String?
         public var messageId: String?
         public var queued: Bool

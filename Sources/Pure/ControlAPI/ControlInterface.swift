@@ -1,27 +1,27 @@
 public import Varlink
 
-/// A Varlink interface of the control socket. Its file is the truth: the types here follow it.
+/// A Varlink interface of the control socket. The `.varlink` file is authoritative: these types follow it.
 public protocol SocketInterface: Sendable {
     static var name: String { get }
-    /// The definition, as introspection answers it.
+    /// The interface definition that introspection returns.
     static var description: String { get }
-    /// All its errors. As a list of `ControlFault`s each would be cast at run time for who reads them, which looks
-    /// through every conformance of the program.
+    /// All errors of the interface. The element type is not `ControlFault`, because a cast to it at run time
+    /// would search all protocol conformances of the program.
     static var faults: [any Fault.Type] { get }
 }
 
-/// All that is spoken on the control socket.
+/// All interfaces of the control socket.
 public enum ControlSocket {
     public static let interfaces: [any SocketInterface.Type] = [
         ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
-    /// The errors of all of them, for a client that wants them typed: a method of one may answer with an error of
-    /// another.
+    /// The errors of all interfaces, for clients that decode typed errors: a method may return an error of
+    /// another interface.
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
-/// What a person does with their inbox, and the daemon.
+/// The interface for the user's inbox and for the daemon.
 public enum ControlInterface: SocketInterface {
     public static let name = "io.cutied.Control"
 
@@ -36,7 +36,7 @@ public enum ControlInterface: SocketInterface {
     ]
 }
 
-/// A call at the control socket, named on the wire as its type is here.
+/// A method of the control socket. Its name on the wire is the name of its Swift type.
 public protocol ControlMethod: Method {
     associatedtype Interface: SocketInterface = ControlInterface
 }
@@ -45,7 +45,7 @@ extension ControlMethod {
     public static var name: String { Interface.name + "." + typeName(Self.self) }
 }
 
-/// An error of the control socket, named on the wire as its type is here.
+/// An error of the control socket. Its name on the wire is the name of its Swift type.
 public protocol ControlFault: Fault {
     associatedtype Interface: SocketInterface = ControlInterface
 }
@@ -54,16 +54,16 @@ extension ControlFault {
     public static var name: String { Interface.name + "." + typeName(Self.self) }
 }
 
-/// A call that may be repeated where its answer was lost: with the same key it is done once.
+/// A method that can be retried if its reply was lost. Calls with the same key are idempotent.
 public protocol RepeatableMethod: ControlMethod {
-    /// A UUID of the caller's.
+    /// A UUID chosen by the caller.
     var idempotencyKey: String? { get set }
 }
 
-/// What a parameter may be, at most, in bytes. It is looked at before the parameter is decoded: whoever shares
-/// the daemon with a caller waits for what a call costs.
+/// The size limits of parameters, in bytes. They are checked before a parameter is decoded, because an
+/// expensive call delays all other clients of the daemon.
 extension ControlInterface {
-    /// Of a name, an id, a token or a title.
+    /// The limit for names, ids, tokens and titles.
     public static let shortLimit = 1 << 10
     public static let wordsLimit = 4 << 10
     public static let redirectLimit = 8 << 10
@@ -71,7 +71,7 @@ extension ControlInterface {
     public static let messageLimit = 1 << 20
     public static let receiptLimit = 2 << 20
 
-    /// Bytes of the text of `parameter`; `method` is fully qualified.
+    /// Returns the size limit of the text `parameter`, in bytes. `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
         switch (method, parameter) {
         case (Search.name, "words"): wordsLimit
@@ -86,7 +86,9 @@ extension ControlInterface {
         }
     }
 
-    /// Throws `InvalidArgument` for the first parameter that is longer than it may be.
+    /// Checks the size of all parameters.
+    ///
+    /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
     public static func checkLimits(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
             try call.refuseParameters { limit(of: $0, in: call.method) }
@@ -101,18 +103,19 @@ extension ControlInterface {
     }
 }
 
-/// What the daemon, `ctl` and the requests to the API call themselves.
+/// The names of the product. `name` is used by the daemon, by `ctl` and in requests to the API.
 public enum Product {
     public static let name = "cutied"
-    /// As a person reads it: the name in the .desktop file.
+    /// The display name, as in the .desktop file.
     public static let title = "Cuti-E"
-    /// The name of the .desktop file and of the icon, without the ending.
+    /// The name of the .desktop file and of the icon, without the extension.
     public static let desktopEntry = "io.cutied.Cutied"
-    /// The same of the window.
+    /// The name of the window's .desktop file, without the extension.
     public static let inboxDesktopEntry = "io.cutied.Inbox"
     public static let version = "0.2.0"
 
-    /// Whether a .desktop file is the daemon's or the window's: a `cutie://` link comes back to us then.
+    /// Returns whether a .desktop file belongs to the daemon or to the window. A `cutie://` link that is
+    /// opened with it would return to this program.
     public static func isOwn(desktopFile name: String) -> Bool {
         [desktopEntry, inboxDesktopEntry].contains { $0 + ".desktop" == name }
     }

@@ -1,6 +1,6 @@
-/// The conversations, newest first.
+/// Returns the conversations, newest first.
 public struct ListConversations: ControlMethod {
-    /// Only those with unread messages.
+    /// Whether to return only conversations with unread messages.
     public var unread: Bool?
     public var limit: Int?
     public var account: String?
@@ -14,7 +14,7 @@ public struct ListConversations: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var conversations: [ConversationView]
         public var badge: BadgeView
-        /// One reply does not hold all: older conversations are left out.
+        /// Whether older conversations were left out because the reply has a size limit.
         public var cut: Bool?
 
         public init(conversations: [ConversationView], badge: BadgeView, cut: Bool? = nil) {
@@ -25,10 +25,10 @@ public struct ListConversations: ControlMethod {
     }
 }
 
-/// One thread, oldest message first. Marks nothing read.
+/// Returns one conversation, oldest message first. Marks nothing as read.
 public struct GetConversation: ControlMethod {
     public var conversation: String
-    /// Keeps the newest ones.
+    /// The maximum number of messages; the newest ones are returned.
     public var limit: Int?
     public var account: String?
 
@@ -41,7 +41,7 @@ public struct GetConversation: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var conversation: ConversationView
         public var messages: [MessageView]
-        /// One reply does not hold all: older messages are left out, or long ones abridged.
+        /// Whether older messages were left out, or long ones abridged, because the reply has a size limit.
         public var cut: Bool?
 
         public init(conversation: ConversationView, messages: [MessageView], cut: Bool? = nil) {
@@ -52,11 +52,12 @@ public struct GetConversation: ControlMethod {
     }
 }
 
-/// Full-text search in the stored messages: best match first, or newest first if there are more than 2000 matches.
+/// Searches the stored messages (full text). The best match is first; if there are more than 2000 matches,
+/// the newest is.
 public struct Search: ControlMethod {
-    /// The last one may be the beginning of a word.
+    /// The search words. The last one may be a prefix.
     public var words: String
-    /// nil: 50.
+    /// The maximum number of results; `nil` for 50.
     public var limit: Int?
     public var account: String?
 
@@ -68,11 +69,11 @@ public struct Search: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var messages: [MessageView]
-        /// One reply does not hold all: messages are left out, or long ones abridged.
+        /// Whether messages were left out, or long ones abridged, because the reply has a size limit.
         public var cut: Bool?
         /// The matching parts of the messages, in order; at most 20 per message.
         public var matches: [Match]?
-        /// Older messages are not found yet, because they are still being indexed.
+        /// Whether older messages are missing from the result because they are still being indexed.
         public var indexing: Bool?
 
         public init(
@@ -84,20 +85,20 @@ public struct Search: ControlMethod {
             self.indexing = indexing
         }
 
-        /// The matching parts of a message, as offsets of Unicode scalars.
+        /// Returns the matching parts of a message as ranges of Unicode scalar offsets.
         public func ranges(ofMessage index: Int) -> [Range<Int>] {
             (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
                 .map { $0.start..<$0.start + $0.length }
         }
     }
 
-    /// A part of a message's text that matches the words.
+    /// A part of a message that matches the search words.
     public struct Match: Codable, Hashable, Sendable {
-        /// Index in `messages`.
+        /// The index of the message in `messages`.
         public var message: Int
-        /// Offset in Unicode code points.
+        /// The offset of the first character, in Unicode code points.
         public var start: Int
-        /// Unicode code points.
+        /// The length, in Unicode code points.
         public var length: Int
 
         public init(message: Int, start: Int, length: Int) {
@@ -106,10 +107,10 @@ public struct Search: ControlMethod {
     }
 }
 
-/// What happened to one message, step by step.
+/// Returns the steps of the processing of one message.
 public struct Explain: ControlMethod {
     public var message: String
-    /// Needed where two conversations have a message of this id.
+    /// The id of the conversation; required if the message id exists in two conversations.
     public var conversation: String?
     public var account: String?
 
@@ -122,7 +123,7 @@ public struct Explain: ControlMethod {
     public struct Reply: Codable, Hashable, Sendable {
         public var message: MessageView?
         public var steps: [LedgerStep]
-        /// One reply does not hold the message: it is abridged, or left out.
+        /// Whether the message was abridged or left out because the reply has a size limit.
         public var cut: Bool?
 
         public init(message: MessageView? = nil, steps: [LedgerStep], cut: Bool? = nil) {
@@ -133,7 +134,7 @@ public struct Explain: ControlMethod {
     }
 }
 
-/// A thread, without its messages. Times are Unix milliseconds.
+/// A conversation without its messages. Times are Unix milliseconds.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -150,14 +151,14 @@ public struct ConversationView: Codable, Hashable, Sendable {
     public var appName: String?
     public var messageCount: Int?
     public var unreadCount: Int?
-    /// Its unread replies since the last clear.
+    /// The number of unread replies in this conversation since the badge was last cleared.
     public var badge: Int
     public var lastMessage: String?
-    /// When the newest message was written; `nil` if none is stored.
+    /// Unix milliseconds. The time of the newest message; `nil` if none is stored.
     public var lastMessageAt: Int64?
     public var tags: [TagView]?
     public var createdAt: Int64?
-    /// The server's time of the last change; a read changes it, too.
+    /// Unix milliseconds. The server's time of the last change, including read marks.
     public var updatedAt: Int64?
 
     public init(
@@ -182,11 +183,11 @@ public struct ConversationView: Codable, Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    /// The time that lists show and sort by, newest first. Reading does not change it.
+    /// Unix milliseconds. The time for display and for sorting (newest first). Read marks do not change it.
     public var sortedAt: Int64? { lastMessageAt ?? createdAt ?? updatedAt }
 }
 
-/// What support put on a conversation to find it again.
+/// A tag that support put on a conversation.
 public struct TagView: Codable, Hashable, Sendable {
     public var tagId: String
     public var conversationId: String
@@ -201,7 +202,7 @@ public struct TagView: Codable, Hashable, Sendable {
     }
 }
 
-/// One message of a thread.
+/// A message of a conversation.
 public struct MessageView: Codable, Hashable, Sendable {
     public var account: String
     public var messageId: String
@@ -214,9 +215,9 @@ public struct MessageView: Codable, Hashable, Sendable {
     /// The text.
     public var message: String
     public var messageType: String
-    /// The account's person wrote it; nil: of a daemon that does not tell.
+    /// Whether the user of the account wrote the message; `nil` if an older daemon does not report it.
     public var own: Bool?
-    /// Only staff read it: never sent to the user.
+    /// Whether the message is an internal note, which only staff can read. It is never sent to the user.
     public var isInternalNote: Bool?
     /// Unix milliseconds.
     public var createdAt: Int64
@@ -241,14 +242,14 @@ public struct MessageView: Codable, Hashable, Sendable {
 }
 
 extension MessageView {
-    /// Whether the account's person wrote it.
+    /// Whether the user of the account wrote the message.
     public var isOwn: Bool { own ?? (senderType == "user") }
 
-    /// Whether only staff read it.
+    /// Whether only staff can read the message.
     public var isNote: Bool { isInternalNote == true }
 }
 
-/// One step in the life of a message.
+/// A step in the processing of a message.
 public struct LedgerStep: Codable, Hashable, Sendable {
     /// Unix milliseconds.
     public var at: Int64
@@ -263,13 +264,14 @@ public struct LedgerStep: Codable, Hashable, Sendable {
     }
 }
 
-/// What the daemon writes into the ledger as a detail, and what is told otherwise where it says so.
+/// Fixed values of `detail` that the daemon stores and that clients display differently.
 extension LedgerStep {
-    /// The whole detail of what one of our own calls made.
+    /// The complete detail of a message that was created by a call of this program.
     public static let answered = "answered to us"
-    /// Begins the detail of what will never be shown; the reason follows.
+    /// The prefix of the detail of a message that will never be shown. The reason follows.
     public static let notShown = "not shown: "
-    /// Begins the detail of what is shown in the pop-up for several conversations.
+    /// The prefix of the detail of a message that is shown in a summary notification for several
+    /// conversations.
     public static let summary = "summary"
 
     public var isAnswered: Bool { detail == Self.answered }

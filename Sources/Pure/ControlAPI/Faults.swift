@@ -1,4 +1,4 @@
-/// There is no such conversation, message, account, outbox item, question, device, link token or app here.
+/// The conversation, message, account, outbox item, question, device, link token or app does not exist here.
 public struct NotFound: ControlFault, Hashable {
     public var what: String
     public var id: String
@@ -9,11 +9,11 @@ public struct NotFound: ControlFault, Hashable {
     }
 }
 
-/// The id fits in more than one account, or more than one conversation.
+/// The id matches more than one account or more than one conversation.
 public struct Ambiguous: ControlFault, Hashable {
     public var id: String
     public var accounts: [String]
-    /// Of a message: where it is.
+    /// The conversations that contain the message, if the id is that of a message.
     public var conversations: [String]?
 
     public init(id: String, accounts: [String], conversations: [String]? = nil) {
@@ -23,7 +23,7 @@ public struct Ambiguous: ControlFault, Hashable {
     }
 }
 
-/// The conversation is resolved or closed, and takes a message only where `reopen` is set.
+/// The conversation is resolved or closed, and accepts messages only if `reopen` is set.
 public struct Closed: ControlFault, Hashable {
     public var conversation: String
     /// `resolved` or `closed`.
@@ -35,7 +35,7 @@ public struct Closed: ControlFault, Hashable {
     }
 }
 
-/// A parameter that cannot be used, and why.
+/// A parameter is invalid; the reason is included.
 public struct InvalidArgument: ControlFault, Hashable {
     public var parameter: String
     public var reason: String
@@ -46,7 +46,7 @@ public struct InvalidArgument: ControlFault, Hashable {
     }
 }
 
-/// The server refused the device.
+/// The server rejected the credentials of the device.
 public struct NotAuthorized: ControlFault, Hashable {
     public var reason: String
 
@@ -55,7 +55,7 @@ public struct NotAuthorized: ControlFault, Hashable {
     }
 }
 
-/// A server cannot be reached, and the call does not wait in the outbox.
+/// A server is unreachable, and the call is not queued in the outbox.
 public struct Offline: ControlFault, Hashable {
     public var reason: String
     /// `issuer` or `service` if the server is not the API.
@@ -66,7 +66,7 @@ public struct Offline: ControlFault, Hashable {
     }
 }
 
-/// The service does not offer this, or not to this device.
+/// The service does not offer this function, or not to this device.
 public struct NotOffered: ControlFault, Hashable {
     public var reason: String
 
@@ -75,13 +75,13 @@ public struct NotOffered: ControlFault, Hashable {
     }
 }
 
-/// The API refused this, and refuses it again as it is.
+/// The API rejected the request. A retry without changes would be rejected again.
 public struct Refused: ControlFault, Hashable {
-    /// The HTTP status; 200 where the answer itself says no.
+    /// The HTTP status; 200 if only the body reports the rejection.
     public var status: Int
-    /// For programs, where the API gives one.
+    /// A machine-readable code; `nil` if the API sent none.
     public var code: String?
-    /// What the API said.
+    /// The reason that the API returned.
     public var reason: String
 
     public init(status: Int, code: String? = nil, reason: String) {
@@ -91,7 +91,7 @@ public struct Refused: ControlFault, Hashable {
     }
 }
 
-/// The API answered with an error.
+/// The API returned an error.
 public struct ServerError: ControlFault, Hashable {
     /// The HTTP status.
     public var status: Int
@@ -103,7 +103,7 @@ public struct ServerError: ControlFault, Hashable {
     }
 }
 
-/// A server's answer cannot be read.
+/// The response of a server cannot be decoded.
 public struct InvalidResponse: ControlFault, Hashable {
     public var reason: String
     /// The same values as in `Offline`.
@@ -114,7 +114,7 @@ public struct InvalidResponse: ControlFault, Hashable {
     }
 }
 
-/// Something must be configured first.
+/// The call needs a setting that is missing from the configuration.
 public struct NotConfigured: ControlFault, Hashable {
     public var reason: String
 
@@ -123,7 +123,7 @@ public struct NotConfigured: ControlFault, Hashable {
     }
 }
 
-/// The configuration was refused; the one in force stays.
+/// The configuration was rejected. The previous one stays in effect.
 public struct InvalidConfiguration: ControlFault, Hashable {
     public var reason: String
 
@@ -132,13 +132,13 @@ public struct InvalidConfiguration: ControlFault, Hashable {
     }
 }
 
-/// The API refused what the person wrote; it is kept in the outbox.
+/// The API rejected the user's message. It stays in the outbox.
 public struct NotSent: ControlFault, Hashable {
     public var outboxId: String
-    /// `refused`, `notAuthorized` (the device) or `notFound` (the conversation).
+    /// `refused`, `notAuthorized` (the device was rejected) or `notFound` (the conversation does not exist).
     public var cause: String
     public var reason: String
-    /// They go by themselves once the API takes the account again.
+    /// Whether the message will be retried automatically when the API accepts the account again.
     public var waiting: Bool?
 
     public init(outboxId: String, cause: Cause, reason: String, waiting: Bool? = nil) {
@@ -148,13 +148,13 @@ public struct NotSent: ControlFault, Hashable {
         self.waiting = waiting
     }
 
-    /// What the API refused.
+    /// The kinds of rejection by the API.
     public enum Cause: String, Sendable {
         case refused, notAuthorized, notFound
     }
 }
 
-/// The daemon could not do it, for instance because the disk is full.
+/// The daemon could not complete the call, for instance because the disk is full.
 public struct Failed: ControlFault, Hashable {
     public var reason: String
 
@@ -163,10 +163,10 @@ public struct Failed: ControlFault, Hashable {
     }
 }
 
-/// A sentence of the daemon's, taken apart: what is wrong and, behind its first semicolon, what to do.
+/// A message of the daemon, split at the first semicolon: the problem before it, the advice behind it.
 public struct Reason: Hashable, Sendable {
     public let cause: String
-    /// nil where the sentence says nothing of it.
+    /// The advice; `nil` if the message contains none.
     public let advice: String?
 
     public init(_ sentence: String) {

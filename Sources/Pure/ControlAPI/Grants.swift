@@ -1,6 +1,6 @@
 public import Varlink
 
-/// What apps on this desktop may do, and which services there are for them.
+/// The permissions of apps on this desktop, and the services that apps can use.
 public enum GrantsInterface: SocketInterface {
     public static let name = "io.cutied.Grants"
 
@@ -11,14 +11,14 @@ public enum GrantsInterface: SocketInterface {
     public static let faults: [any Fault.Type] = []
 }
 
-/// A call about apps and services.
+/// A method about apps and services.
 public protocol GrantsMethod: ControlMethod where Interface == GrantsInterface {}
 
-/// The services that are known, those that were used last first.
+/// Returns the known services, most recently used first.
 public struct ListServices: GrantsMethod {
-    /// Only those with a token.
+    /// Whether to return only services with a token.
     public var mine: Bool?
-    /// In the name or the host.
+    /// Search words for the name or the host.
     public var words: String?
     public var account: String?
 
@@ -28,7 +28,7 @@ public struct ListServices: GrantsMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [ServiceView]
-        /// A sentence for each place that was searched without success.
+        /// One message for each source that could not be searched.
         public var problems: [String]?
 
         public init(services: [ServiceView], problems: [String]? = nil) {
@@ -37,7 +37,7 @@ public struct ListServices: GrantsMethod {
     }
 }
 
-/// Looks which services there are, at a host, or where the configuration says.
+/// Searches for services at a host, or at the places named in the configuration.
 public struct DiscoverServices: GrantsMethod {
     public typealias Reply = ListServices.Reply
     public var url: String?
@@ -46,12 +46,12 @@ public struct DiscoverServices: GrantsMethod {
     public init(url: String? = nil, account: String? = nil) { (self.url, self.account) = (url, account) }
 }
 
-/// Forgets a service; the tokens at it are given back.
+/// Removes a service and revokes its tokens.
 public struct ForgetService: GrantsMethod {
     public typealias Reply = RevokeGrant.Reply
-    /// Its name or its link.
+    /// The name or the link of the service.
     public var service: String
-    /// Only tells what is lost.
+    /// Whether to only report what would be lost.
     public var dryRun: Bool?
     public var account: String?
 
@@ -60,7 +60,7 @@ public struct ForgetService: GrantsMethod {
     }
 }
 
-/// What apps may do and what was refused, the newest first.
+/// Returns the permissions that apps were granted or refused, newest first.
 public struct ListGrants: GrantsMethod {
     public init() {}
 
@@ -71,13 +71,13 @@ public struct ListGrants: GrantsMethod {
     }
 }
 
-/// Takes from an app what it was granted.
+/// Revokes the permissions of an app.
 public struct RevokeGrant: GrantsMethod {
-    /// `GrantView.app`, or the name of the account that it owns.
+    /// `GrantView.app`, or the name of the account that the app owns.
     public var app: String
-    /// Only tells what is lost.
+    /// Whether to only report what would be lost.
     public var dryRun: Bool?
-    /// The history of its account goes, too.
+    /// Whether to delete the history of the app's account, too.
     public var forget: Bool?
 
     public init(app: String, dryRun: Bool? = nil, forget: Bool? = nil) {
@@ -85,29 +85,29 @@ public struct RevokeGrant: GrantsMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// A sentence each.
+        /// What is lost, one sentence per item.
         public var lost: [String]
 
         public init(lost: [String]) { self.lost = lost }
     }
 }
 
-/// A service of the person's institution.
+/// A service of the user's institution.
 public struct ServiceView: Codable, Hashable, Sendable {
     public var account: String
     public var name: String
-    /// Its `engineLink`, which tells it from all others.
+    /// The `engineLink`, which identifies the service.
     public var link: String
     public var host: String
     public var homePage: String?
     public var protocols: [String]
-    /// A sentence for each protocol that cannot be used; `nil` if all can.
+    /// The reason for each protocol that cannot be used; `nil` if all can.
     public var unusable: [String]?
-    /// There is a token for it.
+    /// Whether a token for the service is stored.
     public var authorized: Bool
-    /// Unix milliseconds, like the one below.
+    /// Unix milliseconds.
     public var fetchedAt: Int64
-    /// An app got a token for it last.
+    /// Unix milliseconds. The last time an app received a token for the service.
     public var usedAt: Int64?
 
     public init(
@@ -122,10 +122,10 @@ public struct ServiceView: Codable, Hashable, Sendable {
     }
 }
 
-/// What an app asked for, and what the person said.
+/// A permission that an app requested, and the user's decision.
 public struct GrantView: Codable, Hashable, Sendable {
     public enum Kind: String, Codable, Sendable {
-        /// Answers of the app's maker.
+        /// Access to the replies of the app's maker.
         case feedback
         case services
     }
@@ -135,22 +135,22 @@ public struct GrantView: Codable, Hashable, Sendable {
     }
 
     public var grantId: String
-    /// The account that the app owns, or whose person it acts for; nil: none yet.
+    /// The account that the app owns, or whose user it acts for; `nil` if there is none yet.
     public var account: String?
-    /// A `Kind`, or a later version's.
+    /// A `Kind`, or an unknown value of a later version.
     public var kind: String
-    /// What `RevokeGrant` names the app by.
+    /// The identifier of the app for `RevokeGrant`.
     public var app: String
-    /// What the app calls itself.
+    /// The name that the app gave itself.
     public var appName: String
-    /// The system vouches for the app.
+    /// Whether the system verified the identity of the app.
     public var verified: Bool
     public var protocols: [String]
-    /// Names.
+    /// The names of the services.
     public var services: [String]
-    /// A `State`, or a later version's.
+    /// A `State`, or an unknown value of a later version.
     public var state: String
-    /// Unix milliseconds, like the two below.
+    /// Unix milliseconds, as are the two times below.
     public var askedAt: Int64
     public var decidedAt: Int64?
     public var expiresAt: Int64?

@@ -1,18 +1,18 @@
-/// A reason why new replies do not pop up now, or pop up without their text.
+/// A reason why notifications of new replies are held back, or shown without their text.
 public struct HoldView: Codable, Hashable, Sendable {
     public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The person or the configuration turned notifications off.
+        /// Notifications are turned off by the user or by the configuration.
         case off
         case paused
         case quietHours
-        /// No notification server answers.
+        /// No notification server is available.
         case noServer
         /// A pause that hides names and text.
         case privatePause
-        /// Text is hidden until the person confirms that they are at this desktop.
+        /// The text is hidden until the user confirms their presence at this desktop.
         case presence
 
-        /// Whether replies pop up nevertheless, with less in them.
+        /// Whether notifications are still shown, but with less content.
         public var onlyHidesText: Bool { self == .privatePause || self == .presence }
     }
 
@@ -24,7 +24,8 @@ public struct HoldView: Codable, Hashable, Sendable {
 }
 
 extension GetStatus.Reply {
-    /// What holds notifications now, the most important reason first; an older daemon's is read from its other fields.
+    /// The reasons that hold back notifications now, most important first. For an older daemon they are
+    /// derived from its other fields.
     public var currentHolds: [HoldView] {
         if let holds { return holds }
         let pause = HoldView(reason: `private` ? .privatePause : .paused, until: pausedUntil)

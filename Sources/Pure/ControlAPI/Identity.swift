@@ -1,4 +1,4 @@
-/// Returns the id and the name of the person, as support sees them.
+/// Returns the id and the name of the user, as support sees them.
 public struct GetUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -9,7 +9,7 @@ public struct GetUser: ControlMethod {
     }
 }
 
-/// Sets the id and the name of the person: an empty one removes the value, and `nil` leaves it unchanged.
+/// Sets the id and the name of the user. An empty value removes the stored one, `nil` leaves it unchanged.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -25,23 +25,23 @@ public struct SetUser: ControlMethod {
 }
 
 extension SetUser {
-    /// Bytes of an id or a name.
+    /// The limit of an id or a name, in bytes.
     public static let limit = 256
 
-    /// A reason to refuse an id or a name.
+    /// A reason to reject an id or a name.
     public enum Problem: String, Hashable, Sendable {
         case tooLong = "it is longer than 256 bytes"
         case notOneLine = "it contains a line break or another control character"
     }
 
-    /// Returns `text` without the white space around it. A blank field of a form is an empty value.
+    /// Returns `text` without surrounding white space. A blank form field becomes an empty value.
     public static func value(of text: String) -> String {
         let end = text.lastIndex { !$0.isWhitespace }
         guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }
         return String(text[start...end])
     }
 
-    /// Returns the reason why the daemon refuses `value`; `nil` if it accepts the value.
+    /// Returns the reason why the daemon rejects `value`; `nil` if it is accepted.
     public static func problem(of value: String) -> Problem? {
         if value.utf8.count > limit { return .tooLong }
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
@@ -49,7 +49,7 @@ extension SetUser {
     }
 }
 
-/// Removes the values of `SetUser`, so that the configured ones are in use again.
+/// Removes the values of `SetUser`, so that the configured values apply again.
 public struct ClearUser: ControlMethod {
     public typealias Reply = UserView
 
@@ -60,7 +60,7 @@ public struct ClearUser: ControlMethod {
     }
 }
 
-/// The id and the name of the person, as support sees them.
+/// The id and the name of the user, as support sees them.
 public struct UserView: Codable, Hashable, Sendable {
     public var account: String
     public var userId: String?
@@ -73,7 +73,7 @@ public struct UserView: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the device has shown the API a key.
+/// Returns the attestation state of the device.
 public struct GetAttestation: ControlMethod {
     public typealias Reply = AttestationView
 
@@ -84,7 +84,7 @@ public struct GetAttestation: ControlMethod {
     }
 }
 
-/// Makes a new key and shows it to the API now.
+/// Creates a new key and registers it with the API.
 public struct RenewAttestation: ControlMethod {
     public typealias Reply = AttestationView
 
@@ -95,7 +95,7 @@ public struct RenewAttestation: ControlMethod {
     }
 }
 
-/// The API and this machine forget the key; there is none until `RenewAttestation`.
+/// Removes the key from the API and from this machine. `RenewAttestation` creates a new one.
 public struct ResetAttestation: ControlMethod {
     public typealias Reply = AttestationView
 
@@ -106,20 +106,20 @@ public struct ResetAttestation: ControlMethod {
     }
 }
 
-/// How a device stands with its attestation.
+/// The attestation state of a device.
 public struct AttestationView: Codable, Hashable, Sendable {
     public var account: String
-    /// The configured one: `off`, `auto`, `tpm2` or `software`.
+    /// The configured mode: `off`, `auto`, `tpm2` or `software`.
     public var mode: String
-    /// This machine has a key of that kind.
+    /// Whether this machine can store a key of the configured kind.
     public var isSupported: Bool
     public var isAttested: Bool
-    /// Where the key is: `tpm2` or `software`.
+    /// The storage of the key: `tpm2` or `software`.
     public var environment: String?
     public var keyId: String?
-    /// The last one that was signed with.
+    /// The counter of the last signature.
     public var counter: Int64?
-    /// Why it is not attested, or what does not work.
+    /// The reason why the device is not attested, or a description of the problem.
     public var reason: String?
 
     public init(
@@ -137,20 +137,20 @@ public struct AttestationView: Codable, Hashable, Sendable {
     }
 }
 
-/// Where tokens and keys are kept now.
+/// Returns the current storage of tokens and keys.
 public struct GetSecretPlace: ControlMethod {
     public init() {}
 
     public struct Reply: Codable, Hashable, Sendable {
         /// `secret-service`, `sealed-file` or `plain-file`.
         public var place: String
-        /// Of the file.
+        /// The path of the file.
         public var path: String
-        /// How many are still elsewhere.
+        /// The number of secrets that are still stored elsewhere.
         public var waiting: Int
-        /// What is wrong and what to do.
+        /// A description of the problem and the advice; `nil` if there is none.
         public var problem: String?
-        /// What happened to the file and a person should know.
+        /// Events about the file that the user should know.
         public var notes: [String]
 
         public init(
@@ -165,7 +165,8 @@ public struct GetSecretPlace: ControlMethod {
     }
 }
 
-/// Whether the apps' makers may count this device as in use: sets it where `enabled` is given.
+/// Returns whether the app makers may count this device as active; sets the value first if `enabled` is
+/// given.
 public struct Consent: ControlMethod {
     public var enabled: Bool?
 
@@ -175,7 +176,7 @@ public struct Consent: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
-        /// Whether the person ever said so.
+        /// Whether the user ever decided.
         public var decided: Bool
 
         public init(enabled: Bool, decided: Bool) {

@@ -1,4 +1,4 @@
-/// Offers another device a link (with `more`): first the token, then the same with how it ended.
+/// Offers a link to another device (with `more`). The first reply has the token, the second one the result.
 public struct StartLink: ControlMethod {
     public var account: String?
 
@@ -9,10 +9,10 @@ public struct StartLink: ControlMethod {
     public typealias Reply = LinkView
 }
 
-/// Joins the inbox of the device that offered the token.
+/// Joins the inbox of the device that created the token.
 public struct ConfirmLink: ControlMethod {
     public var linkToken: String
-    /// What this device is called there; nil: the host name.
+    /// The name of this device in the shared inbox; `nil` for the host name.
     public var name: String?
     public var account: String?
 
@@ -33,7 +33,7 @@ public struct ConfirmLink: ControlMethod {
     }
 }
 
-/// How far a link has come that this device offered or confirmed.
+/// Returns the progress of a link that this device offered or confirmed.
 public struct LinkStatus: ControlMethod {
     public var linkToken: String
     public var account: String?
@@ -46,14 +46,14 @@ public struct LinkStatus: ControlMethod {
     public typealias Reply = LinkView
 }
 
-/// A link between two devices, by the token that one of them offered.
+/// A link between two devices, identified by the token that one of them offered.
 public struct LinkView: Codable, Hashable, Sendable {
     public var linkToken: String
-    /// Unix milliseconds; nil where the service does not tell.
+    /// Unix milliseconds; `nil` if the service does not report it.
     public var expiresAt: Int64?
     /// `pending`, `confirmed` or `expired`.
     public var status: String
-    /// The device that confirmed it.
+    /// The name of the device that confirmed the link.
     public var deviceName: String?
 
     public init(linkToken: String, expiresAt: Int64? = nil, status: String, deviceName: String? = nil) {
@@ -64,7 +64,7 @@ public struct LinkView: Codable, Hashable, Sendable {
     }
 }
 
-/// The devices that share an inbox with this one, itself among them; none where it is alone.
+/// Returns the devices that share an inbox with this one, including itself; empty if the inbox is not shared.
 public struct LinkedDevices: ControlMethod {
     public var account: String?
 
@@ -74,7 +74,7 @@ public struct LinkedDevices: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var devices: [DeviceView]
-        /// Accounts whose API did not answer, where others did.
+        /// The accounts whose API did not respond, if others did.
         public var unanswered: [String]?
 
         public init(devices: [DeviceView], unanswered: [String]? = nil) {
@@ -84,7 +84,7 @@ public struct LinkedDevices: ControlMethod {
     }
 }
 
-/// Takes a device out of the shared inbox; this one leaves it, and what it had of it goes.
+/// Removes a device from the shared inbox. If it is this device, its data of that inbox is deleted.
 public struct RemoveDevice: ControlMethod {
     public var device: String
     public var account: String?
@@ -107,7 +107,7 @@ public struct DeviceView: Codable, Hashable, Sendable {
     /// Unix milliseconds.
     public var joinedAt: Int64?
     public var primary: Bool
-    /// It is this one.
+    /// Whether this is the current device.
     public var current: Bool
 
     public init(

@@ -1,10 +1,10 @@
-/// Starts a thread.
+/// Starts a conversation.
 public struct CreateConversation: RepeatableMethod {
     public var category: String
     public var message: String
     public var title: String?
     public var account: String?
-    /// A UUID of the caller's: the same call, repeated within a day, is sent once.
+    /// A UUID chosen by the caller. A call that is repeated within a day is sent only once.
     public var idempotencyKey: String?
 
     public init(
@@ -20,7 +20,7 @@ public struct CreateConversation: RepeatableMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
-        /// Accepted and in the outbox, but not sent within 5 s.
+        /// Whether the message is still pending in the outbox after 5 s.
         public var queued: Bool
         public var outboxId: String?
 
@@ -32,14 +32,14 @@ public struct CreateConversation: RepeatableMethod {
     }
 }
 
-/// Answers in a thread.
+/// Sends a message to a conversation.
 public struct SendMessage: RepeatableMethod {
     public var conversation: String
     public var message: String
-    /// Also where the thread is resolved or closed.
+    /// Whether to send even if the conversation is resolved or closed.
     public var reopen: Bool?
     public var account: String?
-    /// A UUID of the caller's: the same call, repeated within a day, is sent once.
+    /// A UUID chosen by the caller. A call that is repeated within a day is sent only once.
     public var idempotencyKey: String?
 
     public init(
@@ -55,7 +55,7 @@ public struct SendMessage: RepeatableMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var messageId: String?
-        /// Accepted and in the outbox, but not sent within 5 s.
+        /// Whether the message is still pending in the outbox after 5 s.
         public var queued: Bool
         public var outboxId: String?
 
@@ -67,7 +67,7 @@ public struct SendMessage: RepeatableMethod {
     }
 }
 
-/// What waits to be sent and what could not be, oldest first.
+/// Returns the pending and failed items of the outbox, oldest first.
 public struct ListOutbox: ControlMethod {
     public var account: String?
 
@@ -77,7 +77,7 @@ public struct ListOutbox: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var items: [OutboxItem]
-        /// One reply does not hold all: long texts are abridged, or newer items left out.
+        /// Whether long texts were abridged, or newer items left out, because the reply has a size limit.
         public var cut: Bool?
 
         public init(items: [OutboxItem], cut: Bool? = nil) {
@@ -87,7 +87,7 @@ public struct ListOutbox: ControlMethod {
     }
 }
 
-/// Sends a failed or waiting item now.
+/// Sends a failed or pending item now.
 public struct RetryOutbox: ControlMethod {
     public var outboxId: String
 
@@ -96,11 +96,11 @@ public struct RetryOutbox: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Where it was sent to.
+        /// The conversation that the item was sent to.
         public var conversationId: String?
-        /// nil for a mark-read, and where the API does not tell.
+        /// `nil` for a mark-read, and if the API does not return an id.
         public var messageId: String?
-        /// It is in the outbox, but was not sent within 5 s.
+        /// Whether the item is still pending in the outbox after 5 s.
         public var queued: Bool
         public var outboxId: String?
 
@@ -115,7 +115,7 @@ public struct RetryOutbox: ControlMethod {
     }
 }
 
-/// Takes an item out of the outbox; its text is lost.
+/// Removes an item from the outbox. Its text is deleted.
 public struct CancelOutbox: ControlMethod {
     public var outboxId: String
 
@@ -128,7 +128,7 @@ public struct CancelOutbox: ControlMethod {
     }
 }
 
-/// Something that waits to be sent, or could not be. Times are Unix milliseconds.
+/// An outbox item that is pending or failed. Times are Unix milliseconds.
 public struct OutboxItem: Codable, Hashable, Sendable {
     public var outboxId: String
     public var account: String

@@ -1,4 +1,5 @@
-/// Pop-ups for good: sets them where `enabled` is given, tells how they are.
+/// Returns whether notifications are enabled; sets the value first if `enabled` is given. The setting is
+/// permanent.
 public struct Notifications: ControlMethod {
     public var enabled: Bool?
 
@@ -8,7 +9,7 @@ public struct Notifications: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var enabled: Bool
-        /// The reasons that hold notifications now, the most important first; `nil` from an older daemon.
+        /// The reasons that hold back notifications now, most important first; `nil` from an older daemon.
         public var holds: [HoldView]?
 
         public init(enabled: Bool, holds: [HoldView]? = nil) {
@@ -17,10 +18,11 @@ public struct Notifications: ControlMethod {
     }
 }
 
-/// No pop-ups for so many seconds, or until `Resume`. Badge and history go on; urgent messages pass.
+/// Pauses notifications for a number of seconds, or until `Resume`. The badge and the history are still
+/// updated, and urgent messages are still shown.
 public struct Pause: ControlMethod {
     public var seconds: Int?
-    /// Pop-ups without names and text instead of none.
+    /// Whether to show notifications without names and text instead of none.
     public var `private`: Bool?
 
     public init(seconds: Int? = nil, `private`: Bool? = nil) {
@@ -29,9 +31,9 @@ public struct Pause: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Unix milliseconds; nil: until `Resume`.
+        /// Unix milliseconds; `nil` for a pause until `Resume`.
         public var pausedUntil: Int64?
-        /// The pause only lowers the preview.
+        /// Whether the pause only hides names and text.
         public var `private`: Bool
 
         public init(pausedUntil: Int64? = nil, `private`: Bool = false) {
@@ -50,8 +52,8 @@ public struct Resume: ControlMethod {
     }
 }
 
-/// A program has the conversation before the person's eyes (with `more`): a new reply to it makes no pop-up as long
-/// as the program stays connected. One reply comes at once, and none after it.
+/// Suppresses notifications of new replies in a conversation that a program displays (with `more`), until the
+/// program disconnects. The single reply is sent immediately.
 public struct Attend: ControlMethod {
     public var conversation: String
     public var account: String?
@@ -65,7 +67,7 @@ public struct Attend: ControlMethod {
     }
 }
 
-/// What waits for the person's answer, oldest first.
+/// Returns the questions that are pending, oldest first.
 public struct ListQuestions: ControlMethod {
     public init() {}
 
@@ -78,12 +80,13 @@ public struct ListQuestions: ControlMethod {
     }
 }
 
-/// Answers a question, once, wherever else it is asked.
+/// Answers a question. The answer applies everywhere the question is displayed, and only the first one
+/// counts.
 public struct AnswerQuestion: ControlMethod {
     public var questionId: String
     public var allow: Bool
-    /// Ids, names or links of those that are allowed, a link for the first account that knows it; nil: all that can be,
-    /// each by the first account, or the first where it is one alone.
+    /// The allowed services, by id, name or link. A link stands for the first account that has the service.
+    /// `nil` allows every service by its first account, or only the first one if `single` is set.
     public var services: [String]?
 
     public init(questionId: String, allow: Bool, services: [String]? = nil) {
@@ -91,7 +94,7 @@ public struct AnswerQuestion: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// The account that the answer brought.
+        /// The account that was added by the answer.
         public var account: String?
 
         public init(account: String? = nil) {
@@ -100,28 +103,30 @@ public struct AnswerQuestion: ControlMethod {
     }
 }
 
-/// Something that only the person can decide.
+/// A decision that only the user can make.
 public struct QuestionView: Codable, Hashable, Sendable {
     public var questionId: String
     /// `permission`, `consent`, `app`, `host-app` or `services`.
     public var kind: String
     public var question: String
-    /// What an answer means.
+    /// The consequences of each answer.
     public var detail: String
-    /// What the two answers are called.
+    /// The labels of the two answers.
     public var allow: String
     public var refuse: String
     /// Unix milliseconds.
     public var askedAt: Int64
-    /// The program that asks, as the system knows it; nil: no program asks.
+    /// The program that asks, as identified by the system; `nil` if the question does not come from a
+    /// program.
     public var app: String?
-    /// The system vouches for `app`.
+    /// Whether the system verified the identity of `app`.
     public var verified: Bool?
-    /// What an app asks services for; nil: it is no such question, like the two below.
+    /// `nil`, like the two fields below, if the question is not about services. The protocols that the app
+    /// requests.
     public var protocols: [String]?
-    /// What can be chosen from, those that were used last first.
+    /// The services to choose from, most recently used first.
     public var services: [ServiceChoice]?
-    /// One service alone can be allowed.
+    /// Whether only one service can be allowed.
     public var single: Bool?
 
     public init(
@@ -136,17 +141,18 @@ public struct QuestionView: Codable, Hashable, Sendable {
     }
 }
 
-/// A service that an app may be allowed.
+/// A service that the user can allow for an app.
 public struct ServiceChoice: Codable, Hashable, Sendable {
     public var name: String
-    /// Its `engineLink`, which tells it from all others.
+    /// The `engineLink`, which identifies the service.
     public var link: String
     public var host: String
-    /// Whose person it would be.
+    /// The account whose user the app would act for.
     public var account: String
-    /// Some app got a token for it before.
+    /// Whether any app has received a token for the service before.
     public var used: Bool
-    /// What an answer names it by: several accounts may know one service. nil: an older daemon's.
+    /// The identifier for an answer, since several accounts may have the same service; `nil` from an older
+    /// daemon.
     public var id: String?
 
     public init(name: String, link: String, host: String, account: String, used: Bool, id: String? = nil) {
@@ -154,12 +160,12 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
         (self.account, self.used, self.id) = (account, used, id)
     }
 
-    /// As an answer names it.
+    /// The identifier to use in an answer.
     public var answer: String { id ?? link }
 }
 
 extension Sequence<ServiceChoice> {
-    /// Each service once, by the first account that knows it: what a plain yes allows.
+    /// Each service once, by the first account that has it. A plain "allow" answer allows these.
     public var oncePerLink: [ServiceChoice] {
         var seen: Set<String> = []
         return filter { seen.insert($0.link).inserted }

@@ -1,4 +1,4 @@
-/// Names the address under which a push service reaches this device.
+/// Registers the address at which a push service reaches this device.
 public struct RegisterPush: ControlMethod {
     /// 32 to 200 hexadecimal characters.
     public var token: String
@@ -10,7 +10,7 @@ public struct RegisterPush: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Kept, but the server does not know yet.
+        /// Whether the registration is stored, but still pending on the server.
         public var queued: Bool
 
         public init(queued: Bool) {
@@ -19,7 +19,7 @@ public struct RegisterPush: ControlMethod {
     }
 }
 
-/// Takes the address of the push service back.
+/// Removes the address of the push service.
 public struct UnregisterPush: ControlMethod {
     public var account: String?
 
@@ -28,7 +28,7 @@ public struct UnregisterPush: ControlMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Kept, but the server does not know yet.
+        /// Whether the removal is stored, but still pending on the server.
         public var queued: Bool
 
         public init(queued: Bool) {
@@ -37,7 +37,7 @@ public struct UnregisterPush: ControlMethod {
     }
 }
 
-/// The addresses of push services, as this device knows them; works offline.
+/// Returns the addresses of push services, as stored on this device. Works offline.
 public struct PushStatus: ControlMethod {
     public var account: String?
 
@@ -54,7 +54,7 @@ public struct PushStatus: ControlMethod {
     }
 }
 
-/// Takes what a push service brought: fetches what it tells of.
+/// Processes a push payload and fetches the messages that it announces.
 public struct DeliverPush: ControlMethod {
     /// JSON, at most 64 KiB.
     public var payload: String
@@ -67,9 +67,9 @@ public struct DeliverPush: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var conversationId: String?
-        /// Messages that were not here before.
+        /// The number of new messages.
         public var arrived: Int
-        /// The API could not be asked yet; what is new is fetched with the next connection.
+        /// Whether the API was unreachable. New messages are then fetched with the next connection.
         public var queued: Bool
 
         public init(conversationId: String? = nil, arrived: Int, queued: Bool) {
@@ -80,16 +80,16 @@ public struct DeliverPush: ControlMethod {
     }
 }
 
-/// Where a push service reaches the device of an account.
+/// The push registration of an account's device.
 public struct PushRegistrationView: Codable, Hashable, Sendable {
     public var account: String
     /// `none`, `waiting` (for the API), `registered`, `refused` or `leaving`.
     public var state: String
     /// The last eight characters of the token.
     public var tokenEnd: String?
-    /// When the server took it, Unix milliseconds.
+    /// Unix milliseconds. The time when the server accepted the registration.
     public var registeredAt: Int64?
-    /// Why the server does not know yet.
+    /// The reason why the registration is still pending on the server.
     public var reason: String?
 
     public init(

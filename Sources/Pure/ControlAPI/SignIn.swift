@@ -1,6 +1,6 @@
 public import Varlink
 
-/// Signing in to the accounts of support staff and of people whom an institution knows, and out.
+/// The interface for signing in and out, for accounts of support staff and of users of an institution.
 public enum SignInInterface: SocketInterface {
     public static let name = "io.cutied.SignIn"
 
@@ -17,14 +17,14 @@ public enum SignInInterface: SocketInterface {
 public protocol SignInCall: ControlMethod where Interface == SignInInterface {}
 public protocol SignInFault: ControlFault where Interface == SignInInterface {}
 
-/// Signs in (with `more`): first what the person has to do, then the session.
+/// Signs in (with `more`). The first reply has the instructions for the user, the second one the session.
 public struct SignIn: SignInCall {
     public var account: String?
-    /// `device`, `browser` or `client`; nil: the best that the issuer offers.
+    /// `device`, `browser` or `client`; `nil` for the best method that the issuer offers.
     public var method: String?
-    /// A name that the issuer's page may fill in.
+    /// A login name that the issuer's page may fill in.
     public var hint: String?
-    /// The person wants to make an account there.
+    /// Whether the user wants to create an account at the issuer.
     public var register: Bool?
 
     public init(account: String? = nil, method: String? = nil, hint: String? = nil, register: Bool? = nil) {
@@ -53,7 +53,7 @@ public struct SignIn: SignInCall {
     }
 }
 
-/// Takes what the browser came back with.
+/// Completes a sign-in with the redirect address from the browser.
 public struct CompleteSignIn: SignInCall {
     public var redirect: String
 
@@ -70,7 +70,7 @@ public struct GetSession: SignInCall {
     public typealias Reply = SessionReply
 }
 
-/// Asks the issuer again who the person is.
+/// Fetches the user's profile from the issuer again.
 public struct RefreshProfile: SignInCall {
     public var account: String?
 
@@ -81,7 +81,7 @@ public struct RefreshProfile: SignInCall {
 
 public struct SignOut: SignInCall {
     public var account: String?
-    /// Only tells.
+    /// Whether to only report what would be revoked.
     public var dryRun: Bool?
 
     public init(account: String? = nil, dryRun: Bool? = nil) {
@@ -89,9 +89,9 @@ public struct SignOut: SignInCall {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// What is revoked, or would be, for a person.
+        /// What is revoked, or would be, as text for the user.
         public var revoked: [String]
-        /// The issuer could not be reached, and gets it later.
+        /// Whether the issuer was unreachable, so that the revocation is still pending.
         public var queued: Bool
 
         public init(revoked: [String], queued: Bool) { (self.revoked, self.queued) = (revoked, queued) }
@@ -104,15 +104,15 @@ public struct SessionReply: Codable, Hashable, Sendable {
     public init(session: SessionView) { self.session = session }
 }
 
-/// Who is signed in to an account, as the issuer said last.
+/// The session of an account, as last reported by the issuer.
 public struct SessionView: Codable, Hashable, Sendable {
     public var account: String
     public var auth: Authentication
-    /// Why nobody is, with what to do.
+    /// The reason why no user is signed in, with advice.
     public var reason: String?
-    /// Names the person at the issuer.
+    /// The user's id at the issuer.
     public var subject: String?
-    /// Names them at the API.
+    /// The user's id at the API.
     public var adminId: String?
     public var name: String?
     public var email: String?
@@ -122,7 +122,7 @@ public struct SessionView: Codable, Hashable, Sendable {
     public var scopes: [String]
     /// Unix milliseconds.
     public var expiresAt: Int64?
-    /// Pages of the issuer.
+    /// The address of a page of the issuer, as is the one below.
     public var registerUri: String?
     public var forgotUri: String?
 
@@ -139,34 +139,34 @@ public struct SessionView: Codable, Hashable, Sendable {
     }
 }
 
-/// Nobody is signed in.
+/// The account has no session.
 public struct SignInRequired: SignInFault, Hashable {
     public var reason: String
     public init(reason: String) { self.reason = reason }
 }
 
-/// The person or the issuer refused the sign-in, or a redirect has no effect.
+/// The user or the issuer refused the sign-in, or a redirect address was not accepted.
 public struct AccessDenied: SignInFault, Hashable {
     public var reason: String
     public init(reason: String) { self.reason = reason }
 }
 
-/// The time for the sign-in is over.
+/// The sign-in took too long and expired.
 public struct CodeExpired: SignInFault, Hashable {
     public var reason: String
     public init(reason: String) { self.reason = reason }
 }
 
-/// The sign-in is good, and may not be used for this.
+/// The session is valid, but lacks the permission for this call.
 public struct InsufficientScope: SignInFault, Hashable {
-    /// What it lacks, where the API tells.
+    /// The missing scope; `nil` if the API does not report it.
     public var scope: String?
     public var reason: String
 
     public init(scope: String? = nil, reason: String) { (self.scope, self.reason) = (scope, reason) }
 }
 
-/// The person has to confirm at this desktop that they are there.
+/// The user must confirm their presence at this desktop.
 public struct PresenceRequired: SignInFault, Hashable {
     public var reason: String
     public init(reason: String) { self.reason = reason }

@@ -1,6 +1,6 @@
 public import Varlink
 
-/// What those do who answer people.
+/// The interface for support staff.
 public enum StaffInterface: SocketInterface {
     public static let name = "io.cutied.Staff"
 
@@ -11,10 +11,10 @@ public enum StaffInterface: SocketInterface {
     public static let faults: [any Fault.Type] = [NotStaff.self]
 }
 
-/// A call of staff.
+/// A method for support staff.
 public protocol StaffMethod: ControlMethod where Interface == StaffInterface {}
 
-/// The account is not one of staff.
+/// The account is not a staff account.
 public struct NotStaff: ControlFault, Hashable {
     public typealias Interface = StaffInterface
 
@@ -23,16 +23,17 @@ public struct NotStaff: ControlFault, Hashable {
     public init(account: String) { self.account = account }
 }
 
-/// What became of a call that goes by the outbox.
+/// The result of a call that is sent through the outbox.
 public struct StaffReceipt: Codable, Hashable, Sendable {
-    /// The server does not have it yet.
+    /// Whether the call is still pending on the server.
     public var queued: Bool
     public var outboxId: String?
 
     public init(queued: Bool, outboxId: String? = nil) { (self.queued, self.outboxId) = (queued, outboxId) }
 }
 
-/// Assigns a conversation to an admin, with `me` to who is signed in, without either to nobody.
+/// Assigns a conversation to an admin, or to the signed-in user with `me`. Without either, removes the
+/// assignment.
 public struct Assign: StaffMethod, RepeatableMethod {
     public typealias Reply = StaffReceipt
     public var conversation: String
@@ -46,7 +47,7 @@ public struct Assign: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Changes what is not nil.
+/// Updates the fields of a conversation that are not `nil`.
 public struct UpdateConversation: StaffMethod, RepeatableMethod {
     public typealias Reply = StaffReceipt
     public var conversation: String
@@ -65,7 +66,7 @@ public struct UpdateConversation: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Writes an internal note: only staff read it.
+/// Adds an internal note, which only staff can read.
 public struct AddNote: StaffMethod, RepeatableMethod {
     public var conversation: String
     public var message: String
@@ -87,7 +88,7 @@ public struct AddNote: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Puts a tag on a conversation.
+/// Adds a tag to a conversation.
 public struct AddTag: StaffMethod, RepeatableMethod {
     public typealias Reply = StaffReceipt
     public var conversation: String
@@ -100,7 +101,7 @@ public struct AddTag: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Takes a tag, by its name or its id, from a conversation.
+/// Removes a tag, by name or id, from a conversation.
 public struct RemoveTag: StaffMethod, RepeatableMethod {
     public typealias Reply = StaffReceipt
     public var conversation: String
@@ -113,7 +114,7 @@ public struct RemoveTag: StaffMethod, RepeatableMethod {
     }
 }
 
-/// Every tag of every conversation.
+/// Returns the tags of all conversations.
 public struct ListTags: StaffMethod {
     public var account: String?
 
@@ -126,7 +127,7 @@ public struct ListTags: StaffMethod {
     }
 }
 
-/// Counts the conversations that began in the last so many days.
+/// Returns statistics about the conversations that started in the last days.
 public struct GetStatistics: StaffMethod {
     public var days: Int?
     public var account: String?
@@ -139,9 +140,9 @@ public struct GetStatistics: StaffMethod {
         public var byStatus: [String: Int]
         public var byCategory: [String: Int]
         public var byPriority: [String: Int]
-        /// Conversations that have an answer.
+        /// The number of conversations with an answer.
         public var answered: Int?
-        /// Seconds; nil where nothing was answered.
+        /// In seconds; `nil` if no conversation was answered.
         public var averageFirstResponse: Double?
 
         public init(

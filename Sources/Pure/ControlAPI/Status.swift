@@ -1,4 +1,4 @@
-/// The state of the daemon: connections, badge, queue, pop-ups.
+/// Returns the state of the daemon: connections, badge, outbox, notifications.
 public struct GetStatus: ControlMethod {
     public init() {}
 
@@ -6,20 +6,20 @@ public struct GetStatus: ControlMethod {
         public var version: String
         public var state: ConnectionState
         public var badge: BadgeView
-        /// The head of the log.
+        /// The sequence of the newest log entry.
         public var sequence: Int64
-        /// How many items still wait to be sent.
+        /// The number of pending outbox items.
         public var outbox: Int
-        /// How many could not be sent, and need a person.
+        /// The number of failed outbox items, which require action by the user.
         public var outboxFailed: Int
         public var notifications: Bool
         public var paused: Bool
-        /// Unix milliseconds; nil while paused: until resumed.
+        /// Unix milliseconds; `nil` during a pause that lasts until `Resume`.
         public var pausedUntil: Int64?
-        /// The pause only lowers the preview.
+        /// Whether the pause only hides names and text.
         public var `private`: Bool
         public var notifier: NotifierView
-        /// The reasons that hold notifications now, the most important first; `nil` from an older daemon.
+        /// The reasons that hold back notifications now, most important first; `nil` from an older daemon.
         public var holds: [HoldView]?
         public var accounts: [AccountView]
 
@@ -46,74 +46,74 @@ public struct GetStatus: ControlMethod {
     }
 }
 
-/// How an account stands with its API; of the daemon, the least good of its accounts.
+/// The connection state of an account. The daemon reports the worst state of its accounts.
 public enum ConnectionState: String, Codable, Sendable, CaseIterable {
     case starting, connecting, connected
-    /// Retrying.
+    /// Disconnected; a retry is scheduled.
     case offline
-    /// No device token yet.
+    /// There is no device token yet.
     case unregistered
-    /// Needs a person; the reason says for what.
+    /// Stopped until the user acts; the reason describes the action.
     case stopped
 }
 
-/// Who speaks to the API.
+/// The kind of client that an account is for the API.
 public enum AccountKind: String, Codable, Sendable, CaseIterable {
-    /// A person's device of an app.
+    /// The device of an app's user.
     case device
-    /// Somebody of the app's makers.
+    /// A member of the app maker's staff.
     case staff
-    /// A person whom an institution knows.
+    /// A user of an institution.
     case identity
 }
 
-/// Whether the API takes an account for who it says it is.
+/// Whether the API accepts the credentials of an account.
 public enum Authentication: String, Codable, Sendable, CaseIterable {
     case unknown
-    /// It refused the account, and has not taken it since.
+    /// The API rejected the credentials and has not accepted them since.
     case unauthenticated
-    /// A device has a token, or needs none.
+    /// The credentials are accepted. A device has a token, or needs none.
     case authenticated
 }
 
-/// One App ID at one API address.
+/// An account: one App ID at one API address.
 public struct AccountView: Codable, Hashable, Sendable {
     /// The key of the configuration.
     public var name: String
-    /// The name as a person reads it, such as the app's; `nil` if it is `name`.
+    /// The display name, such as the app's; `nil` if it equals `name`.
     public var title: String?
     public var kind: AccountKind
     public var auth: Authentication
-    /// What it may do; none for a device.
+    /// The granted scopes; empty for a device.
     public var scopes: [String]
     public var state: ConnectionState
     /// `stream`, `long-poll`, `poll` or `none`.
     public var transport: String
-    /// Why the transport is not a better one, or why the account is offline or stopped.
+    /// The reason for a transport that is not the best one, or for the state `offline` or `stopped`.
     public var reason: String?
-    /// Unix milliseconds; nil where nothing is waited for, or nobody knows for how long.
+    /// Unix milliseconds. The time of the next retry; `nil` if none is scheduled or the time is unknown.
     public var nextTryAt: Int64?
     public var apiUrl: String
-    /// Of a device.
+    /// Only for a device.
     public var appId: String?
-    /// Of a device.
+    /// Only for a device.
     public var deviceId: String?
     public var badge: BadgeView
     /// Unix milliseconds.
     public var lastEventAt: Int64?
-    /// The stream is offered, but nothing comes on it: something on the way buffers.
+    /// Whether the stream is open but delivers nothing because an intermediary buffers it.
     public var heldBack: Bool?
-    /// Why requests carry no device token although the API was asked for one.
+    /// The reason why requests have no device token although one was requested from the API.
     public var registration: String?
-    /// The account that tells and counts for this one, as both are one inbox.
+    /// The account that displays and counts the replies of this one, because the accounts share one inbox.
     public var inboxOf: String?
-    /// How many of its items still wait to be sent.
+    /// The number of pending outbox items of the account.
     public var outbox: Int
-    /// How many of them could not be sent, and need a person.
+    /// The number of failed outbox items of the account, which require action by the user.
     public var outboxFailed: Int
-    /// What works today and will need a person, each with what to do.
+    /// Problems that will require action by the user later, with advice.
     public var warnings: [String]
-    /// Values of the API's answers that could not be read since the start; `nil` for none.
+    /// The number of values in API responses that could not be decoded since the start; `nil` for none.
     public var unreadable: Int?
 
     public init(
@@ -150,7 +150,7 @@ public struct AccountView: Codable, Hashable, Sendable {
 /// The notification server of the session.
 public struct NotifierView: Codable, Hashable, Sendable {
     public var available: Bool
-    /// Its name and version.
+    /// The name and the version of the server.
     public var server: String?
 
     public init(available: Bool, server: String? = nil) {
@@ -159,7 +159,8 @@ public struct NotifierView: Codable, Hashable, Sendable {
     }
 }
 
-/// Reads the configuration again. A bad one is refused with InvalidConfiguration and the old one stays.
+/// Reloads the configuration. An invalid one is rejected with `InvalidConfiguration`, and the old one stays
+/// in effect.
 public struct Reload: ControlMethod {
     public init() {}
 
@@ -168,7 +169,8 @@ public struct Reload: ControlMethod {
     }
 }
 
-/// Drops the connections of one account, or of all, and starts again at once; what waits to be sent goes, too.
+/// Closes the connection of one account, or of all, and reconnects immediately. Pending outbox items are
+/// sent, too.
 public struct Reconnect: ControlMethod {
     public var account: String?
 

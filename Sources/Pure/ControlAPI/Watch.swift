@@ -1,5 +1,5 @@
-/// The log as it grows (with `more`): first a snapshot, whose sequence is the head, then every entry
-/// after `since`, or after the head.
+/// Streams the log (with `more`). The first reply is a snapshot, whose sequence is that of the newest entry.
+/// All entries after `since` follow, or all new ones if `since` is `nil`.
 public struct Watch: ControlMethod {
     public var since: Int64?
 
@@ -9,15 +9,15 @@ public struct Watch: ControlMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var sequence: Int64
-        /// An event of the API, `snapshot`, `state` (a connection, a pause, a question or the outbox changed: look
-        /// again) or `reset`: `since` is not in the log any more.
+        /// An event of the API, `snapshot`, `state` (a connection, a pause, a question or the outbox changed:
+        /// query it again) or `reset` (the entries after `since` were pruned).
         public var type: String
         /// Unix milliseconds.
         public var at: Int64
         public var account: String?
         public var conversation: String?
         public var message: String?
-        /// After the snapshot its `conversations` holds only the one that the entry is about.
+        /// In entries after the snapshot, `conversations` contains only the conversation of the entry.
         public var badge: BadgeView?
         public var state: ConnectionState?
         public var data: LogDetails?
@@ -40,8 +40,8 @@ public struct Watch: ControlMethod {
     }
 }
 
-/// Details of a log entry: the message or the conversation it is about, the cause of a state, or the app that asked
-/// for access.
+/// Details of a log entry: its message or conversation, the cause of a state, or the app that requested
+/// access.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
