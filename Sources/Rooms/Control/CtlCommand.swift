@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// `cutied ctl`: the daemon, from a terminal or a script.
+/// The command `cutied ctl`: controls the daemon from a terminal or a script.
 public struct CtlCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "ctl",
@@ -52,7 +52,7 @@ public struct CtlCommand: AsyncParsableCommand {
 
     public init() {}
 
-    /// Whether `word` is one of its verbs.
+    /// Returns whether `word` is a verb of `ctl`.
     public static func isVerb(_ word: String) -> Bool {
         configuration.subcommands.contains {
             $0.configuration.commandName == word || $0.configuration.aliases.contains(word)
@@ -60,7 +60,7 @@ public struct CtlCommand: AsyncParsableCommand {
     }
 }
 
-/// A verb of `ctl`: arguments in, calls and output through a session.
+/// A verb of `ctl`: parses arguments, makes calls and prints through a session.
 protocol Verb: AsyncParsableCommand {
     var options: CommonOptions { get }
 

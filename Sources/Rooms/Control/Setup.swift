@@ -7,7 +7,7 @@ import Glibc
 import Platform
 import Setup
 
-/// `cutied setup`: the first thing a person types.
+/// The command `cutied setup`, which is the first step for a new user.
 public struct SetupCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "setup",
@@ -62,7 +62,7 @@ public struct SetupCommand: AsyncParsableCommand {
         try Output.standard.write(Self.nextSteps(after: file.path, isStaff: staff))
     }
 
-    /// Returns what to type after the config file was written to `path`.
+    /// Returns the commands to run after the config file was written to `path`.
     static func nextSteps(after path: String, isStaff: Bool) -> String {
         """
         wrote \(TerminalText.line(path))
@@ -73,21 +73,22 @@ public struct SetupCommand: AsyncParsableCommand {
     }
 }
 
-/// Asks for App ID and API address and writes them into a person's config file, whose rest stays as it is.
+/// The questions for App ID and API address. Writes them to the user's config file; other settings are
+/// preserved.
 struct SetupDialog {
     let file: ConfigurationFile
-    /// Asks and answers the line that was typed, nil at the end of input.
+    /// Prints a question and returns the line that was typed; `nil` at the end of input.
     let ask: (String) throws -> String?
 
-    /// Wrong answers in a row that are borne.
+    /// The maximum number of invalid answers in a row.
     private static let mostAttempts = 5
 
-    /// What is nil is asked for. `appID` may be a link that holds one.
+    /// Asks for the values that are `nil`. `appID` may be a link that contains one.
     func run(appID: String?, apiURL: String?) throws {
         let current = try inWords { () throws(SetupFailure) in try file.defaultAccount() }
         let given = try apiURL.map(address)
         let entry = try appID.map(entry) ?? question("App ID", default: current?.appID, entry)
-        // A script that names the App ID alone wants the address that is there, or the hosted one.
+        // If a script passes only the App ID, the configured address or the hosted one is used.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil
@@ -95,7 +96,7 @@ struct SetupDialog {
         try inWords { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
     }
 
-    /// Writes an account of staff and returns its name. It asks for nothing.
+    /// Writes a staff account and returns its name. Asks no questions.
     func runForStaff(apiURL: String?) throws -> String {
         let address = try apiURL.map(address)
         return try inWords { () throws(SetupFailure) in try file.setStaff(at: address) }

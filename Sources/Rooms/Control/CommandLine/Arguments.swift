@@ -1,7 +1,7 @@
 import ArgumentParser
 import Config
 
-/// What every verb takes.
+/// The options of every verb.
 struct CommonOptions: ParsableArguments {
     @Flag(help: "Print the daemon's reply as JSON, one object a line.")
     var json = false
@@ -10,20 +10,22 @@ struct CommonOptions: ParsableArguments {
     var noWait = false
 }
 
-/// What verbs about conversations and messages take.
+/// The option of verbs about conversations and messages.
 struct AccountOption: ParsableArguments {
     @Option(
         name: .customLong("account"), help: .init("The account, where there are several.", valueName: "name"))
     var name: String?
 }
 
-/// Why a typed value cannot be used, and what to write. The parser puts the value and the name of its option in front.
+/// The reason why an argument is invalid, with advice. The parser prepends the value and the name of its
+/// option.
 struct InvalidValue: Error, CustomStringConvertible {
     let description: String
 }
 
 extension [String] {
-    /// Throws if none of the words has a visible character: a search for nothing would find nothing, and succeed.
+    /// Checks that at least one word has a visible character. An empty search would otherwise succeed without
+    /// results.
     func requireText() throws {
         guard contains(where: { $0.contains { !$0.isWhitespace } }) else {
             throw ValidationError("the words to search for are missing")
@@ -31,9 +33,9 @@ extension [String] {
     }
 }
 
-/// Reads whole numbers as people type them.
+/// The parsers for whole numbers on the command line.
 enum WholeNumber {
-    /// Returns how many rows of a list are wanted.
+    /// Returns the maximum number of rows of a list.
     static func rows(_ text: String) throws -> Int { try read(text, in: 1...Int.max) }
 
     /// Returns a number of days, at most ten years.
@@ -53,11 +55,11 @@ enum WholeNumber {
     }
 }
 
-/// A duration as people type it: whole seconds, or `90s`, `5m`, `1h`, `2d`.
+/// A duration as typed by the user: whole seconds, or `90s`, `5m`, `1h`, `2d`.
 struct TimeSpan: Hashable, Sendable {
     var seconds: Int
 
-    /// The longest wait or pause, far from an overflow in sums of times.
+    /// The maximum duration of a wait or a pause. Sums with it cannot overflow.
     static let limit = TimeSpan(seconds: 10 * 366 * 86_400)
 }
 
@@ -78,12 +80,12 @@ enum SwitchArgument: String, CaseIterable, ExpressibleByArgument {
     case on, off, status
 }
 
-/// The categories of the API, for completion and for a clear refusal.
+/// The categories of the API, for shell completion and for a clear error message.
 enum CategoryArgument: String, CaseIterable, ExpressibleByArgument {
     case bug, feature, question, feedback, other
 }
 
-/// Ids that the shell completes by asking the daemon; none while it does not run.
+/// Shell completions that query the daemon for ids; empty if the daemon does not run.
 extension CompletionKind {
     static var conversations: CompletionKind { ids(in: "inbox --limit 100") }
     static var outboxItems: CompletionKind { ids(in: "outbox") }
@@ -91,17 +93,17 @@ extension CompletionKind {
     static var apps: CompletionKind { names(in: "access") }
     static var services: CompletionKind { names(in: "service") }
 
-    /// The first column of each row, where it is one word of the characters that `ids` lets through: apps and services
-    /// choose their names.
+    /// Completes the first column of each row if it consists only of the characters that `ids` allows,
+    /// because apps and services choose their own names.
     private static func names(in list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "
                 + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
     }
 
-    /// The first word of each row but for the mark of what is unread; what follows an empty line is no row.
-    /// Servers choose ids, and bash runs what stands in `$(...)` among the words that it completes: nothing but
-    /// these characters may come through.
+    /// Completes the first word of each row, without the unread mark. An empty line ends the list. Servers
+    /// choose the ids and bash expands `$(...)` in completion words, so other characters must not get
+    /// through.
     private static func ids(in list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) --no-wait 2>/dev/null | "

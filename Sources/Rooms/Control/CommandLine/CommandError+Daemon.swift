@@ -5,9 +5,9 @@ import ControlClient
 import CutieAPI
 import Localization
 
-/// The one place that gives errors their exit codes and words.
+/// The mapping of errors to exit codes and messages.
 extension CommandError {
-    /// nil where `error` is neither the daemon's nor its client's, nor about the configuration.
+    /// Returns `nil` if `error` is neither an error of the daemon or its client nor about the configuration.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -57,7 +57,7 @@ extension CommandError {
     }
 }
 
-/// What the person asked for cannot be done so.
+/// Errors caused by the user's request.
 extension CommandError {
     private static func of(_ fault: NotFound) -> CommandError {
         let advice =
@@ -111,7 +111,7 @@ extension CommandError {
     }
 
     private static func of(_ fault: NotConfigured) -> CommandError {
-        // What `setup` does not ask for, the reason tells itself.
+        // If `setup` does not ask for the missing setting, the reason contains the advice.
         CommandError(.configuration, Reason(fault.reason), else: "run `cutied setup`")
     }
 
@@ -121,7 +121,7 @@ extension CommandError {
     }
 
     private static func of(_ fault: Failed) -> CommandError {
-        // Reasons say themselves what to do, but for those that nobody thought of.
+        // Most reasons contain advice. This is the default for unexpected errors.
         let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
         return CommandError(.failed, Reason(fault.reason), else: advice)
     }
@@ -149,7 +149,7 @@ extension CommandError {
     }
 }
 
-/// What the service does not do, or not now.
+/// Errors caused by the service.
 extension CommandError {
     private static func of(_ fault: NotAuthorized) -> CommandError {
         let advice = "look at `cutied ctl status`, and check the App ID with `cutied setup`"
@@ -214,7 +214,7 @@ extension CommandError {
         }
     }
 
-    /// What to do after an HTTP status that says no; nil for those that may heal.
+    /// Returns advice after an HTTP error status; `nil` if a retry may succeed.
     private static func advice(afterRefusal status: Int) -> String? {
         switch status {
         case 300..<400: "the API is elsewhere; look at api_url in the config"
@@ -240,7 +240,8 @@ extension DaemonGone {
         return start + " and look at `cutied ctl outbox` and `cutied ctl show` before you write them again"
     }
 
-    /// For a person who clicked: no path, and first what they know it by.
+    /// The message for a user who clicked on a notification or a link. It has no path and starts with the
+    /// name of the product.
     var text: String {
         let how =
             cause == .tooSlow ? localized("Cuti-E does not answer.") : localized("Cuti-E is not running.")

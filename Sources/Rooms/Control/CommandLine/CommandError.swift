@@ -4,12 +4,12 @@ import ControlClient
 import CutieAPI
 import Localization
 
-/// Why a command ends badly, in a person's words, and the exit code that tells it to a script.
+/// The reason why a command failed, as text for the user and as an exit code for scripts.
 public struct CommandError: Error, Hashable, Sendable {
     public var status: ExitStatus
-    /// What is wrong.
+    /// A description of the problem.
     public var sentence: String
-    /// What to do about it; empty where nothing can be done.
+    /// The advice; empty if there is none.
     public var advice: String
 
     public init(_ status: ExitStatus, _ sentence: String, advice: String = "") {
@@ -18,21 +18,21 @@ public struct CommandError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// The line for standard error, without a line end.
+    /// The line for standard error, without a line break.
     public var line: String {
         "cutied: " + TerminalText.line(advice.isEmpty ? sentence : sentence + "; " + advice)
     }
 
-    /// The same as sentences, for a pop-up.
+    /// The same text as full sentences, for a notification.
     var text: String {
         [sentence, advice].filter { !$0.isEmpty }.map { SentenceText.ended(TerminalText.line($0)) }
             .joined(separator: "\n")
     }
 }
 
-/// What `ctl` says in one line, as a person reads it elsewhere.
+/// Conversion of the one-line messages of `ctl` to sentences for other places.
 enum SentenceText {
-    /// In the person's language, with a large letter and a full stop.
+    /// Returns the text in the user's language, with a capital letter and a period.
     static func ended(_ text: String) -> String {
         let text = localized(received: text)
         return localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
@@ -42,27 +42,27 @@ enum SentenceText {
 /// The exit codes of `cutied`, after sysexits.h.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// It did not work, the answer is no, or waiting took too long.
+    /// A failure, a negative answer, or a timeout.
     case failed = 1
     case usage = 64
     case badData = 65
-    /// No such conversation, message or device.
+    /// The conversation, message or device does not exist.
     case notFound = 66
     case unreachable = 69
-    /// Accepted and queued, not sent yet.
+    /// Accepted and queued, but not sent yet.
     case queued = 75
-    /// The API's answer makes no sense.
+    /// The API sent an invalid response.
     case invalidResponse = 76
     case notAuthorized = 77
     case configuration = 78
 }
 
 extension ExitStatus {
-    /// The word for it in JSON.
+    /// The name of the exit code in JSON.
     var name: String { "\(self)" }
 }
 
-/// The error that a script reads with `--json`.
+/// The error object that `--json` prints for scripts.
 struct ErrorObject: Encodable {
     /// The name of the exit code, such as `notFound`.
     var code: String
@@ -80,14 +80,18 @@ struct ErrorObject: Encodable {
         (self.message, self.exitCode) = (message, exitCode)
     }
 
-    /// The object on one line, without a line end.
+    /// The object on one line, without a line break.
     var line: String { (try? JSON.encode(self)).map(JSONLine.text) ?? "{}" }
 }
 
 /// Reports why a command failed.
 public enum ErrorReporter {
-    /// Writes what `error` says to standard error (help and version: to standard output) and returns the
-    /// exit code. `command` is the root that was parsed; `json` writes one object instead of text.
+    /// Writes the message of `error` to standard error (help and version: to standard output).
+    ///
+    /// - Parameters:
+    ///   - command: the root command that was parsed.
+    ///   - json: whether to write one JSON object instead of text.
+    /// - Returns: the exit code.
     public static func report(
         _ error: any Error, of command: any ParsableCommand.Type, json: Bool = false
     ) -> Int32 {
@@ -101,7 +105,7 @@ public enum ErrorReporter {
         if code.isSuccess {
             put(text, on: .standard)
         } else if json {
-            // Without a message the reply on standard output says everything.
+            // Without a message, the reply on standard output is sufficient.
             let message = command.message(for: error)
             if !message.isEmpty { put(ErrorObject(message, exitCode: code.rawValue).line, on: .error) }
         } else if text.hasPrefix("Error: ") {
@@ -112,12 +116,13 @@ public enum ErrorReporter {
         return code.rawValue
     }
 
-    /// What `error` says in a pop-up; nil where that is the parser's to say, or nothing.
+    /// Returns the message of `error` for a notification; `nil` if there is none or if the parser prints its
+    /// own.
     public static func text(of error: any Error) -> String? {
         (error as? DaemonGone)?.text ?? CommandError(error)?.text
     }
 
-    /// Where nobody reads it, it is lost: there is nobody to tell.
+    /// A write error is ignored, because there is no other place to report it.
     private static func put(_ text: String, on output: Output) {
         if !text.isEmpty { try? output.write(text + "\n") }
     }

@@ -1,13 +1,14 @@
 import CutieAPI
 import Platform
 
-/// The text of a message to send: an argument, or standard input where it is `-`.
+/// The text of a message to send: an argument, or standard input if the argument is `-`.
 enum MessageText {
-    /// Bytes.
+    /// In bytes.
     static let limit = 1 << 20
 
-    /// Returns the argument unchanged, or standard input without the line ends after it. Throws a `CommandError` if
-    /// the text is empty, too long or not UTF-8.
+    /// Returns the argument unchanged, or standard input without trailing line breaks.
+    ///
+    /// - Throws: a `CommandError` if the text is empty, too long or not UTF-8.
     static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
         let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
@@ -19,14 +20,16 @@ enum MessageText {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandError(.badData, "the message is empty", advice: "write something")
         }
-        // A program ends its output with a line end that is not part of the text.
+        // Programs end their output with a line break that is not part of the text.
         return argument == "-" ? String(text[...(text.lastIndex { !$0.isNewline } ?? text.startIndex)]) : text
     }
 }
 
-/// The payload of a push: an argument, or standard input where it is `-`.
+/// The payload of a push: an argument, or standard input if the argument is `-`.
 enum PayloadText {
-    /// Throws a `CommandError` where it is too long or not UTF-8.
+    /// Returns the payload.
+    ///
+    /// - Throws: a `CommandError` if it is too long or not UTF-8.
     static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
         let limit = PushPayload.sizeLimit
         let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
@@ -41,12 +44,14 @@ enum PayloadText {
     }
 }
 
-/// A store's receipt: a file, or standard input where it is `-`.
+/// A store receipt: a file, or standard input if the argument is `-`.
 enum ReceiptFile {
-    /// Bytes.
+    /// In bytes.
     static let limit = 1 << 20
 
-    /// Throws a `CommandError` where it cannot be read, is empty or too long.
+    /// Returns the content.
+    ///
+    /// - Throws: a `CommandError` if it cannot be read, is empty or is too long.
     static func read(_ path: String, standardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
         let bytes = path == "-" ? try standardInput(limit + 1) : try contents(of: path)
         guard bytes.count <= limit else { throw CommandError(.badData, "the receipt is larger than 1 MiB") }

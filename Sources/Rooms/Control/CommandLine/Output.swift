@@ -1,8 +1,10 @@
 import Glibc
 
-/// Where lines go. Nothing is buffered: a line is out when `write` returns.
+/// An unbuffered output for lines: a line is written when `write` returns.
 struct Output: Sendable {
-    /// Throws `ClosedPipe` when nobody reads any more, else a `CommandError`.
+    /// Writes a text.
+    ///
+    /// - Throws: `ClosedPipe` if the reader has closed the pipe, a `CommandError` for other failures.
     var write: @Sendable (String) throws -> Void
 
     static let standard = Output { try send(Array($0.utf8), to: STDOUT_FILENO) }
@@ -17,7 +19,7 @@ struct Output: Sendable {
             } else if errno == EPIPE {
                 throw ClosedPipe()
             } else if errno == EAGAIN {
-                // A terminal shared with a program that made it non-blocking.
+                // Another program on the same terminal may have made it non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&ready, 1, -1)
             } else if errno != EINTR {
@@ -27,13 +29,13 @@ struct Output: Sendable {
     }
 }
 
-/// Nobody reads the output any more: the end of the work, and not an error.
+/// The reader has closed the pipe. The command ends without an error.
 struct ClosedPipe: Error {}
 
-/// JSON on one line that does a terminal no harm.
+/// JSON on one line that is safe to print on a terminal.
 enum JSONLine {
-    /// The same JSON: line ends can only stand between values, and control characters that JSON allows
-    /// in strings are written as escapes.
+    /// Returns the same JSON on one line. Line breaks can only occur between values. Control characters that
+    /// JSON allows in strings are escaped.
     static func text(_ json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
@@ -49,17 +51,17 @@ enum JSONLine {
     }
 }
 
-/// A process that prints until nobody wants it any more.
+/// Commands that print until they are interrupted.
 enum Streaming {
-    /// Ctrl-C and a reader that goes away both end it, quietly and with 0. Without the thread the second
-    /// would be noticed at the next line, which may be hours away.
+    /// Exits with 0 and without a message on Ctrl-C or when the reader closes the pipe. Without the thread, a
+    /// closed pipe would be noticed only by the next write, which may be hours later.
     static func endQuietly() {
         signal(SIGINT) { _ in _exit(ExitStatus.done.rawValue) }
         var thread = pthread_t()
         pthread_create(
             &thread, nil,
             { _ in
-                // No events are asked for: poll returns when the other end of the pipe is closed.
+                // With no requested events, poll returns when the other end of the pipe is closed.
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 while poll(&output, 1, -1) <= 0 {}
                 _exit(ExitStatus.done.rawValue)

@@ -5,9 +5,10 @@ import Glibc
 import Platform
 
 extension Session {
-    /// The session of a real run: standard output, the person's terminal, clock and environment.
+    /// Returns the session of this process: its standard output, terminal, clock and environment.
     static func ofThisProcess(_ options: CommonOptions) throws -> Session {
-        // Else a reader that goes away (`| head`) would kill us, and the shell would tell of it.
+        // Without this, a reader that exits early (`| head`) would kill the process, and the shell would
+        // report the signal.
         signal(SIGPIPE, SIG_IGN)
         let width = TextFormat.widthOfThisProcess()
         return Session(
@@ -51,13 +52,13 @@ extension TextFormat {
             width: width)
     }
 
-    /// What a person asks for, else the terminal's, also where the output goes into a pipe: `less` gets the
-    /// same lines.
+    /// Returns the width from `COLUMNS`, or that of the terminal. A pipe gets the width of the terminal, too,
+    /// so that `less` shows the same lines.
     fileprivate static func widthOfThisProcess() -> Int {
         environment("COLUMNS").flatMap { Int($0) } ?? terminalWidth() ?? 100
     }
 
-    /// nil where there is no terminal.
+    /// Returns the width of the terminal; `nil` if there is none.
     private static func terminalWidth() -> Int? {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard terminal >= 0 else { return nil }
@@ -70,7 +71,7 @@ extension TextFormat {
     @Sendable private static func localOffset(_ seconds: Int64) -> Int {
         var time = time_t(seconds)
         var parts = tm()
-        // `localtime_r` alone keeps the zone that it read first, and `watch` runs for days.
+        // `localtime_r` alone keeps using the first time zone that it read, and `watch` runs for days.
         tzset()
         return localtime_r(&time, &parts) == nil ? 0 : parts.tm_gmtoff
     }

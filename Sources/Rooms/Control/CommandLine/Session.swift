@@ -3,25 +3,27 @@ import ControlAPI
 import ControlClient
 import CutieAPI
 
-/// A verb's world: the daemon, what is printed, and how.
+/// The environment of a verb: the daemon, the output and its format.
 struct Session: Sendable {
     var daemon: DaemonClient
     var output: Output
-    /// Replies as JSON instead of text.
+    /// Whether to print replies as JSON instead of text.
     var json: Bool
     var format: @Sendable () -> TextFormat
-    /// At most so many bytes of standard input.
+    /// Reads standard input, at most the given number of bytes.
     var standardInput: @Sendable (Int) throws -> [UInt8]
-    /// Where a line that changes may be drawn; nil where nobody would see it change.
+    /// The output for a progress line that is redrawn; `nil` if it would not be visible.
     var progress: Output?
-    /// nil: there is no terminal to ask on.
+    /// `nil` if there is no terminal for questions.
     var prompt: TerminalPrompt?
-    /// nil: there is none to show a window on.
+    /// `nil` if there is no desktop to show a window on.
     var desktop: DesktopEnvironment?
-    /// For what is not the answer itself.
+    /// The output for text that is not part of the result.
     var remarks = Output.error
 
-    /// Throws `DaemonGone` or a `CommandError`.
+    /// Calls a method of the daemon.
+    ///
+    /// - Throws: `DaemonGone` or a `CommandError`.
     func call<Method: ControlMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         try await inWords { try await daemon.call(method) }
     }
@@ -32,14 +34,14 @@ struct Session: Sendable {
         try await inWords { try await daemon.follow(method, each: each) }
     }
 
-    /// What `body` throws, in a person's words; `DaemonGone` as it is.
+    /// Runs `body` and converts its errors to user-readable ones. `DaemonGone` is rethrown unchanged.
     func inWords<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let gone as DaemonGone { throw gone } catch {
             throw CommandError(error) ?? error
         }
     }
 
-    /// Calls and prints the reply.
+    /// Calls a method and prints the reply.
     @discardableResult
     func answer<Method: ControlMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
@@ -48,7 +50,7 @@ struct Session: Sendable {
         return answer.reply
     }
 
-    /// The same, once, whatever becomes of the daemon meanwhile.
+    /// Calls a method and prints the reply. The call is executed once, even if the daemon restarts during it.
     @discardableResult
     func answerOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
@@ -63,19 +65,19 @@ struct Session: Sendable {
         if let remark = answer.reply.remark { try? remarks.write("cutied: \(remark)\n") }
     }
 
-    /// Ends a verb whose work is accepted, but not sent yet.
+    /// Ends a verb whose work is accepted, but may still be pending.
     func end(queued: Bool) throws {
         if queued { throw ExitCode(ExitStatus.queued.rawValue) }
     }
 }
 
 extension Answer {
-    /// The JSON on a line of its own, harmless for a terminal.
+    /// The JSON on a line of its own, safe to print on a terminal.
     var line: String { JSONLine.text(json) + "\n" }
 }
 
 extension Answer where Reply: Encodable {
-    /// A reply that was changed here.
+    /// Creates an answer from a reply that was changed by the client.
     init(_ reply: Reply) throws {
         self.init(reply, json: try JSON.encode(reply))
     }

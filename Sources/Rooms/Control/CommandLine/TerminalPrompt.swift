@@ -3,12 +3,12 @@ import ControlClient
 import Glibc
 import Localization
 
-/// Asks the person in the terminal. Where there is none, nobody is asked.
+/// Questions to the user in the terminal. Without a terminal no question is asked.
 struct TerminalPrompt: Sendable {
-    /// Shows a text and returns the line that was typed; nil at the end of input.
+    /// Prints a text and returns the line that the user typed; `nil` at the end of input.
     var ask: @Sendable (String) throws -> String?
 
-    /// nil where standard input or output is not a terminal.
+    /// Returns `nil` if standard input or output is not a terminal.
     static func ofThisProcess() -> TerminalPrompt? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
         return TerminalPrompt { text in
@@ -17,20 +17,20 @@ struct TerminalPrompt: Sendable {
         }
     }
 
-    /// What the person decided.
+    /// The decision of the user.
     enum Decision: Hashable, Sendable {
         case refuse
-        /// `services`: ids of those that were chosen; nil: no choice was made.
+        /// The ids of the chosen services; `nil` if the user made no choice.
         case allow(services: [String]? = nil)
 
         var isAllowed: Bool { self != .refuse }
     }
 
-    /// Wrong answers in a row that are borne.
+    /// The maximum number of invalid answers in a row.
     private static let mostAttempts = 3
 
-    /// nil: nobody answered, or nothing that can be understood. Enter alone is no answer: what it would refuse
-    /// may be refused for good.
+    /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone does not
+    /// count as a refusal, because a refusal may be permanent.
     func decision(on question: QuestionView) throws -> Decision? {
         let heading = TerminalText.line(localized(received: question.question))
         let text = ([heading] + explanation(of: question)).joined(separator: "\n")
@@ -57,7 +57,7 @@ struct TerminalPrompt: Sendable {
         }
     }
 
-    /// nil where it makes no sense.
+    /// Returns `nil` if the line is not a valid answer.
     private static func decision(typed line: String, on question: QuestionView) -> Decision? {
         switch line.filter({ !$0.isWhitespace }) {
         case "y", "yes": return .allow()

@@ -3,7 +3,7 @@ import Localization
 import Platform
 import Threads
 
-/// A dialog of the desktop: a thread to read, or a reply to write.
+/// A desktop dialog that displays a conversation or accepts a reply.
 struct DesktopDialog: Sendable {
     let kind: Kind
     let path: String
@@ -15,12 +15,12 @@ struct DesktopDialog: Sendable {
         case zenity, kdialog
     }
 
-    /// A dialog that is there after this time has been seen.
+    /// The time after which an open dialog counts as seen.
     private static let glance = Duration.seconds(1)
-    /// A day: as long as a thread is left open.
+    /// The timeout of a dialog: one day.
     private static let patience = Duration.seconds(86_400)
 
-    /// Shows `text`, as long as the person likes. False where the dialog did not come up.
+    /// Shows `text` until the user closes the dialog. Returns false if the dialog did not appear.
     func show(_ text: String, onceSeen: @escaping @Sendable () async -> Void) async -> Bool {
         guard let file = try? DialogFile(text, in: directory) else { return false }
         let arguments =
@@ -32,20 +32,20 @@ struct DesktopDialog: Sendable {
             try? await launcher.launch([path] + arguments, adding: display, within: Self.patience)
         }
         withExtendedLifetime(file) {}
-        // 1 is how a person closes a window.
+        // Exit code 1 means that the user closed the window.
         let isShown = outcome == .running || outcome == .exited(code: 0) || outcome == .exited(code: 1)
         if isShown { await onceSeen() }
         return isShown
     }
 
-    /// Has the person write; nil where they do not want to.
+    /// Lets the user write a text. Returns `nil` if the user canceled.
     func compose(
         _ form: ReplyForm, onceSeen: @escaping @Sendable () async -> Void
     ) async throws -> String? {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
-            // It has no place for another text than the one that is written in.
+            // The dialog has no label, only the text field.
             let file = try DialogFile(form.sheet, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
@@ -59,7 +59,7 @@ struct DesktopDialog: Sendable {
         }
     }
 
-    /// False: no, or nobody could be asked.
+    /// Asks a question. Returns false if the user declined or no dialog could be shown.
     func ask(_ question: String, yes: String) async -> Bool {
         let arguments =
             switch kind {
@@ -85,7 +85,8 @@ struct DesktopDialog: Sendable {
 
     private static let size = ["--width=640", "--height=480"]
 
-    /// kdialog takes what looks like HTML for it, and would load its pictures; and it reads escapes.
+    /// Escapes a text for kdialog, which interprets backslash escapes and anything that looks like HTML, and
+    /// would load images.
     static func literal(_ text: String) -> String {
         let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -100,8 +101,9 @@ struct DesktopDialog: Sendable {
         return "<html>" + escaped + "</html>"
     }
 
-    /// What it wrote; nil where it ended otherwise than by its first button. Here and not by the user manager,
-    /// which would not hand over what it writes; without its complaints, which toolkits always have.
+    /// Returns the output of the dialog; `nil` if it was not closed with its first button. The dialog runs as
+    /// a child process, because the user manager would not return its output. Standard error is discarded:
+    /// toolkits always print warnings.
     private func answer(to arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
@@ -109,7 +111,7 @@ struct DesktopDialog: Sendable {
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
-    /// Runs `body`, and `onceSeen` beside it as soon as the person has seen what it shows.
+    /// Runs `body`, and concurrently `onceSeen` as soon as the dialog counts as seen.
     private func whileSeen<Result: Sendable>(
         _ onceSeen: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {
@@ -129,13 +131,13 @@ struct DesktopDialog: Sendable {
     }
 }
 
-/// A text for a dialog, for its person's eyes only; gone with the value.
+/// A temporary file with the text of a dialog, readable only by the user. It is deleted with the value.
 private final class DialogFile {
     let path: String
 
     init(_ text: String, in directory: String) throws {
         var template = Array((directory + "/cutied-XXXXXX").utf8CString)
-        // Makes it 0600.
+        // `mkstemp` creates the file with mode 0600.
         let file = mkstemp(&template)
         guard file >= 0 else { throw CommandError(.failed, "cannot write in \(directory)") }
         close(file)

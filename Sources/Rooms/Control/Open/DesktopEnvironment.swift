@@ -1,9 +1,9 @@
 import Platform
 
-/// The person's desktop: what a terminal window or a dialog needs to be on it.
+/// The user's desktop session, in which terminal windows and dialogs are opened.
 struct DesktopEnvironment: Sendable {
     private let environment: [String: String]
-    /// This program, to be run in the terminal window.
+    /// The path of this program, which runs in the terminal window.
     private let program: String
     private let launcher: Launcher
 
@@ -13,8 +13,8 @@ struct DesktopEnvironment: Sendable {
         launcher = Launcher(environment: environment)
     }
 
-    /// Shows something in the window, with its `arguments`. False where there is no display, no window, or one that
-    /// does not start.
+    /// Opens the inbox window with `arguments`. Returns false if there is no display, or if the window is not
+    /// installed or does not start.
     func showInbox(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
@@ -22,8 +22,8 @@ struct DesktopEnvironment: Sendable {
         return await start([inbox] + arguments)
     }
 
-    /// Runs this program in a terminal window, with `arguments`. False where there is no display, no terminal,
-    /// or none that starts.
+    /// Runs this program with `arguments` in a terminal window. Returns false if there is no display, no
+    /// terminal, or none that starts.
     func runInTerminal(_ arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
         for terminal in TerminalWindow.installed(in: environment)
@@ -33,7 +33,7 @@ struct DesktopEnvironment: Sendable {
         return false
     }
 
-    /// Shows a page of the web in the person's browser. False where there is no display, or nothing starts.
+    /// Opens a web page in the user's browser. Returns false if there is no display or no browser starts.
     func openPage(_ address: String) async -> Bool {
         guard environment.hasDisplay else { return false }
         return await start(["xdg-open", address])
@@ -43,7 +43,7 @@ struct DesktopEnvironment: Sendable {
         (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
     }
 
-    /// nil where there is no display, or nothing to show a dialog with.
+    /// `nil` if there is no display or no dialog program.
     var dialog: DesktopDialog? {
         guard environment.hasDisplay else { return nil }
         let programs = InstalledPrograms(environment: environment)
@@ -55,7 +55,8 @@ struct DesktopEnvironment: Sendable {
         }.first
     }
 
-    /// What a program needs that the user manager starts: it may know of another display than ours.
+    /// The display variables for a program that the user manager starts, which may have another display in
+    /// its environment.
     private var display: [String: String] {
         let names = [
             "CUTIED_SOCKET", "DESKTOP_STARTUP_ID", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",

@@ -8,20 +8,22 @@ import OAuth
 import Platform
 import Setup
 
-/// `cutied open`: shows the thread that a link is about, where the person can see it, or has them answer it, or
-/// asks whether the app that it is about is to be added.
+/// The command `cutied open`: shows the conversation of a link, lets the user reply to it, or asks whether to
+/// add the account of an app.
 public struct LinkOpener: Sendable {
     private let target: Target
-    /// The link as it was given, which is ours to the last byte.
+    /// The link exactly as it was passed, byte for byte.
     private let text: String
 
     private enum Target {
         case link(DeepLink)
-        /// The browser comes back from a sign-in. The daemon knows whose.
+        /// The redirect from the browser after a sign-in. The daemon knows which one.
         case redirect
     }
 
-    /// Throws the `CommandError` that a link which is not ours deserves.
+    /// Parses a link.
+    ///
+    /// - Throws: a `CommandError` if the link is not supported.
     public init(_ text: String) throws {
         self.text = text
         guard !Redirect.isOne(text) else {
@@ -37,16 +39,17 @@ public struct LinkOpener: Sendable {
         target = .link(link)
     }
 
-    /// Shows the thread: in the terminal, else in a window. `holding`: waits for Enter after it, in a
-    /// terminal window that would close with the program.
+    /// Shows the conversation in the terminal, or else in a window.
     ///
-    /// `telling`: what a person on a desktop would else not hear of, as nothing appears there.
+    /// - Parameters:
+    ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
+    ///   - telling: called with a notice that the user of a desktop would otherwise not see.
     public func run(
         environment: [String: String], holding: Bool, telling tell: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
         guard case .link(let link) = target else { return try await complete(in: session, telling: tell) }
-        // Nobody reads our exit code: the window tells what is wrong, and starts what does not run.
+        // The exit code is not seen after a click. The window reports errors and starts the daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
         }
@@ -72,7 +75,7 @@ public struct LinkOpener: Sendable {
 
     private func complete(in session: Session, telling tell: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
-        // Without a terminal the browser is in front, and says nothing of it.
+        // Without a terminal the browser has the focus and does not show the result.
         if isatty(STDOUT_FILENO) == 0 {
             let name = signedIn.name ?? signedIn.email ?? signedIn.account
             await tell(localized("You are signed in as {name}.", ["name": name]))
@@ -84,7 +87,7 @@ public struct LinkOpener: Sendable {
         localized("There is no terminal to show the conversation in. Install one, or zenity or kdialog.")
     }
 
-    /// Has the person write a reply: where the thread would be shown.
+    /// Lets the user write a reply, in the same place where the conversation would be shown.
     public func reply(environment: [String: String], holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
@@ -110,7 +113,7 @@ public struct LinkOpener: Sendable {
         let outcome = try await composer.runHere()
         try Self.tell(outcome, in: session)
         guard holding else { return try Self.end(outcome, in: session) }
-        // All was told here. A terminal that ends with our exit code would seem to have failed.
+        // The outcome is already printed. With another exit code the terminal would report a failure.
         if outcome.isToBeRead { try session.waitForEnter() }
     }
 
@@ -140,7 +143,7 @@ public struct LinkOpener: Sendable {
 }
 
 extension ReplyComposer.Outcome {
-    /// A window that closed at once would take it away unseen.
+    /// Whether the user must read the outcome before the window closes.
     fileprivate var isToBeRead: Bool {
         switch self {
         case .queued, .kept: true
@@ -149,7 +152,8 @@ extension ReplyComposer.Outcome {
     }
 }
 
-/// `cutied open cutie://link?token=...`: the person decides, here where there is a terminal, else by pop-up.
+/// The command `cutied open cutie://link?token=...`: the user decides in the terminal, or else through a
+/// notification.
 struct AppTakeover: Sendable {
     let session: Session
 
@@ -162,7 +166,7 @@ struct AppTakeover: Sendable {
                 "a pop-up asks you; or answer with `cutied ctl questions answer \(question.questionId) allow`\n"
             )
         }
-        // A question that nobody answers must not add anything.
+        // An unanswered question must not add an account.
         let allow = try prompt.decision(on: question)?.isAllowed ?? false
         let answer = AnswerQuestion(questionId: question.questionId, allow: allow)
         if allow {

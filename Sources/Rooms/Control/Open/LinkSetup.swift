@@ -4,11 +4,11 @@ import ControlClient
 import CutieAPI
 import Setup
 
-/// `cutied open cutie://setup?...` in a terminal: anybody may have made the link, so the person sees what it sets up and
-/// agrees before anything is written.
+/// The command `cutied open cutie://setup?...` in a terminal. The link may come from an untrusted source, so
+/// the user confirms its values before anything is written.
 struct LinkSetup {
     let appID: String
-    /// `nil` if the link names no address: then the configured one stays.
+    /// `nil` if the link has no address. The configured one is then kept.
     let address: APIAddress?
     let link: String
     let file: ConfigurationFile
@@ -22,7 +22,7 @@ struct LinkSetup {
                 "this link sets up \(target), and there is no terminal to ask you; nothing was changed",
                 advice: "if you know who it is from: `cutied setup --app-id '\(link)'`")
         }
-        // What it replaces would stop without a word.
+        // The account with this App ID would stop working without a notice.
         let former = (try? file.defaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try isWanted(change, prompt) else {

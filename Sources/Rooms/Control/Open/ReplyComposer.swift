@@ -3,8 +3,8 @@ import ControlClient
 import Localization
 import Platform
 
-/// `cutied open --reply`: shows what is answered, and sends what the person writes. What they wrote is never
-/// lost: it is sent, in the outbox or in a file that is named to them.
+/// The command `cutied open --reply`: shows the messages to answer, and sends the reply. The text is never
+/// lost: it is sent, queued in the outbox, or saved to a file whose name is shown.
 struct ReplyComposer: Sendable {
     let session: Session
     let thread: GetConversation.Reply
@@ -12,10 +12,10 @@ struct ReplyComposer: Sendable {
 
     private var conversation: ConversationView { thread.conversation }
 
-    /// In this terminal.
+    /// Runs the dialog in this terminal.
     func runHere() async throws -> Outcome {
         let format = session.format()
-        // A thread may be long, and the prompt must not be searched for.
+        // A long conversation would scroll the messages out of view, so only the last ones are printed.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
@@ -29,7 +29,7 @@ struct ReplyComposer: Sendable {
         }
     }
 
-    /// Tells by dialogs, too, what came of it.
+    /// Runs in desktop dialogs, which also show errors.
     func run(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
             await session.markShown(thread)
@@ -41,16 +41,18 @@ struct ReplyComposer: Sendable {
     }
 
     enum Outcome: Hashable, Sendable {
-        /// Nothing was written.
+        /// The user wrote no text.
         case nothing
         case sent
-        /// Accepted, and sent as soon as that is possible.
+        /// Accepted, and sent as soon as possible.
         case queued
-        /// Not sent: why, and where the words are.
+        /// Not sent. The text contains the reason and the place where the reply is saved.
         case kept(String)
     }
 
-    /// `insist`: whether to send it although the conversation has ended meanwhile.
+    /// Sends the reply.
+    ///
+    /// - Parameter insist: asks whether to send although the conversation has ended while the user wrote.
     private func finish(_ written: String, insist: (String) async throws -> Bool) async throws -> Outcome {
         guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
         let text = String(written[...end])
@@ -76,7 +78,7 @@ struct ReplyComposer: Sendable {
                 conversation: conversation.conversationId, message: text, reopen: reopening ? true : nil,
                 account: conversation.account)
         ).reply
-        // Who answers has read it, whatever is configured.
+        // A user who replies has read the messages, regardless of the configuration.
         _ = try? await session.daemon.call(
             MarkRead(
                 conversation: conversation.conversationId, upTo: thread.messages.last?.messageId,
@@ -86,7 +88,7 @@ struct ReplyComposer: Sendable {
 
     private func keep(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
-        // In the outbox, as the error says itself.
+        // The text is in the outbox, as the error message says.
         if error is NotSent { return known.told }
         let file = try Draft.keep(text, environment: environment, now: session.format().now)
         return localized(
@@ -96,17 +98,20 @@ struct ReplyComposer: Sendable {
 }
 
 extension CommandError {
-    /// Two sentences for a person who sees no terminal.
+    /// Two sentences for a user without a terminal.
     fileprivate var told: String {
-        // “not sent: …” and “not sent yet: …”, which take what is before them in other languages only.
+        // The sentence begins with “not sent: …” or “not sent yet: …”. The English prefix is needed only
+        // here; translations contain the whole sentence.
         let first = TerminalText.line("This was n" + sentence.dropFirst())
         return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
     }
 }
 
-/// Words that could not be handed over, kept in a file: nobody types them twice.
+/// A reply that could not be sent, saved to a file so that the user need not type it again.
 enum Draft {
-    /// Returns the file. Throws `SystemFailure` where it cannot be written.
+    /// Returns the path of the file.
+    ///
+    /// - Throws: `SystemFailure` if the file cannot be written.
     static func keep(_ text: String, environment: [String: String], now: Int64) throws -> String {
         let directory = try PrivateDirectory(
             making: Paths(environment: environment).stateDirectory + "/drafts")

@@ -2,12 +2,12 @@ import ControlAPI
 import ControlClient
 import Localization
 
-/// What a dialog for a reply shows besides what is written: where it goes, and what it answers.
+/// The context in a reply dialog: the conversation and the messages to answer.
 struct ReplyForm: Hashable, Sendable {
     let title: String
-    /// What is answered, oldest first.
+    /// The messages to answer, oldest first.
     private let answered: [MessageView]
-    /// What is to be known before anything is written.
+    /// A notice that the user must see before writing.
     private let notice: String?
 
     init(_ thread: GetConversation.Reply) {
@@ -16,7 +16,7 @@ struct ReplyForm: Hashable, Sendable {
         notice = thread.conversation.endNotice
     }
 
-    /// For a dialog that has a text beside its field.
+    /// The text for a dialog with a label next to its field.
     var label: String {
         let blocks =
             quotes.map { quote in localized("{line}:", ["line": quote.sender]) + "\n" + quote.text }
@@ -24,10 +24,11 @@ struct ReplyForm: Hashable, Sendable {
         return blocks.joined(separator: "\n\n")
     }
 
-    /// For a dialog that is nothing but a field: who writes goes on below it.
+    /// The initial text for a dialog that consists only of a text field. The user writes below it.
     var sheet: String { lines.joined(separator: "\n") + "\n\n" }
 
-    /// What was written on the sheet, wherever that is: its own lines are left out, each once.
+    /// Returns the user's text, without the lines of the initial text. Each of these is removed once,
+    /// wherever it is.
     func reply(on sheet: String) -> String {
         var own = lines.filter { !$0.isEmpty }
         let kept = TerminalText.block(sheet).split(separator: "\n", omittingEmptySubsequences: false).filter {
@@ -50,7 +51,7 @@ struct ReplyForm: Hashable, Sendable {
 
     private var notices: [String] { notice.map { [$0] } ?? [] }
 
-    /// A dialog grows with its text, and the newest matters most.
+    /// The maximum number of characters of a quote. A dialog grows with its text.
     private static let longestQuote = 1000
 
     private var quotes: [(sender: String, text: String)] {
@@ -63,7 +64,7 @@ struct ReplyForm: Hashable, Sendable {
 }
 
 extension GetConversation.Reply {
-    /// What came since the person wrote last; where nothing did, the newest message of others.
+    /// The messages since the user's last one; if there are none, the newest message of another sender.
     var unanswered: [MessageView] {
         let isOwn: (MessageView) -> Bool = { $0.isOwn }
         let since = messages.lastIndex(where: isOwn).map { messages[($0 + 1)...] } ?? messages[...]

@@ -1,11 +1,12 @@
 import ControlClient
 
-/// Columns of text, as wide as they must be. The last column is cut where the line would be too long.
+/// A table with columns that are as wide as their content. The last column is truncated if the line would be
+/// too long.
 struct Table {
     struct Cell {
         var text: String
         var style: TextStyle?
-        /// Parts of the text that are shown in bold, as offsets of scalars.
+        /// The parts of the text in bold, as ranges of scalar offsets.
         var highlights: [Range<Int>] = []
 
         init(_ text: String, _ style: TextStyle? = nil) {
@@ -16,7 +17,7 @@ struct Table {
 
     struct Column {
         var title: String
-        /// The most cells it takes.
+        /// The maximum width, in cells.
         var limit: Int
         var alignsRight: Bool
 
@@ -32,7 +33,7 @@ struct Table {
 
     init(_ columns: [Column]) { self.columns = columns }
 
-    /// One cell for each column.
+    /// Appends a row with one cell for each column.
     mutating func append(_ row: [Cell]) {
         rows.append(
             zip(columns, row).map { column, cell in
@@ -42,7 +43,7 @@ struct Table {
             })
     }
 
-    /// Every line ends with `\n`.
+    /// Returns the text of the table. Every line ends with a line feed.
     func text(in format: TextFormat) -> String {
         let header = columns.map { Cell($0.title, .faint) }
         let widths = columns.indices.map { index in
@@ -68,11 +69,11 @@ struct Table {
     }
 }
 
-/// Names and values in two columns.
+/// A list of names and values in two columns.
 struct FieldList {
     private var lines: [(name: String, value: String)] = []
 
-    /// A value may hold colours already, so what comes from outside must be plain before.
+    /// Appends a line. The value may contain color codes, so text from outside must be sanitized before.
     mutating func append(_ name: String, _ value: String) {
         lines.append((name, value))
     }
@@ -85,7 +86,7 @@ struct FieldList {
     }
 }
 
-/// How many cells of a terminal text takes. Close enough to `wcwidth` to keep columns straight.
+/// The width of a terminal text in cells. Close enough to `wcwidth` to keep columns straight.
 enum CellWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
@@ -101,12 +102,12 @@ enum CellWidth {
         }
     }
 
-    /// What `text` lacks to take `cells`.
+    /// Returns the spaces that pad `text` to `cells`.
     static func padding(_ text: String, to cells: Int) -> String {
         String(repeating: " ", count: max(0, cells - of(text)))
     }
 
-    /// The beginning of `text` that fits into `cells`, ending in an ellipsis where something was cut.
+    /// Returns the beginning of `text` that fits into `cells`, with an ellipsis if it was truncated.
     static func cut(_ text: String, to cells: Int) -> String {
         guard cells > 0, of(text) > cells else { return text }
         var used = 0

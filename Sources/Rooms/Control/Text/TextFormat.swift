@@ -1,19 +1,21 @@
 import Localization
 
-/// How a reply is written for a person: everything that its text depends on besides the reply itself.
+/// The parameters for formatting a reply as text, apart from the reply itself.
 struct TextFormat: Sendable {
     /// Unix milliseconds.
     var now: Int64
     var clock: WallClock
     var colour: Bool
-    /// Cells a line of a table may take.
+    /// The maximum width of a table, in cells.
     var width: Int
 
     func paint(_ text: String, _ style: TextStyle) -> String {
         colour && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Shows parts of a text in bold. `ranges`: offsets of scalars, in order; parts behind the end are skipped.
+    /// Returns the text with parts in bold.
+    ///
+    /// - Parameter ranges: ordered ranges of scalar offsets. Parts beyond the end are ignored.
     func highlight(_ text: String, _ ranges: [Range<Int>]) -> String {
         guard colour, !ranges.isEmpty else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -25,7 +27,7 @@ struct TextFormat: Sendable {
         return result + scalars[place...].text
     }
 
-    /// `just now`, `3 min ago`, `in 2 h`; more than a week away, the date.
+    /// Returns `just now`, `3 min ago`, `in 2 h`, or the date if it is more than a week away.
     func relative(_ milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
         guard !overflow else { return clock.date(milliseconds) }
@@ -40,7 +42,8 @@ struct TextFormat: Sendable {
         }
     }
 
-    /// To the nearest unit: of two hours, a moment has gone until they are told.
+    /// Rounds to the nearest unit. Otherwise a time set two hours ahead would print as 1 h, because a moment
+    /// has passed.
     private func ahead(by milliseconds: UInt64) -> String? {
         let units: [(length: UInt64, name: String, most: UInt64)] = [
             (1000, "s", 59), (60_000, "min", 59), (3_600_000, "h", 23), (86_400_000, "d", 6),
@@ -52,7 +55,7 @@ struct TextFormat: Sendable {
         return nil
     }
 
-    /// `14:30` of today, else with the date.
+    /// Returns `14:30` for today, otherwise with the date.
     func moment(_ milliseconds: Int64) -> String {
         let (day, time) = (clock.date(milliseconds), clock.time(milliseconds, seconds: false))
         return day == clock.date(now) ? time : day + " " + time
@@ -71,7 +74,7 @@ extension Collection<Unicode.Scalar> {
     }
 }
 
-/// The colours of the output, as SGR numbers.
+/// The colors of the output, as SGR codes.
 enum TextStyle: Int, Sendable {
     case bold = 1
     case faint = 2
@@ -81,12 +84,12 @@ enum TextStyle: Int, Sendable {
     case magenta = 35
 }
 
-/// A reply that a person can read.
+/// A reply with a text form for users.
 protocol HumanReadable: Sendable {
-    /// Complete lines, each ending with `\n`.
+    /// Returns complete lines, each ending with a line feed.
     func text(in format: TextFormat) -> String
 
-    /// What a person has to know beside it, for standard error.
+    /// An additional note for standard error; `nil` if there is none.
     var remark: String? { get }
 }
 

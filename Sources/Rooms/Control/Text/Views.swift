@@ -3,10 +3,10 @@ import ControlAPI
 import ControlClient
 import Localization
 
-// How what several verbs show is written.
+// The text forms that several verbs use.
 
 extension BadgeView {
-    /// `3 in 2 conversations (5 unread on the server)`.
+    /// The badge as text: `3 in 2 conversations (5 unread on the server)`.
     var sentence: String {
         guard let total else { return "not known yet" }
         let conversations = conversations.values.count { $0 > 0 }
@@ -17,14 +17,14 @@ extension BadgeView {
 }
 
 extension ConnectionState {
-    /// `connected by stream`, `offline: no route to host`.
+    /// Returns the state as text: `connected by stream`, `offline: no route to host`.
     func sentence(transport: String?, reason: String?) -> String {
         let way = transport.map { self == .connected && $0 != "none" ? " by \($0)" : "" } ?? ""
         let why = reason.map { ": " + $0 } ?? ""
         return TerminalText.line(rawValue + way + why)
     }
 
-    /// Green while replies arrive, red where a person must act.
+    /// Green while replies arrive, red if the user must act.
     var style: TextStyle {
         switch self {
         case .connected: .green
@@ -34,21 +34,21 @@ extension ConnectionState {
     }
 }
 
-/// The column with the account's name.
+/// The column with the account name.
 enum AccountColumn {
-    /// It is worth one where there may be another account.
+    /// Returns whether the column is shown, which is the case if there may be several accounts.
     static func isNeeded(for accounts: some Sequence<String>) -> Bool {
         accounts.contains { $0 != AccountConfiguration.defaultName }
     }
 }
 
 extension Int {
-    /// `1 reply`, `3 replies`.
+    /// Returns `1 reply`, `3 replies`.
     func counting(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }
 
 extension MessageView {
-    /// Who wrote it, for a person.
+    /// The display name of the sender.
     var sender: String {
         if let senderName, !senderName.isEmpty { return senderName }
         return isOwn ? localized("you") : senderType
@@ -56,19 +56,19 @@ extension MessageView {
 }
 
 extension ConversationView {
-    /// What it is called, for a person.
+    /// The display name of the conversation.
     var heading: String {
         if let title, !title.isEmpty { return title }
         return category.map { "(\($0))" } ?? localized("(no title)")
     }
 
-    /// `crash, billing`; empty where support put none on it.
+    /// `crash, billing`; empty if there are no tags.
     var tagNames: String { tags?.map(\.tagName).joined(separator: ", ") ?? "" }
 
-    /// Resolved or closed: it takes a message only where the person insists.
+    /// Whether the conversation is resolved or closed. A message to it must be confirmed.
     var hasEnded: Bool { status == "resolved" || status == "closed" }
 
-    /// What is said before a message is written there; nil where it takes one.
+    /// The notice before the user writes to an ended conversation; `nil` if it accepts messages.
     var endNotice: String? {
         switch status {
         case "resolved":
@@ -86,7 +86,7 @@ extension ConversationView {
         }
     }
 
-    /// Whether to send to a conversation that ended while the person wrote.
+    /// Returns the question whether to send to a conversation that ended while the user wrote.
     static func isEndedQuestion(_ status: String) -> String {
         status == "resolved"
             ? localized("This conversation is resolved by now. Send it all the same?")

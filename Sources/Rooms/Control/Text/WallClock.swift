@@ -1,22 +1,22 @@
-/// The calendar of a time zone, for a person's eyes.
+/// The calendar of a time zone, for display.
 struct WallClock: Sendable {
-    /// Seconds east of Greenwich at a Unix time in seconds: daylight saving moves it.
+    /// Returns the offset from UTC in seconds at a Unix time in seconds. Daylight saving time changes it.
     var offset: @Sendable (Int64) -> Int
 
-    /// `2025-11-21` of Unix milliseconds.
+    /// Returns `2025-11-21` for Unix milliseconds.
     func date(_ milliseconds: Int64) -> String {
         let (year, month, day) = Self.civil(daysSinceEpoch: local(milliseconds).days)
         return "\(Self.pad(year, 4))-\(Self.pad(month))-\(Self.pad(day))"
     }
 
-    /// `14:02:03`, or `14:02` without seconds.
+    /// Returns `14:02:03`, or `14:02` without seconds.
     func time(_ milliseconds: Int64, seconds: Bool = true) -> String {
         let second = local(milliseconds).second
         let minutes = "\(Self.pad(second / 3600)):\(Self.pad(second / 60 % 60))"
         return seconds ? "\(minutes):\(Self.pad(second % 60))" : minutes
     }
 
-    /// `2025-11-21 14:02:03`.
+    /// Returns `2025-11-21 14:02:03`.
     func stamp(_ milliseconds: Int64) -> String {
         date(milliseconds) + " " + time(milliseconds)
     }
@@ -33,7 +33,7 @@ struct WallClock: Sendable {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }
 
-    /// The proleptic Gregorian date: Howard Hinnant's `civil_from_days`.
+    /// Returns the proleptic Gregorian date (Howard Hinnant's `civil_from_days`).
     private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = Int(floor(Int64(shifted), by: 146_097))

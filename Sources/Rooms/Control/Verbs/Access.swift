@@ -57,12 +57,14 @@ struct AccessVerb: AsyncParsableCommand {
 }
 
 extension [GrantView] {
-    /// What `RevokeGrant` names the app by that a person calls `word`; `word` itself where none is known here. Throws a
-    /// `CommandError` with the choices where several are called so.
+    /// Returns the identifier for `RevokeGrant` of the app that the user calls `word`; `word` itself if no
+    /// app has this name.
+    ///
+    /// - Throws: a `CommandError` with the choices if several apps have this name.
     func app(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
-        // What is over cannot be taken back, so it makes no name ambiguous.
+        // Grants that are over cannot be revoked, so they do not make a name ambiguous.
         let current = found.filter { !$0.isOver }
         let apps = Set((current.isEmpty ? found : current).map(\.app)).sorted()
         guard apps.count < 2 else {
@@ -75,18 +77,19 @@ extension [GrantView] {
 }
 
 extension GrantView {
-    /// What a person may call the app: all that the list shows of it.
+    /// The names by which a user can refer to the app: all that the list shows.
     fileprivate var names: Set<String> {
         var names: Set = [appName, program]
-        // The account of a grant for services is the person's, and not the app's.
+        // The account of a grant for services belongs to the user, not to the app.
         if kind == Kind.feedback.rawValue, let account { names.insert(account) }
         return names
     }
 
     fileprivate var isOver: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
-    /// `org.example.Notes` of `flatpak:org.example.Notes`, `/usr/bin/notes` of `executable:/usr/bin/notes:2049:77`: the
-    /// file's place on the disk tells apps apart, and tells a person nothing.
+    /// `org.example.Notes` for `flatpak:org.example.Notes`, `/usr/bin/notes` for
+    /// `executable:/usr/bin/notes:2049:77`. The device and inode numbers identify the file, but mean nothing
+    /// to a user.
     fileprivate var program: String {
         guard let colon = app.firstIndex(of: ":") else { return app }
         let id = app[app.index(after: colon)...]
@@ -95,7 +98,7 @@ extension GrantView {
         return parts.count > 2 ? parts.dropLast(2).joined(separator: ":") : String(id)
     }
 
-    /// `read conversations with users at Help Desk`.
+    /// The permission as text: `read conversations with users at Help Desk`.
     fileprivate var what: String {
         if kind == Kind.feedback.rawValue {
             return "show answers of its makers" + (account.map { ", in account \($0)" } ?? "")
@@ -105,7 +108,7 @@ extension GrantView {
         return services.isEmpty ? wish : wish + " at " + services.joined(separator: ", ")
     }
 
-    /// When the answer ends by itself; empty for a grant that is over, whose date no longer means anything.
+    /// Returns the expiry of the grant; empty for a grant that is over, because its date is meaningless.
     private func end(in format: TextFormat) -> String {
         isOver ? "" : format.relative(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
@@ -120,7 +123,7 @@ extension GrantView {
         }
     }
 
-    /// Of a long path the end tells most.
+    /// The program, truncated at the front, because the end of a long path is the most significant part.
     private var shortProgram: String {
         let most = 30
         return program.count > most ? "…" + program.suffix(most - 1) : program
@@ -144,7 +147,7 @@ extension ListGrants.Reply: HumanReadable {
             .init("WHAT"),
         ])
         for grant in grants { table.append(grant.row(in: format)) }
-        // What an app may do is never cut.
+        // The permissions of an app are never truncated.
         var endless = format
         endless.width = .max
         return table.text(in: endless)
@@ -152,7 +155,7 @@ extension ListGrants.Reply: HumanReadable {
 }
 
 extension Session {
-    /// What is lost, or would be, a line each.
+    /// Prints what is lost, or would be, one item per line.
     func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDry: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost

@@ -81,12 +81,12 @@ struct AppVerb: AsyncParsableCommand {
     }
 }
 
-/// `app open`: hands an account over to the program that the desktop has for `cutie://` links.
+/// The command `app open`: hands an account over to the desktop's handler of `cutie://` links.
 struct FeedbackAppOpener: Sendable {
     let session: Session
-    /// nil: none is installed.
+    /// `nil` if no handler is installed.
     let handler: LinkHandler?
-    /// Opens a link with the desktop's handler; false where it did not start.
+    /// Opens a link with the desktop's handler. Returns false if the handler did not start.
     let start: @Sendable (String) async -> Bool
 
     static func ofThisProcess(_ session: Session) -> FeedbackAppOpener {
@@ -102,14 +102,14 @@ struct FeedbackAppOpener: Sendable {
     func open(account: String?) async throws {
         let handler = try installed()
         if Product.isOwn(desktopFile: handler.id) {
-            // To itself cutied would add what it has already.
+            // If cutied is the handler itself, it would add the account that it already has.
             try Output.error.write("cutied itself is the app for cutie:// links here; this is its inbox:\n")
             try await session.answer(ListConversations(account: account))
             return
         }
         let pass = try await session.call(HandOverApp(account: account))
         guard await start(pass.reply.link) else {
-            // Without an answer the token expires by itself.
+            // If this call fails, the token expires by itself.
             _ = try? await session.call(CancelHandOver(token: pass.reply.token, account: pass.reply.account))
             throw CommandError(
                 .failed, "\(handler.name) did not start", advice: "use the code of `cutied ctl app code`")
@@ -143,7 +143,7 @@ struct FeedbackAppOpener: Sendable {
 }
 
 extension HandOverApp.Reply: HumanReadable {
-    /// The code alone on its line, to be copied; the link to be scanned.
+    /// Returns the code alone on its line, for copying, and the link as a QR code.
     func text(in format: TextFormat) -> String {
         let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
         return """

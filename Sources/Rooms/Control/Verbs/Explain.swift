@@ -39,7 +39,7 @@ extension Explain.Reply: HumanReadable {
     private func sentences(in format: TextFormat) -> [String] {
         steps.indices.compactMap { index in
             let next = index + 1 < steps.count ? steps[index + 1] : nil
-            // That it was about to be shown is news only where it was not.
+            // The step before a message is shown is printed only if showing it failed.
             if steps[index].stage == "announcing", next?.stage == "shown" { return nil }
             return steps[index].sentence(in: format, isFirst: index == 0)
         }
@@ -47,7 +47,7 @@ extension Explain.Reply: HumanReadable {
 }
 
 extension LedgerStep {
-    /// One step as a person says it.
+    /// Returns the step as text.
     fileprivate func sentence(in format: TextFormat, isFirst: Bool) -> String {
         let moment = "at " + format.moment(at)
         let detail = TerminalText.line(detail ?? "")

@@ -105,13 +105,15 @@ struct LinkVerb: AsyncParsableCommand {
     }
 }
 
-/// Offers a link, shows its token in every way there is, and waits for its end.
+/// Offers a link, shows its token in all forms, and waits for the result.
 private struct LinkOffer {
     let session: Session
-    /// The file for the code; nil: none is wanted.
+    /// The file for the QR code; `nil` if none was requested.
     let png: String?
 
-    /// Throws 1 where it is not confirmed.
+    /// Offers the link.
+    ///
+    /// - Throws: `ExitCode` 1 if the link is not confirmed.
     func run(_ call: StartLink) async throws {
         var end: LinkView?
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -155,7 +157,7 @@ private struct LinkOffer {
                 + "  cutied ctl link confirm \(TerminalText.line(answer.reply.linkToken))\n")
     }
 
-    /// One line, drawn again each second, and taken away when the wait is over.
+    /// Redraws one line per second and erases it at the end of the wait.
     private func countDown(to end: Int64, on progress: Output) async throws {
         defer { try? progress.write("\r\u{1B}[K") }
         while true {

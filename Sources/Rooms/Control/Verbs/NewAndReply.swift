@@ -86,7 +86,7 @@ struct ReplyVerb: Verb {
     }
 }
 
-// Both print the id alone, for scripts.
+// The replies of `new` and `reply` print only the id, for scripts.
 
 extension CreateConversation.Reply: HumanReadable {
     func text(in format: TextFormat) -> String { TerminalText.line(conversationId ?? "queued") + "\n" }

@@ -74,7 +74,7 @@ extension ListOutbox.Reply: HumanReadable {
         return table.text(in: format) + (errors.isEmpty ? "" : "\n") + errors.joined() + advice
     }
 
-    /// What waits goes by itself.
+    /// The advice for failed items. Pending ones are sent automatically.
     private var advice: String {
         let failed = items.count { $0.state == "failed" }
         guard failed > 0 else { return "" }
@@ -84,7 +84,7 @@ extension ListOutbox.Reply: HumanReadable {
 }
 
 extension OutboxItem {
-    /// In the thread that it is for; empty for what has no words.
+    /// Returns the item as text for the conversation that it belongs to; empty if it has no text.
     func paragraph(in format: TextFormat) -> String {
         guard let text else { return "" }
         let isFailed = state == "failed"

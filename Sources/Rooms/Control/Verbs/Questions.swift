@@ -124,7 +124,7 @@ extension QuestionView {
             : "services; name some with --service, else it is all of them:"
     }
 
-    /// Who wants what; empty where no app asks for services.
+    /// The app and its request; empty if the question is not about services.
     var wish: [String] {
         guard let protocols else { return [] }
         let asker = app.map { name in
@@ -135,7 +135,7 @@ extension QuestionView {
         return [asker, wishes.isEmpty ? nil : "wants to: " + wishes].compactMap(\.self)
     }
 
-    /// A line for each service that can be chosen, beginning with what `--service` takes.
+    /// One line for each service, starting with the value for `--service`.
     var choices: [String] {
         let services = services ?? []
         let namesAccounts = Set(services.map(\.account)).count > 1

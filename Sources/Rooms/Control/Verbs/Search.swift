@@ -54,10 +54,11 @@ extension Search.Reply: HumanReadable {
 }
 
 extension Table.Cell {
-    /// Scalars before the first match.
+    /// The number of scalars shown before the first match.
     private static let lead = 20
 
-    /// A message with its matches highlighted; if the line will be cut, from a little before the first match on.
+    /// Creates a cell with highlighted matches. If the line will be truncated, the text starts shortly before
+    /// the first match.
     fileprivate init(_ message: String, matches: [Range<Int>], isCut: Bool) {
         let scalars = Array(message.unicodeScalars)
         let first = min(matches.first?.lowerBound ?? 0, scalars.count)

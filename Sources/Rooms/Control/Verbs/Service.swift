@@ -109,8 +109,9 @@ struct ServiceVerb: AsyncParsableCommand {
 }
 
 extension [ServiceView] {
-    /// The one that a person calls `word`; nil where none is called so. Throws a `CommandError` with the choices where
-    /// several are.
+    /// Returns the service that the user calls `word`; `nil` if there is none.
+    ///
+    /// - Throws: a `CommandError` with the choices if several services have this name.
     func service(named word: String) throws -> ServiceView? {
         let linked = filter { $0.link == word }
         let found = linked.isEmpty ? filter { $0.name == word || $0.host == word } : linked

@@ -20,7 +20,8 @@ struct ShowVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    /// Prints a thread and, for a person, what of their own words is not sent yet: they would seem lost.
+    /// Prints a conversation. In text form the user's pending messages follow, which would otherwise seem
+    /// lost.
     func run(in session: Session) async throws {
         let call = GetConversation(conversation: conversation, limit: limit, account: account.name)
         let conversation = try await session.answer(call).conversation
@@ -43,7 +44,8 @@ extension GetConversation.Reply: HumanReadable {
 
     func text(in format: TextFormat) -> String { text(in: format, marking: nil).text }
 
-    /// With a mark at one message; `line` is where that begins, counted from 1, and nil where it is not here.
+    /// Returns the text with one message marked. `line` is where this message starts, counted from 1; `nil`
+    /// if it is missing.
     func text(in format: TextFormat, marking marked: String?) -> (text: String, line: Int?) {
         var (text, line) = (head(in: format), Int?.none)
         for message in messages {
@@ -54,7 +56,8 @@ extension GetConversation.Reply: HumanReadable {
         return (text, line)
     }
 
-    /// For a window that shows the beginning of a text: one message and what followed it, then the earlier ones.
+    /// Returns the text for a window that shows the beginning: first the message and its successors, then the
+    /// earlier ones.
     func text(in format: TextFormat, from first: String?) -> String {
         guard let first, let place = messages.firstIndex(where: { $0.messageId == first }), place > 0 else {
             return text(in: format)
@@ -67,7 +70,7 @@ extension GetConversation.Reply: HumanReadable {
             + paragraphs(messages[..<place])
     }
 
-    /// The title and what is known of the conversation.
+    /// Returns the title and the details of the conversation.
     func head(in format: TextFormat) -> String {
         let heading = format.paint(TerminalText.line(conversation.heading), .bold)
         return heading + "  " + format.paint(TerminalText.line(conversation.conversationId), .faint) + "\n"
@@ -101,6 +104,6 @@ extension MessageView {
         return head + TerminalText.indented(message)
     }
 
-    /// In front of what the user never reads.
+    /// The label of internal notes, which the user never receives.
     private static var noteWord: String { localized("INTERNAL NOTE") }
 }

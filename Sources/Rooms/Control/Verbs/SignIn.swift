@@ -49,7 +49,7 @@ struct SignInVerb: Verb {
         if !isDone { throw DaemonGone(path: session.daemon.path) }
     }
 
-    /// What no browser opens, the person does: the address is on the terminal.
+    /// Opens a page in the browser. If this fails, the user can copy the address from the terminal.
     private func open(_ page: String, in session: Session) async {
         guard !session.json else { return }
         _ = await session.desktop?.openPage(page)

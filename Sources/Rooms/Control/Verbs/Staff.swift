@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlAPI
 import ControlClient
 
-/// What all that writes says of itself.
+/// The common paragraph in the help of all verbs that write.
 private let queuedDiscussion = """
     Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later. Only for \
     accounts of support staff; else it ends with 64.
@@ -191,7 +191,7 @@ extension StaffReceipt: HumanReadable {
     func text(in format: TextFormat) -> String { queued ? "queued\n" : "done\n" }
 }
 
-// The id alone, for scripts.
+// Prints only the id, for scripts.
 extension AddNote.Reply: HumanReadable {
     func text(in format: TextFormat) -> String { TerminalText.line(messageId ?? "queued") + "\n" }
 }

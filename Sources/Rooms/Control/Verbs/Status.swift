@@ -16,10 +16,10 @@ struct StatusVerb: Verb {
     }
 }
 
-/// What bars and scripts ask for all day.
+/// The commands that status bars and scripts run often.
 public enum PolledCommand {
-    /// `ctl status --json`, read without the parser, whose casts look through every conformance of the program:
-    /// that takes as long as all the rest. nil for what the parser is to read.
+    /// Parses `ctl status --json` without ArgumentParser, whose casts search all protocol conformances of the
+    /// program and take as long as the rest of the command. Returns `nil` for all other arguments.
     public static func reading(_ words: [String]) -> (any AsyncParsableCommand)? {
         let flags = words.dropFirst(2)
         guard words.starts(with: ["ctl", "status"]), Set(flags).isSubset(of: ["--json", "--no-wait"]) else {
@@ -36,7 +36,9 @@ public enum PolledCommand {
 }
 
 extension GetStatus.Reply {
-    /// The status as if `account` were the only one. Throws a `CommandError` where there is no such account.
+    /// Returns the status as if `account` were the only account.
+    ///
+    /// - Throws: a `CommandError` if the account does not exist.
     func narrowed(to account: String?) throws -> GetStatus.Reply {
         guard let account else { return self }
         guard let only = accounts.first(where: { $0.name == account }) else {
@@ -65,7 +67,7 @@ extension GetStatus.Reply: HumanReadable {
         return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
     }
 
-    /// What waits goes by itself; what could not be sent needs the person.
+    /// Returns the numbers of pending and failed items. Failed ones require action by the user.
     private func waiting(in format: TextFormat) -> String {
         let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
         let failed =
@@ -104,7 +106,7 @@ extension AccountView {
         return format.paint(line, state.style)
     }
 
-    /// Why it is so, and when it tries again.
+    /// Returns the reason for the state and the time of the next retry.
     fileprivate func explanation(in format: TextFormat) -> String? {
         let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relative($0)) }
         let parts = [reason, next].compactMap(\.self)

@@ -63,14 +63,14 @@ extension GetSubscription.Reply: HumanReadable {
 }
 
 extension SubscriptionView {
-    /// `active until 2026-12-21`, `grace period until ...`, `expired`.
+    /// Returns `active until 2026-12-21`, `grace period until ...`, `expired`.
     fileprivate func stateSentence(in format: TextFormat) -> String? {
         guard let state else { return nil }
         let end = until.map { " until \(format.clock.date($0))" } ?? ""
         return TerminalText.line(state.split(separator: "_").joined(separator: " ") + end)
     }
 
-    /// `12 of 50 conversations in 2026-11, 38 remain`.
+    /// The usage as text: `12 of 50 conversations in 2026-11, 38 remain`.
     fileprivate var use: String? {
         guard let feedbackCount else { return nil }
         let limit = feedbackLimit.map { " of \($0)" } ?? ""

@@ -32,11 +32,11 @@ struct WaitVerb: Verb {
     }
 }
 
-/// What `wait` waits for.
+/// The condition that `wait` waits for.
 struct WaitCondition: Sendable {
     var connected: Bool
     var account: String?
-    /// A daemon that does not run is waited for, too.
+    /// Whether to wait for a daemon that does not run.
     var mayStart = true
 
     func isMet(by status: GetStatus.Reply) throws -> Bool {
@@ -44,7 +44,7 @@ struct WaitCondition: Sendable {
         return !connected || state == .connected
     }
 
-    /// Without a time it was not waited for.
+    /// Returns the error for an unmet condition. A limit of 0 s means that the command did not wait.
     fileprivate func missed(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
         let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
         return CommandError(
@@ -54,11 +54,14 @@ struct WaitCondition: Sendable {
 }
 
 extension DaemonClient {
-    /// A daemon that is there answers at once; one that hangs would take as long as for any verb.
+    /// The timeout of a single check. A running daemon answers immediately; the general timeout would be too
+    /// long for one that hangs.
     private static let lookLimit: Duration = .seconds(2)
 
-    /// Waits until the daemon is as `awaited`; without a limit for ever, and with one of 0 s it looks once, for at
-    /// most 2 s. Throws a `CommandError` when the time is over.
+    /// Waits until the daemon meets a condition. `nil` as the limit waits indefinitely; 0 s checks once, for
+    /// at most 2 s.
+    ///
+    /// - Throws: a `CommandError` after a timeout.
     fileprivate func wait(
         for awaited: WaitCondition, within limit: TimeSpan?
     ) async throws -> Answer<GetStatus.Reply> {
@@ -71,7 +74,9 @@ extension DaemonClient {
         return answer
     }
 
-    /// Throws a `CommandError` where it is not so now.
+    /// Checks the condition once.
+    ///
+    /// - Throws: a `CommandError` if it is not met.
     private func look(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
@@ -80,10 +85,10 @@ extension DaemonClient {
         throw awaited.missed()
     }
 
-    /// For ever, while it may start: looks at the state whenever the log tells of a change.
+    /// Waits without a timeout, and checks the state at each change that the log reports.
     private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         var found: Answer<GetStatus.Reply>?
-        // The snapshot comes first, so a state from before the watch began is seen as well.
+        // The snapshot comes first, so a state from before the watch began is checked as well.
         try await watch { update in
             switch update {
             case .entry(let entry) where ["snapshot", "state"].contains(entry.reply.type):

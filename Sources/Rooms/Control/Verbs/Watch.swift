@@ -42,10 +42,12 @@ struct WatchVerb: Verb {
         }
     }
 
-    /// Prints the log as it grows, over restarts of the daemon. Ends only by an error or a closed pipe.
+    /// Prints the log as it grows, also after restarts of the daemon. Returns only after an error or a closed
+    /// pipe.
     private func printLog(in session: Session) async throws {
         var hasBegun = false
-        // Somebody who hangs up on us each time is no daemon that restarts.
+        // The limit of reconnects before the first entry. A daemon that closes every connection is not just
+        // restarting.
         var chances = 5
         try await session.daemon.watch(since: since) { update in
             switch update {
@@ -54,7 +56,7 @@ struct WatchVerb: Verb {
                 hasBegun = true
                 if entry.reply.concerns(account.name) { try session.print(entry) }
             case .gone(let gone) where !hasBegun:
-                // The first time a daemon that does not run is an error; later it is a restart.
+                // Before the first entry, a daemon that does not run is an error. Later it is a restart.
                 guard gone.cause == .left, chances > 0 else { throw gone }
                 chances -= 1
             case .gone: break
@@ -70,7 +72,7 @@ struct WatchVerb: Verb {
 }
 
 extension Watch.Reply {
-    /// What is about no account in particular concerns them all.
+    /// Returns whether the entry is about the account. An entry without an account is about all of them.
     fileprivate func concerns(_ wanted: String?) -> Bool {
         wanted == nil || account == nil || account == wanted
     }
@@ -84,10 +86,10 @@ extension Watch.Reply: HumanReadable {
         return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
 
-    /// Whether the entry means nothing without the name of its account.
+    /// Whether the entry has no meaning without the name of its account.
     private var isAboutAccount: Bool { type.hasPrefix("account.") }
 
-    /// The entry in words; empty if its type is enough.
+    /// A description of the entry; empty if the type is sufficient.
     private var what: String {
         if let message = data?.message {
             return TerminalText.line("\(message.sender): \(message.message)")
@@ -103,7 +105,7 @@ extension Watch.Reply: HumanReadable {
         }
     }
 
-    /// `Notes at Help Desk (flatpak:org.example.Notes)`.
+    /// The app and the services: `Notes at Help Desk (flatpak:org.example.Notes)`.
     private var accessInWords: String {
         guard let app = data?.appName ?? data?.app else { return "" }
         let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""

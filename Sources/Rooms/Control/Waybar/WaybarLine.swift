@@ -1,7 +1,7 @@
 import ControlAPI
 import ControlClient
 
-/// One line of a custom module of Waybar, which reads `{"text","alt","tooltip","class","percentage"}`.
+/// A line for a custom module of Waybar, which reads `{"text","alt","tooltip","class","percentage"}`.
 struct WaybarLine: Encodable, Hashable {
     var text: String
     var alt: String
@@ -9,10 +9,10 @@ struct WaybarLine: Encodable, Hashable {
     var `class`: String
     var percentage: Int
 
-    /// While the daemon is gone.
+    /// The line while the daemon does not run.
     static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not run")
 
-    /// While it hangs, or has not started yet.
+    /// The line while the daemon hangs or is starting.
     static let silent = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not answer")
 
     private init(kind: Kind, count: Int, tooltip: String) {
@@ -23,12 +23,12 @@ struct WaybarLine: Encodable, Hashable {
         percentage = min(count, 100)
     }
 
-    /// The classes to style by.
+    /// The CSS classes.
     private enum Kind: String {
         case none, unread, paused, offline
     }
 
-    /// The line of a daemon that answers. `conversations` are those to name in the tooltip.
+    /// Creates the line for a running daemon. `conversations` are named in the tooltip.
     init(_ status: GetStatus.Reply, conversations: [ConversationView], in format: TextFormat) {
         let count = status.badge.total ?? 0
         let titles = conversations.map { TerminalText.line("\($0.heading) (\($0.badge))") }
@@ -56,7 +56,7 @@ struct WaybarLine: Encodable, Hashable {
         }
     }
 
-    /// `nil` if replies pop up in full.
+    /// Returns the state of notifications; `nil` if they are shown in full.
     private static func popups(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
         let reasons = status.currentHolds.map { $0.sentence(in: format) }
         return reasons.isEmpty ? nil : "Pop-ups: " + reasons.joined(separator: "; ")
@@ -70,13 +70,14 @@ struct WaybarLine: Encodable, Hashable {
 }
 
 extension HoldView {
-    /// `presence` is not: it is the usual state for those who configured it.
+    /// The reason `presence` does not count as a pause: for users who configured it, it is the usual state.
     fileprivate var isPause: Bool { reason != .presence }
 }
 
-/// Text inside Pango markup, which is what Waybar takes.
+/// Text for Pango markup, which Waybar expects.
 enum PangoText {
-    /// By scalars: a combining mark after `<` would hide it from a look at characters.
+    /// Returns the escaped text. Scalars are compared, because a combining mark after `<` would form another
+    /// character.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

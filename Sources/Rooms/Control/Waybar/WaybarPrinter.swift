@@ -3,7 +3,7 @@ import ControlClient
 import CutieAPI
 import Threads
 
-/// Prints Waybar's line when it differs from the one before.
+/// Prints the line for Waybar whenever it changes.
 struct WaybarPrinter {
     let session: Session
     let account: String?
@@ -14,7 +14,7 @@ struct WaybarPrinter {
         self.account = account
     }
 
-    /// Prints a line now and at each change, also while there is no daemon.
+    /// Prints a line now and at each change, also while the daemon does not run.
     mutating func run() async throws {
         var delays = ReconnectDelays()
         while true {
@@ -34,13 +34,14 @@ struct WaybarPrinter {
 
     private enum Change { case entry, silence }
 
-    /// A bar that shows nothing looks like one without the module.
+    /// The time without an answer after which the line `silent` is printed. Without any line, the module
+    /// would be invisible.
     private static let patience = Duration.seconds(2)
 
-    /// Until the daemon goes. What comes while a line is made is one change: a burst of replies is
-    /// a few lines and not thousands of calls.
+    /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
+    /// causes a few lines, not thousands of calls.
     private mutating func followDaemon(_ answered: () -> Void) async throws {
-        // Room for a change beside the one end of patience, which must not push it out.
+        // Two places: one for the coalesced changes, one for the timeout, which must not be dropped.
         let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
@@ -62,7 +63,7 @@ struct WaybarPrinter {
         }
     }
 
-    /// Tells of each entry of the log, until the daemon goes.
+    /// Signals each log entry until the daemon disconnects.
     private static func signalEntries(
         of session: Session, to signal: AsyncStream<Change>.Continuation
     ) async throws {
