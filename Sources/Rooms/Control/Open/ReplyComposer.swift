@@ -100,8 +100,7 @@ struct ReplyComposer: Sendable {
 extension CommandError {
     /// Two sentences for a user without a terminal.
     fileprivate var told: String {
-        // The sentence begins with “not sent: …” or “not sent yet: …”. The English prefix is needed only
-        // here; translations contain the whole sentence.
+        // Completes “not sent: …” and “not sent yet: …” to a sentence that has a translation.
         let first = TerminalText.line("This was n" + sentence.dropFirst())
         return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
     }

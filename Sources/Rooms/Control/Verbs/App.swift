@@ -143,7 +143,7 @@ struct FeedbackAppOpener: Sendable {
 }
 
 extension HandOverApp.Reply: HumanReadable {
-    /// Returns the code alone on its line, for copying, and the link as a QR code.
+    /// Returns the QR code of the link, and the token on a line of its own for copying.
     func text(in format: TextFormat) -> String {
         let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
         return """
