@@ -5,7 +5,7 @@ import Screen
 import Store
 import VarlinkSocket
 
-/// The hand-over of accounts between an app and the Feedback App.
+/// The handlers for handing over accounts between an app and the Feedback App.
 struct AppMethods: ControlMethods {
     let handOver: HandOver
     let added: AddedAccounts

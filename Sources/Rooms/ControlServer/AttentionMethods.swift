@@ -7,9 +7,9 @@ import Screen
 import Store
 import VarlinkSocket
 
-/// Whether and how replies pop up: for a while, and for good.
+/// The handlers for pausing and disabling notifications.
 struct AttentionMethods: ControlMethods {
-    /// Of a pause, in seconds.
+    /// The longest pause, in seconds.
     private static let longest = 10 * 366 * 86_400
 
     let attention: Attention
@@ -25,7 +25,8 @@ struct AttentionMethods: ControlMethods {
         }
     }
 
-    /// Until the caller goes. Accounts of one inbox tell its replies for one another.
+    /// Suppresses notifications of a conversation until the caller disconnects. Other accounts of the same
+    /// inbox are included, because they may show its replies, too.
     func attend(_ call: Attend, begun: () async throws -> Void) async throws {
         let account = try accounts.holding(call.conversation, named: call.account).account.id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {

@@ -8,22 +8,24 @@ package import Screen
 import Varlink
 package import VarlinkSocket
 
-/// Some methods of the control socket: what they need, and what answers them. A handler decodes nothing and
-/// encodes nothing: parameters in, replies out.
+/// A group of methods of the control socket: their dependencies and their handlers. Handlers neither decode
+/// nor encode: they map parameters to replies.
 protocol ControlMethods {
     var implementation: Implementation { get }
 }
 
-/// What is offered at the control socket, to people and scripts of this user.
+/// The control socket, for the programs and scripts of this user.
 package struct ControlService {
     private let parts: [any ControlMethods]
 
-    /// Verbs that send wait this long for the API before they answer "queued".
+    /// The time that sending methods wait for the API before they reply `queued`.
     static let sendingLimit: Duration = .seconds(5)
 
+    /// Creates the service.
+    ///
     /// - Parameters:
-    ///   - marksShownRead: whether what a program has shown is marked read.
-    ///   - reload: reads the configuration again; throws a sentence where it is refused.
+    ///   - marksShownRead: whether messages that a program has displayed are marked as read.
+    ///   - reload: reloads the configuration; throws a message if it is rejected.
     package init(
         ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention, presence: Presence,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
@@ -67,7 +69,9 @@ package struct ControlService {
         ]
     }
 
-    /// Throws where a method of the interfaces has no handler, or two.
+    /// Creates the server.
+    ///
+    /// - Throws: if a method of the interfaces has no handler, or has two.
     package func server(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
             listener: listener, service: try service(logger), peerPolicy: .sameUser,
@@ -90,10 +94,10 @@ package struct ControlService {
     }
 }
 
-/// What makes the daemon begin anew without a restart.
+/// The handlers for reloading and reconnecting without a restart.
 struct ConfigurationMethods: ControlMethods {
     let accounts: Accounts
-    /// Reads the configuration again; throws a sentence where it is refused.
+    /// Reloads the configuration; throws a message if it is rejected.
     let readAgain: () async throws -> Void
 
     var implementation: Implementation { Implementation().on(reload).on(reconnect) }

@@ -8,7 +8,7 @@ import Store
 import TextSearch
 import VarlinkSocket
 
-/// What is stored of conversations and their messages: it works offline, and marks nothing read.
+/// The handlers for stored conversations and messages. They work offline and mark nothing as read.
 struct ConversationMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
@@ -19,7 +19,7 @@ struct ConversationMethods: ControlMethods {
         Implementation().on(listConversations).on(shown(getConversation)).on(shown(search)).on(shown(explain))
     }
 
-    /// What shows texts is for who is at this desktop.
+    /// Requires the user's presence at this desktop before texts are returned.
     private func shown<Call: ControlMethod>(
         _ handler: @escaping @MainActor @Sendable (Call) throws -> Call.Reply
     ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {
@@ -45,7 +45,8 @@ struct ConversationMethods: ControlMethods {
         var conversations: [ConversationView] = []
         for record in newest {
             var view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
-            // A list comes unasked, at the window's start.
+            // The window requests the list at its start, without an action by the user, so texts are removed
+            // instead of requesting presence.
             if !presence.showsTexts { view.lastMessage = nil }
             guard let view = room.fit(view) else { break }
             conversations.append(view)
@@ -89,7 +90,8 @@ struct ConversationMethods: ControlMethods {
         let limit = try searchLimit(call)
         guard let query = SearchQuery(call.words) else { return Search.Reply(messages: []) }
         var found = SearchResults(query, limit: limit)
-        // Messages of accounts that share an inbox with another one count towards the limit of the store.
+        // The messages of accounts that share an inbox with another account count towards the limit of the
+        // store.
         let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
         try store.search(query, account: account, limit: limit * (1 + seconds.count)) { record in
             guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
@@ -102,7 +104,7 @@ struct ConversationMethods: ControlMethods {
         return found.reply
     }
 
-    /// The found messages are sorted, and all of them are kept in memory for it.
+    /// The maximum number of search results. They are sorted in memory.
     private static let mostFound = 1000
 
     private func searchLimit(_ call: Search) throws -> Int {
@@ -133,7 +135,7 @@ struct ConversationMethods: ControlMethods {
     }
 }
 
-/// The reply of a search, filled message by message.
+/// The reply of a search, to which messages are added one by one.
 private struct SearchResults {
     private(set) var room: ReplyRoom
     var reply = Search.Reply(messages: [])
@@ -148,7 +150,7 @@ private struct SearchResults {
         room = ReplyRoom(beside: limit * Self.matchesPerMessage * Self.matchSize)
     }
 
-    /// Returns whether another message fits.
+    /// Adds a message. Returns whether another one fits.
     mutating func add(_ message: MessageView) -> Bool {
         let fitting = room.fit(message)
         reply.cut = room.isCut ? true : nil

@@ -2,7 +2,7 @@ import Access
 import ControlAPI
 import VarlinkSocket
 
-/// What apps on this desktop may do, and which services there are for them.
+/// The handlers for the permissions of apps and for services.
 struct GrantsMethods: ControlMethods {
     let hostApps: HostAppGrants
     let access: AccessProvider
@@ -32,7 +32,7 @@ struct GrantsMethods: ControlMethods {
         ListGrants.Reply(grants: try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt })
     }
 
-    /// An app may have both kinds.
+    /// An app may have permissions of both kinds.
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
         let isDry = call.dryRun == true
         let feedback = try hostApps.revoke(call.app, isDry: isDry, forgetting: call.forget == true)

@@ -7,7 +7,7 @@ import Identity
 import Log
 import VarlinkSocket
 
-/// Who this person and this device are to the API, and where what proves it is kept.
+/// The handlers for the identity of the user and of the device, and for the storage of secrets.
 struct IdentityMethods: ControlMethods {
     let accounts: Accounts
     let secrets: SecretStore
@@ -87,7 +87,7 @@ struct IdentityMethods: ControlMethods {
             notes: place.notes)
     }
 
-    /// A TPM takes its time to make a key.
+    /// The timeout of an attestation. A TPM takes long to create a key.
     private static let attestationLimit: Duration = .seconds(15)
 
     private func change(
@@ -118,7 +118,7 @@ struct IdentityMethods: ControlMethods {
 }
 
 extension Attestor {
-    /// For the person: why there is no attestation, or what does not work.
+    /// The reason for a missing attestation or a description of the problem, as text for the user.
     fileprivate var reason: String? {
         if choice == nil { return "it is off; set `attestation: auto` in the configuration" }
         if record.wasReset { return "it was reset; `cutied ctl attest renew` attests again" }

@@ -6,7 +6,7 @@ import Platform
 import Store
 import VarlinkSocket
 
-/// Devices that share one inbox.
+/// The handlers for devices that share one inbox.
 struct LinkingMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
@@ -20,7 +20,7 @@ struct LinkingMethods: ControlMethods {
             .on(confirmLink).on(linkStatus).on(linkedDevices).on(removeDevice)
     }
 
-    /// Offers a link and tells how it ends, for as long as the caller waits.
+    /// Offers a link and sends its result, as long as the caller stays connected.
     func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
         let unit = try accounts.only(call.account)
         let seen = ingest.head.value
@@ -56,7 +56,8 @@ struct LinkingMethods: ControlMethods {
         return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
 
-    /// Of several accounts, those that answer; what they do not offer they do not have.
+    /// Returns the devices of several accounts. An account whose API does not respond is skipped; one whose
+    /// API does not offer links has no devices.
     func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
         let answers = try await groups(of: accounts.chosen(call.account))
         let devices = answers.compactMap { try? $0.result.get() }
@@ -70,7 +71,7 @@ struct LinkingMethods: ControlMethods {
 
     private typealias Group = (account: String, result: Result<[DeviceView], any Error>)
 
-    /// All are asked at once: two that hang would take longer than a person waits.
+    /// Queries all accounts concurrently, so that several timeouts do not add up.
     private func groups(of units: [AccountUnit]) async throws -> [Group] {
         try await withThrowingTaskGroup(of: (Int, Group).self) { group in
             for (index, unit) in units.enumerated() {
@@ -105,7 +106,7 @@ struct LinkingMethods: ControlMethods {
         return .init()
     }
 
-    /// The API's words are cut as those of an error are.
+    /// Returns the error with the API's message, truncated like that of an HTTP error.
     private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> Refused {
         let said = APIError(status: 200, text: message.map(secrets.hide)).text
         return Refused(status: 200, reason: said ?? "it does not say why")
@@ -118,7 +119,7 @@ struct LinkingMethods: ControlMethods {
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
 
-    /// What goes into the path of a request: one word, and not an endless one.
+    /// Checks a path component of a request: one word of limited length.
     private func word(_ text: String, _ parameter: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else {
             throw InvalidArgument(parameter: parameter, reason: "it must have 1 to 512 characters")
@@ -157,23 +158,24 @@ extension DeviceView {
     }
 }
 
-/// A link that another device may confirm.
+/// A link that another device can confirm.
 struct LinkOffer {
     let token: LinkToken
-    /// By our clock.
+    /// The expiry by the local clock.
     let expiresAt: Timestamp?
 
     init(token: LinkToken, expiresAt: Timestamp?) {
         (self.token, self.expiresAt) = (token, expiresAt)
     }
 
-    /// The server's clock may differ from ours: how long it is good for is what counts.
+    /// Converts the expiry to the local clock by the remaining lifetime, because the server's clock may
+    /// differ.
     init(_ offer: Linking.Offer, at now: Timestamp) {
         let left = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
         self.init(token: offer.linkToken, expiresAt: left.map { now + $0 } ?? offer.expiresAt)
     }
 
-    /// As it is before anything became of it.
+    /// The state of the link before it is confirmed or expires.
     var view: LinkView {
         LinkView(
             linkToken: token.rawValue, expiresAt: expiresAt?.milliseconds,
@@ -181,11 +183,11 @@ struct LinkOffer {
     }
 }
 
-/// Waits until an offered link is confirmed or over: asks now and then, and at once where an event tells
-/// that a device was linked.
+/// The wait until a link is confirmed or expires. It polls, and queries immediately after an event about a
+/// linked device.
 struct LinkWait {
     private static let pace: Duration = .seconds(3)
-    /// Where the service does not tell how long the token is good for.
+    /// The lifetime of a token if the service does not report it.
     private static let longest: Duration = .seconds(600)
 
     let offer: LinkOffer
@@ -193,7 +195,10 @@ struct LinkWait {
     let ingest: Ingest
     let surroundings: Surroundings
 
-    /// `sequence`: the head of the log when the link was offered. Throws what a person has to be told.
+    /// Waits for the result.
+    ///
+    /// - Parameter sequence: the newest log entry when the link was offered.
+    /// - Throws: an error for the client.
     func end(after sequence: Int64) async throws -> Linking.Progress {
         let deadline = surroundings.uptime + left
         var seen = sequence
@@ -211,7 +216,7 @@ struct LinkWait {
         offer.expiresAt.map(surroundings.wait(until:)) ?? Self.longest
     }
 
-    /// nil: no answer this time. A token that the server does not know any more is over.
+    /// Returns `nil` if the request should be retried. A token that the server no longer knows has expired.
     private func ask() async throws -> Linking.Progress? {
         do {
             return try await unit.feed.client.send(.linkStatus(offer.token))
@@ -226,7 +231,7 @@ struct LinkWait {
         }
     }
 
-    /// Returns the sequence of the next entry that tells of a linked device.
+    /// Returns the sequence of the next entry about a linked device.
     private func deviceLinked(after sequence: Int64) async throws -> Int64 {
         var seen = sequence
         while true {

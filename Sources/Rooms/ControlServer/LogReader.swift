@@ -3,17 +3,18 @@ package import ControlAPI
 import CutieAPI
 package import Store
 
-/// The log as clients and hooks read it.
+/// The log as clients and hooks receive it.
 package struct LogReader {
     let store: Store
     let accounts: Accounts
 
     package init(store: Store, accounts: Accounts) { (self.store, self.accounts) = (store, accounts) }
 
-    /// Of texts that are kept for a client that does not read.
+    /// The limit of texts that are buffered for a slow client, in bytes.
     private static let textLimit = 64 << 10
 
-    /// The entries that follow `sequence`, oldest first, at most `limit`, and fewer where their texts are long.
+    /// Returns the entries after `sequence`, oldest first: at most `limit`, and fewer if their texts are
+    /// long.
     func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply] {
         try store.read { transaction in
             var lines: [Watch.Reply] = []
@@ -28,7 +29,7 @@ package struct LogReader {
         }
     }
 
-    /// One entry, with the message or the conversation that it is about.
+    /// Returns an entry with its message or conversation.
     package func line(of entry: LogEntry, in transaction: Transaction) throws -> Watch.Reply {
         let name = entry.account.flatMap { accounts.name(of: $0) }
         var line = Watch.Reply(entry, account: name)
@@ -57,7 +58,8 @@ package struct LogReader {
 }
 
 extension MessageView {
-    /// A message may be larger than a reply of the socket; where one holds it, the whole is one Explain away.
+    /// The message, abridged if it is so large that a reply might not hold it. `Explain` returns the whole
+    /// text if it fits.
     var handy: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
 }
 

@@ -4,11 +4,13 @@ import CutieAPI
 import FoundationEssentials
 import Store
 
-/// Calls that are done by the outbox: written once, and answered by what becomes of it in a few seconds.
+/// The calls that are executed through the outbox: queued once, and answered with the result if it is
+/// available within a few seconds.
 struct OutboxCalls {
     let store: Store
 
-    /// A call that is repeated is not sent again: its item waits, or what became of it is known.
+    /// Queues a call. The key makes it idempotent: if its item is pending or its result is stored, nothing is
+    /// queued again.
     func enqueue(
         as key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) throws -> String {
@@ -26,18 +28,18 @@ struct OutboxCalls {
         do {
             switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
             case .sent(let conversation, let message): return (conversation, message, false)
-            // The person signed in once, and does so again.
+            // The session can be renewed by a new sign-in, so the item stays queued.
             case .failed(.unauthorized) where unit.signIn?.session.takesWords == true: return (nil, nil, true)
             case .failed(let failure): throw try fault(of: failure, in: id)
             case nil: return (nil, nil, true)
             }
         } catch is CancellationError {
-            // The daemon ends. It is written, and who is told nothing would send it twice.
+            // The daemon is shutting down. The item is stored; with an error the client would send it again.
             return (nil, nil, true)
         }
     }
 
-    /// Throws why what the person writes is not even kept.
+    /// Throws the reason why the account cannot queue messages.
     func checkAccount(_ unit: AccountUnit) throws {
         guard let reason = try unit.obstacleToWriting() else { return }
         if unit.signIn != nil { throw SignInRequired(reason: reason) }
@@ -50,7 +52,7 @@ struct OutboxCalls {
         if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
     }
 
-    /// A mark-read that is refused is not kept.
+    /// Returns the error for a failed item. A rejected mark-read has no item, because it is not stored.
     private func fault(of failure: APIFailure, in id: String) throws -> any ControlFault {
         guard let item = try store.read({ try $0.outbox.item(id) }) else { return failure.fault(about: nil) }
         let cause: NotSent.Cause =
@@ -63,9 +65,10 @@ struct OutboxCalls {
         return NotSent(outboxId: id, cause: cause, reason: failure.sentence, waiting: waits)
     }
 
-    /// What a person may send: something, and not more than an API takes, to one that takes us.
+    /// Returns the text if it may be sent: it is not empty, not longer than the API accepts, and the account
+    /// may write.
     func words(_ text: String, to unit: AccountUnit) throws -> String {
-        // To queue it would promise what does not happen before somebody puts the account right.
+        // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)
         guard text.utf8.count <= ControlInterface.messageLimit else {
             throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")

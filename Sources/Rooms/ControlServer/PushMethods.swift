@@ -5,7 +5,7 @@ import Log
 import Store
 import VarlinkSocket
 
-/// This device at a push service, and what one delivers.
+/// The handlers for the registration at a push service and for payloads.
 struct PushMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
@@ -27,7 +27,7 @@ struct PushMethods: ControlMethods {
         .init(queued: try await want(nil, named: call.account))
     }
 
-    /// Whether it is queued.
+    /// Stores the wanted registration. Returns whether it is still pending on the server.
     private func want(_ token: PushToken?, named account: String?) async throws -> Bool {
         let push = try accounts.only(account).requireDevice().push
         do {
@@ -48,7 +48,8 @@ struct PushMethods: ControlMethods {
             })
     }
 
-    /// A payload is a hint: what it tells of is fetched, so that it is complete, and shown once.
+    /// Processes a payload. It is only a hint: the message is fetched, so that it is complete and shown only
+    /// once.
     func deliverPush(_ call: DeliverPush) async throws -> DeliverPush.Reply {
         let payload = try payload(call.payload)
         let unit = try unit(for: payload, named: call.account)
@@ -91,8 +92,8 @@ struct PushMethods: ControlMethods {
         }
     }
 
-    /// False where the API does not answer now, or has not told the first state yet: the next connection takes
-    /// what is new.
+    /// Returns false if the API does not respond or the initial synchronization is not complete. The next
+    /// connection then fetches new messages.
     private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {

@@ -6,7 +6,7 @@ import Screen
 import Store
 import VarlinkSocket
 
-/// What only the person can decide.
+/// The handlers for questions to the user.
 struct QuestionMethods: ControlMethods {
     let questions: Questions
     let consent: ActivityConsent
@@ -40,7 +40,7 @@ struct QuestionMethods: ControlMethods {
 
 extension QuestionView {
     init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
-        // For programs, in any language the same; one that shows it to a person translates it.
+        // Clients get the English text and translate it for display.
         let words = Language.$inScope.withValue(.english) { question.words(for: reader) }
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,

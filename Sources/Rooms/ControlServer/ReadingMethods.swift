@@ -5,12 +5,12 @@ import Log
 import Store
 import VarlinkSocket
 
-/// What counts as new: marks read everywhere, and clears the badge here.
+/// The handlers for marking messages as read on all devices and for clearing the badge on this one.
 struct ReadingMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
     let surroundings: Surroundings
-    /// Whether what a program has shown is marked read.
+    /// Whether messages that a program has displayed are marked as read.
     let marksShownRead: () -> Bool
     private var store: Store { ingest.store }
 
@@ -48,7 +48,7 @@ struct ReadingMethods: ControlMethods {
 
     private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
 
-    /// Marks read here at once, and writes what tells the server.
+    /// Marks as read locally and queues the update for the server.
     private func read(
         _ conversation: String?, upTo last: String? = nil, named name: String?
     ) throws -> [Marked] {
@@ -81,7 +81,7 @@ struct ReadingMethods: ControlMethods {
         return Message.ID(id)
     }
 
-    /// One limit for all of them.
+    /// Waits for the items, with one timeout for all. Returns whether any of them is pending.
     private func areQueued(_ items: [Marked], about conversation: String?) async throws -> Bool {
         let deadline = surroundings.uptime + ControlService.sendingLimit
         for (unit, mark) in items {
@@ -94,14 +94,14 @@ struct ReadingMethods: ControlMethods {
                 case nil: return true
                 }
             } catch is CancellationError {
-                // The daemon ends, and the next one tells the server.
+                // The daemon is shutting down. It sends the update after its next start.
                 return true
             }
         }
         return false
     }
 
-    /// Marked read before, and the server does not know yet.
+    /// Returns whether an earlier mark-read is still pending on the server.
     private func readsWait(_ conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
             let account = try accounts.holding(conversation, named: name).account.id

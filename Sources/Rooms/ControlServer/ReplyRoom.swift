@@ -1,23 +1,25 @@
 import ControlAPI
 import Varlink
 
-/// What one reply of the socket holds: a message of it is limited, and what is stored is not.
+/// The remaining space of a socket reply. The size of a reply is limited, that of stored data is not.
 struct ReplyRoom {
-    /// Something was left out or abridged.
+    /// Whether something was left out or abridged.
     private(set) var isCut = false
     private var left: Int
     private var isEmpty = true
 
-    /// More are not read: there is no room for so many, however short they are.
+    /// The maximum number of conversations to read. More do not fit, however short they are.
     static let mostConversations = MessageLimits().bytes / namesAndNumbers
 
     private static let half = MessageLimits().bytes / 2
 
-    /// `beside`: the bytes of what else the reply has, but for a little.
+    /// Creates the space for one reply.
+    ///
+    /// - Parameter beside: the bytes of the other fields. Small ones need not be counted.
     init(beside: Int = 0) { left = MessageLimits().bytes - (64 << 10) - beside }
 
-    /// nil where it does not fit; abridged where it would leave no room for others, unless it is the first:
-    /// that may be all that was asked for.
+    /// Returns the message if it fits, otherwise `nil`. A message that takes more than half of a reply is
+    /// abridged unless it is the first, which may be the only one that was requested.
     mutating func fit(_ message: MessageView) -> MessageView? {
         let size = message.jsonSize
         if size <= (isEmpty ? left : Self.half) { return fit(message, of: size) }
@@ -29,8 +31,8 @@ struct ReplyRoom {
         fit(conversation, of: conversation.jsonSize)
     }
 
-    /// Whole texts have half of the room, and their beginnings the other: without its id an item can neither
-    /// be tried again nor cancelled.
+    /// Returns the item, abridged if necessary. One half of the reply is reserved for short forms, because an
+    /// item whose id is missing can neither be retried nor canceled.
     mutating func fit(_ item: OutboxItem) -> OutboxItem? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
@@ -56,7 +58,7 @@ struct ReplyRoom {
 }
 
 extension MessageView {
-    /// The beginning of the text.
+    /// The message with only the beginning of its text.
     var abridged: MessageView {
         var abridged = self
         abridged.message = message.abridged(to: 64 << 10)
@@ -93,7 +95,7 @@ extension OutboxItem {
     }
 }
 
-/// At most, of one of the views.
+/// The maximum size of the keys and the numbers of a view, in bytes.
 private let namesAndNumbers = 400
 
 extension [String?] {
@@ -101,23 +103,24 @@ extension [String?] {
 }
 
 extension String {
-    /// Bytes of it as JSON, at most. Of megabytes, so in the fewest steps for what needs no escape.
+    /// The maximum size of the text as JSON, in bytes. Optimized for megabytes of text with few escapes.
     var jsonSize: Int {
         var text = self
         return text.withUTF8 { bytes in
             var size = 2 + bytes.count
             for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                // Quote, backslash, backspace, tab, line end, form feed and return have escapes of their own.
+                // Quote, backslash, backspace, tab, line feed, form feed and carriage return have short
+                // escapes.
                 size += byte >= 0x20 || byte >= 0x08 && byte <= 0x0D && byte != 0x0B ? 1 : 5
             }
             return size
         }
     }
 
-    /// Its beginning, of at most `limit` bytes, and a sign that there is more.
+    /// Returns the beginning of the text, at most `limit` bytes, and an ellipsis if it was truncated.
     func abridged(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // Not by characters: one may have millions of accents.
+        // Cuts between scalars, because a single character may have millions of combining marks.
         var end = utf8.index(startIndex, offsetBy: limit)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return String(unicodeScalars[..<end]) + "…"

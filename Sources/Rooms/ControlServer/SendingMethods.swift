@@ -5,7 +5,7 @@ import FoundationEssentials
 import Store
 import VarlinkSocket
 
-/// What the person writes: into the outbox first, and from there to the API.
+/// The handlers for the user's messages. They are stored in the outbox first, and sent to the API from there.
 struct SendingMethods: ControlMethods {
     let store: Store
     let accounts: Accounts
@@ -70,7 +70,7 @@ struct SendingMethods: ControlMethods {
         return ListOutbox.Reply(items: items, cut: room.isCut ? true : nil)
     }
 
-    /// Under the names that their accounts had.
+    /// Returns the items of accounts that are no longer configured, under their former names.
     private func leftBehind(in room: inout ReplyRoom) throws -> [OutboxItem] {
         try store.read { transaction in
             var items: [OutboxItem] = []
@@ -100,7 +100,7 @@ struct SendingMethods: ControlMethods {
             try accounts.discard(item)
             return .init()
         }
-        // Before the item goes: a token that nothing names would stay.
+        // Removed before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.forgetRevocation(item.id) }
         guard try unit.outbox.cancel(item.id) else {
             throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")

@@ -6,10 +6,10 @@ import Log
 import OAuth
 import VarlinkSocket
 
-/// Signing in and out, and who is.
+/// The handlers for signing in and out, and for the session.
 struct SignInMethods: ControlMethods {
     let accounts: Accounts
-    /// What a sign-out takes back besides, a sentence each.
+    /// Returns what else a sign-out revokes, one sentence per item.
     let belongings: (AccountID) throws -> [String]
     let presence: Presence
     let surroundings: Surroundings
@@ -91,7 +91,7 @@ struct SignInMethods: ControlMethods {
         return SessionReply(session: try SessionView(unit))
     }
 
-    /// What a sign-in may end with, as the caller is told.
+    /// Converts the errors of a sign-in for the client.
     private func inFaults<Value>(_ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let failure as SignInFailure {
             throw failure.fault
@@ -120,7 +120,7 @@ extension SignInFailure {
 }
 
 extension Accounts {
-    /// The account that a verb about signing in is about.
+    /// Returns the account for a method about signing in.
     func signingIn(_ name: String?) throws -> AccountUnit {
         let found = try chosen(name)
         if name != nil, let named = found.first {

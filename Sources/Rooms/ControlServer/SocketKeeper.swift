@@ -4,10 +4,10 @@ package import Logging
 import Platform
 package import VarlinkSocket
 
-/// Keeps a socket where people and scripts look for it: a file that somebody deletes comes back.
+/// Restores a socket whose file was deleted.
 ///
-/// systemd does not notice that the file of its socket is gone, and nobody can give it another: the daemon then
-/// listens there itself, until the socket's unit is started again.
+/// systemd does not notice that the file of its socket is gone, and the descriptor cannot get another one.
+/// The daemon then listens there itself until the socket unit is restarted.
 package struct SocketKeeper {
     let path: String
     let server: Server
@@ -23,7 +23,7 @@ package struct SocketKeeper {
         (self.surroundings, self.logger, self.watch) = (surroundings, logger, watch)
     }
 
-    /// How often the socket is looked for if its directory cannot be watched.
+    /// The interval of checks if the directory of the socket cannot be watched.
     static let interval: Duration = .seconds(30)
 
     package func run() async throws {
@@ -45,9 +45,12 @@ package struct SocketKeeper {
         }
     }
 
-    /// Returns when the socket may have been removed. `canWatch`: whether the last try to watch it succeeded.
+    /// Returns when the socket may have been removed.
+    ///
+    /// - Parameter canWatch: whether the last attempt to watch it succeeded.
     private func keepUntilRemoved(_ canWatch: inout Bool) async throws {
-        // Before the watch, which needs the directory, and after it: what happened before is not told.
+        // Checked before the watch, which needs the directory, and after it, because earlier changes are not
+        // reported.
         try bindWhereMissing()
         guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
         try bindWhereMissing()

@@ -5,7 +5,7 @@ import Log
 import Store
 import VarlinkSocket
 
-/// What those do who answer people: by the outbox what changes something, and by the API what is asked.
+/// The handlers for support staff. Changes go through the outbox, queries directly to the API.
 struct StaffMethods: ControlMethods {
     let store: Store
     let accounts: Accounts
@@ -64,7 +64,7 @@ struct StaffMethods: ControlMethods {
         return .init(tags: list.tags.map(TagView.init(_:)))
     }
 
-    /// The longest that servers count.
+    /// The longest period that servers accept, in days.
     private static let mostDays = 3650
 
     func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
@@ -82,7 +82,7 @@ struct StaffMethods: ControlMethods {
     }
 }
 
-/// Canned responses.
+/// The handlers for canned responses.
 extension StaffMethods {
     func listCannedResponses(_ call: ListCannedResponses) async throws -> ListCannedResponses.Reply {
         let list = try await asking(call.account).answer(to: .cannedResponses(), in: surroundings)
@@ -133,13 +133,13 @@ extension StaffMethods {
     }
 }
 
-/// What the calls have in common.
+/// The common parts of the handlers.
 extension StaffMethods {
-    /// The staff account that has a conversation.
+    /// Returns the staff account that has a conversation.
     private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
         let chosen = try accounts.chosen(name)
         try requireStaff(among: chosen)
-        // The user who wrote may be at this desk, too.
+        // The user who wrote may have an account on this desktop, too.
         let ofStaff = chosen.filter(\.account.isOfStaff)
         // Without a session no conversation is here: the missing session is the reason to report.
         try calls.requireSession(ofOneOf: ofStaff)
@@ -147,7 +147,7 @@ extension StaffMethods {
         return try staff(accounts.holding(conversation, named: only))
     }
 
-    /// The named one, or the only one of staff.
+    /// Returns the named account, or the only staff account.
     private func unit(named name: String?) throws -> AccountUnit {
         let chosen = try accounts.chosen(name)
         try requireStaff(among: chosen)
@@ -160,7 +160,7 @@ extension StaffMethods {
         return only
     }
 
-    /// The same, to ask the API.
+    /// Returns the account for a query to the API.
     private func asking(_ name: String?) throws -> AccountUnit {
         let unit = try unit(named: name)
         try calls.checkAccount(unit)
@@ -217,7 +217,7 @@ extension StaffMethods {
 extension AccountUnit {
     private static let nobody = "nobody is signed in; run `cutied ctl signin`"
 
-    /// Who is signed in, to assign something to.
+    /// Returns the id of the signed-in user, for an assignment.
     fileprivate func assignee() throws -> String {
         guard let speaker = try speaker() else { throw SignInRequired(reason: Self.nobody) }
         guard speaker.isPerson else {

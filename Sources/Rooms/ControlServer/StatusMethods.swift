@@ -11,7 +11,7 @@ import Screen
 import Store
 import VarlinkSocket
 
-/// How the daemon is.
+/// The handlers for the state of the daemon.
 struct StatusMethods: ControlMethods {
     let ingest: Ingest
     let accounts: Accounts
@@ -23,7 +23,7 @@ struct StatusMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(getStatus) }
 
     func getStatus(_: GetStatus) async throws -> GetStatus.Reply {
-        // A server that hangs must not hold up the status.
+        // A notification server that hangs must not delay the status.
         _ = try await surroundings.within(.seconds(1)) { [screen] in await screen.look() }
         let records = try store.read { try $0.accounts.all() }
         let badges = try store.read { try $0.badges.all() }
@@ -59,7 +59,7 @@ struct StatusMethods: ControlMethods {
             ? nil : accounts.name(of: ingest.inboxes.first(of: unit.account.id))
     }
 
-    /// How many items wait of accounts that are not configured any more: nobody is at work on them.
+    /// Returns the number of items of accounts that are no longer configured. They are not sent.
     private func leftBehindCount(among known: [AccountRecord]) throws -> Int {
         let gone = known.map(\.id).filter { accounts[$0] == nil }
         return try store.read { transaction in
@@ -92,14 +92,14 @@ extension HoldView.Reason {
 }
 
 extension Accounts {
-    /// The least good of the accounts'.
+    /// The worst state of the accounts.
     package var state: ConnectionState {
         units.map(\.state).max { $0.concern < $1.concern } ?? .starting
     }
 }
 
 extension AccountUnit {
-    /// An identity has no connection: it is what its sign-in is.
+    /// An identity account has no connection: its state is that of its sign-in.
     fileprivate var state: ConnectionState {
         guard !account.hasFeed else { return feed.status.state }
         return authentication == .authenticated ? .connected : .stopped
@@ -109,7 +109,7 @@ extension AccountUnit {
 }
 
 extension ConnectionState {
-    /// How much it needs to be looked at.
+    /// The severity of the state, for comparison.
     fileprivate var concern: Int {
         switch self {
         case .connected: 0
@@ -157,7 +157,7 @@ extension DeviceRegistration.Obstacle {
 }
 
 extension BadgeView {
-    /// The badge of these accounts, with each conversation's share.
+    /// Creates the badge of these accounts, with the number of each conversation.
     init(of units: [AccountUnit], in ingest: Ingest) throws {
         self.init(of: units, in: ingest, try ingest.store.read { try $0.badges.all() })
     }

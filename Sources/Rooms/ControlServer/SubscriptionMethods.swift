@@ -5,7 +5,7 @@ import Log
 import Store
 import VarlinkSocket
 
-/// Entitlement and usage, as the API tells them or told them last.
+/// The handlers for the subscription and its usage: the current response of the API, or the last one.
 struct SubscriptionMethods: ControlMethods {
     let store: Store
     let accounts: Accounts
@@ -13,7 +13,7 @@ struct SubscriptionMethods: ControlMethods {
 
     var implementation: Implementation { Implementation().on(getSubscription).on(verifySubscription) }
 
-    /// Newer services have none.
+    /// Returns the error for an endpoint that newer services no longer have.
     private static func gone(_ reason: String) -> NotOffered {
         NotOffered(reason: "newer services tell devices nothing of subscriptions (\(reason))")
     }
@@ -55,7 +55,7 @@ struct SubscriptionMethods: ControlMethods {
     }
 }
 
-/// What the service told last of a subscription.
+/// The last known state of a subscription.
 struct KnownSubscription: Codable {
     let usage: Subscription.Usage
     let fetchedAt: Timestamp

@@ -7,9 +7,9 @@ import Screen
 import Store
 import VarlinkSocket
 
-/// The log as it grows.
+/// The handlers for the log as a stream.
 struct WatchMethods: ControlMethods {
-    /// Entries read at a time: what a slow watcher costs.
+    /// The number of entries read at a time, which limits the memory for a slow client.
     private static let batch = 100
 
     let ingest: Ingest
@@ -25,7 +25,7 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// The log as it grows: `send` waits for the client, so a slow one only falls behind.
+    /// Streams the log. `send` waits for the client, so a slow client only falls behind.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
         attention.beginWatching()
         defer { attention.endWatching() }
@@ -41,7 +41,7 @@ struct WatchMethods: ControlMethods {
             try await ingest.head.passed(known)
             let next = try reader.entries(after: known, limit: Self.batch)
             guard next.first?.sequence == known + 1 else {
-                // What was pruned while a slow reader stood still is not to be had any more.
+                // Entries were pruned while the client was slow.
                 known = ingest.head.value
                 try await send(reset(at: known))
                 continue
@@ -53,8 +53,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Without its texts where nobody is known to be there; where a program has its conversation before the person's
-    /// eyes, the others of it are there already.
+    /// Removes the texts of an entry unless the user's presence is confirmed. They stay if a program displays
+    /// the conversation, because it shows the earlier texts already.
     private func covered(_ entry: Watch.Reply) -> Watch.Reply {
         guard entry.data != nil, !presence.showsTexts, !isAttended(entry) else { return entry }
         var entry = entry

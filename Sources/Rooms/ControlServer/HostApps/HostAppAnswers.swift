@@ -1,8 +1,8 @@
 import AccessAPI
 import ControlAPI
 
-/// What the control socket tells people, as apps are told it: nothing of other accounts, and of a thread nothing that is
-/// its maker's business alone.
+/// Conversion of control socket values for apps. Other accounts and the internal data of the app's maker are
+/// left out.
 extension AppConversation {
     init(_ view: ConversationView) {
         self.init(
@@ -23,11 +23,12 @@ extension AppMessage {
 }
 
 enum HostAppFault {
-    /// The same error on the access socket; what is none of the control socket's stays as it is.
+    /// Returns the corresponding error of the access socket; an error that does not belong to the control
+    /// socket is returned unchanged.
     static func of(_ error: any Error) -> any Error {
         switch error {
         case let fault as ControlAPI.NotFound:
-            // An account is the app's own, and nothing that it names.
+            // Apps cannot name accounts, so a missing account means that the app has none.
             fault.what == "account"
                 ? AccessAPI.NotConfigured() : AccessAPI.NotFound(what: fault.what, id: fault.id)
         case let fault as ControlAPI.InvalidArgument:

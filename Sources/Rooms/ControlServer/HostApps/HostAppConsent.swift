@@ -5,15 +5,18 @@ import Log
 import Screen
 import Store
 
-/// Asks the person whether an app may show the answers of its makers here. A no holds for a day: an app asks at each of
-/// its starts.
+/// The question whether an app may show its maker's replies here. A refusal is remembered for a day, because
+/// apps ask at each start.
 struct HostAppConsent {
     private static let patience: Duration = .seconds(120)
 
     let questions: Questions
     let refusals: HostAppRefusals
 
-    /// Returns where the person says yes; else throws `NotAllowed`. `isLasting` false: nothing would know the app again.
+    /// Asks the user and returns if they agree.
+    ///
+    /// - Parameter isLasting: false if the app could not be recognized later.
+    /// - Throws: `NotAllowed` if the user refuses or does not answer.
     func ask(_ request: HostAppRequest, isLasting: Bool) async throws {
         guard isLasting else {
             throw NotAllowed(reason: "nothing tells this program from others, so it cannot own an account")
@@ -31,14 +34,14 @@ struct HostAppConsent {
     }
 }
 
-/// To which apps the person said no, for a day.
+/// The apps that the user refused within the last day.
 struct HostAppRefusals {
     private static let day: Duration = .seconds(86_400)
-    /// By what tells the apps from each other.
+    /// The refusals by the identity of the app.
     private static let setting = Setting<[String: Refusal]>("host-app-refusals")
 
     struct Refusal: Codable {
-        /// What the app called itself.
+        /// The name that the app gave itself.
         let name: String
         let isVerified: Bool
         let at: Timestamp
@@ -47,7 +50,7 @@ struct HostAppRefusals {
     let ingest: Ingest
     let surroundings: Surroundings
 
-    /// nil: it may be asked.
+    /// Returns the hours until the app may ask again; `nil` if it may ask now.
     func hoursLeft(of app: String) throws -> Int? {
         try recent()[app].map {
             max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
@@ -61,7 +64,7 @@ struct HostAppRefusals {
         }
     }
 
-    /// The app may ask again.
+    /// Removes a refusal, so that the app may ask again.
     func remove(_ app: String) throws {
         guard let refusal = try recent()[app] else { return }
         try change(AccessChange(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
@@ -73,7 +76,8 @@ struct HostAppRefusals {
         try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
     }
 
-    /// One from the future is of a clock that was wrong.
+    /// Returns the refusals of the last day. One with a time in the future was stored while the clock was
+    /// wrong, and is ignored.
     func recent() throws -> [String: Refusal] {
         let now = surroundings.now()
         return try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:])

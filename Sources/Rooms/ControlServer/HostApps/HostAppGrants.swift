@@ -4,7 +4,7 @@ import CutieAPI
 import Log
 import Store
 
-/// What the person said to apps that show the answers of their makers: listed, and taken back.
+/// The user's decisions about apps that show their maker's replies, for listing and revoking.
 struct HostAppGrants {
     let added: AddedAccounts
     let handOver: HandOver
@@ -37,15 +37,17 @@ struct HostAppGrants {
         return granted + refused + revoked
     }
 
-    /// Takes back what `app`, or the app that owns an account of that name, was allowed or refused. Returns what is
-    /// lost, a sentence each; nil where there is nothing of it. `isDry`: nothing is taken.
+    /// Revokes the permission or the refusal of `app`, or of the app that owns an account of this name.
+    ///
+    /// - Parameter isDry: whether to only report what would be lost.
+    /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
     func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
         let held = try revokeHeld(app, isDry: isDry, forgetting: forgetting)
         let left = try forgetting ? forgetRemains(of: app, isDry: isDry) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
-    /// What was written in its account is here, though the app may nothing any more.
+    /// Returns whether the history of the app's account is still stored although the permission was revoked.
     func hasRemains(of app: String) throws -> Bool { try !remains(of: app).isEmpty }
 
     private func remains(of app: String) throws -> [HostAppRemains.Remains] {
@@ -92,7 +94,8 @@ struct HostAppGrants {
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
     }
 
-    /// An account of the same name may have been another app's.
+    /// Also compares App ID and address, because an account of the same name may have belonged to another
+    /// app.
     private func id(of name: String) throws -> AccountID? {
         guard let app = try added.all().first(where: { $0.name == name }) else { return nil }
         return try ingest.store.read { try $0.accounts.all() }

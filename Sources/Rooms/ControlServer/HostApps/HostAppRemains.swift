@@ -3,14 +3,14 @@ import CutieAPI
 import Log
 import Store
 
-/// What apps left here whose account was taken back: what was written in it, until the person wants it forgotten.
+/// The history of accounts whose app has lost its permission. It is stored until the user deletes it.
 struct HostAppRemains {
     private static let setting = Setting<[String: Remains]>("host-app-remains")
 
     struct Remains: Codable {
         let owner: HostAppOwner
         let account: String
-        /// The account's own, as another app may have one of that name by now.
+        /// The id of the account. Its name may be used by another app again.
         let accountID: Int64
         let endedAt: Timestamp
 
@@ -19,7 +19,7 @@ struct HostAppRemains {
 
     let ingest: Ingest
 
-    /// An app that was allowed again has its history back.
+    /// Returns the stored histories. The history of an app that was allowed again belongs to its account.
     func all() throws -> [Remains] {
         try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:]).values
             .filter { !ingest.isOpen($0.id) }

@@ -7,9 +7,9 @@ import Inbox
 import Log
 import Store
 
-/// The log as it grows, of one app's account.
+/// The log of one app's account as a stream.
 extension HostApps {
-    /// Entries read at a time: what a slow app costs.
+    /// The number of entries read at a time, which limits the memory for a slow app.
     private static let batch = 100
 
     package func watch(
@@ -26,11 +26,11 @@ extension HostApps {
         while true {
             try Task.checkCancellation()
             try await ingest.head.passed(known)
-            // What was taken away from the app is over, also for one that listens.
+            // Fails if the permission of the app was revoked during the watch.
             account = try unit(of: app).account
             let next = try entries(after: known)
             guard next.first?.sequence == known + 1 else {
-                // What was pruned while a slow reader stood still is not to be had any more.
+                // Entries were pruned while the client was slow.
                 known = ingest.head.value
                 try await send(entry(.reset, at: known, of: account))
                 continue
@@ -54,14 +54,15 @@ extension HostApps {
             badge: ingest.badges[account.id]?.total)
     }
 
-    /// nil for what is not an app's business.
+    /// Returns `nil` for an entry that the app must not see.
     private func reply(for step: LogEntry, of account: Account) throws -> AccessAPI.Watch.Reply? {
         let message = try step.message.flatMap { id in
             try ingest.store.read { try $0.messages.find(id, in: step.conversation, account: account.id) }
                 .first
         }
         if let message, message.isNote { return nil }
-        // An app that shows texts asks for them, and then the person is asked whether they are there.
+        // Without presence the text is left out. An app that requests it then triggers the confirmation of
+        // presence.
         let isShown = message != nil && presence.showsTexts
         let type: WatchEntry
         if isShown {

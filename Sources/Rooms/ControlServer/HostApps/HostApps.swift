@@ -11,8 +11,8 @@ import Platform
 package import Screen
 import Store
 
-/// Apps that show the answers of their makers: each has an account that the person allowed it, and what it calls is
-/// what people call at the control socket, for that account alone.
+/// The service for apps that show their maker's replies. Each app has an account that the user allowed. Its
+/// calls are executed like those of the control socket, but only for this account.
 package final class HostApps {
     let ingest: Ingest
     let accounts: Accounts
@@ -27,7 +27,7 @@ package final class HostApps {
     private let reading: ReadingMethods
     let surroundings: Surroundings
 
-    /// What the person's desktop does for an app.
+    /// The functions of the user's desktop that apps use.
     package struct Desktop {
         let opener: Opener
         let environment: [String: String]
@@ -36,14 +36,14 @@ package final class HostApps {
             (self.opener, self.environment) = (opener, environment)
         }
 
-        /// nil: none is installed.
+        /// `nil` if no Feedback App is installed.
         fileprivate var feedbackApp: LinkHandler? {
             let handler = LinkHandler.find(scheme: "cutie", environment: environment)
-            // To itself cutied would add what it has already.
+            // If cutied is the handler itself, it would add the account that it already has.
             return handler.flatMap { Product.isOwn(desktopFile: $0.id) ? nil : $0 }
         }
 
-        /// False where it did not start.
+        /// Opens a link with the Feedback App. Returns false if it did not start.
         fileprivate func hand(_ link: String) async -> Bool {
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
@@ -67,7 +67,7 @@ package final class HostApps {
             ingest: ingest, accounts: accounts, surroundings: surroundings, marksShownRead: { true })
     }
 
-    /// The account that `app` owns.
+    /// Returns the account that `app` owns.
     func unit(of app: AppIdentity) throws -> AccountUnit {
         let owned = try added.owners().first { $0.value.app == app.description }
         guard app.isLasting, let name = owned?.key,
@@ -76,7 +76,7 @@ package final class HostApps {
         return unit
     }
 
-    /// What a control method answers, or its error as an app is told it.
+    /// Returns the reply of a control method, and converts its error for apps.
     private func answer<Reply>(_ body: () async throws -> Reply) async throws -> Reply {
         do { return try await body() } catch { throw HostAppFault.of(error) }
     }
@@ -92,7 +92,7 @@ extension HostApps {
         }
     }
 
-    /// An app that is configured already is not asked about again.
+    /// Returns the account if the app is configured already; then the user is not asked again.
     private func configured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String? {
         guard let unit = try? unit(of: app) else { return nil }
         let configuration = unit.account.configuration
@@ -124,7 +124,7 @@ extension HostApps: HostAppDelegate {
             app: app.description, name: call.appName, program: app.name, isVerified: app.isVerified,
             host: address.host)
         try await consent.ask(request, isLasting: app.isLasting)
-        // Another call of the app may have had its answer meanwhile.
+        // Another call of the app may have completed during the question.
         if let name = try configured(call.appId, at: address, app) {
             return .init(account: name, apiUrl: address.description)
         }
@@ -257,7 +257,7 @@ extension HostApps {
         guard let app = desktop.feedbackApp else { throw AccessAPI.NotFound(what: "app", id: "Feedback App") }
         let offer = try await answer { try await handOver.give(account) }
         guard await desktop.hand(offer.link.text) else {
-            // Without an answer the token expires by itself.
+            // If this call fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
             throw AccessAPI.Failed(reason: "\(app.name) did not start")
         }
