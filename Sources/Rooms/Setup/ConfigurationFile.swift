@@ -2,10 +2,10 @@ public import Config
 import Glibc
 public import Platform
 
-/// The config file that is a person's own.
+/// The user's own config file.
 public struct ConfigurationFile: Hashable, Sendable {
     public let path: String
-    /// What stands in its place until there is one: the machine's.
+    /// The system-wide config file, which is the template while the user has none.
     private let fallback: String?
     private let home: String?
 
@@ -13,7 +13,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         (self.path, self.fallback, self.home) = (path, fallback, home)
     }
 
-    /// The one that the daemon of this environment reads first.
+    /// Creates the value for the config file that the daemon reads first in this environment.
     public init(environment: [String: String]) {
         let paths = Paths(environment: environment)
         self.init(
@@ -22,8 +22,10 @@ public struct ConfigurationFile: Hashable, Sendable {
             home: environment["HOME"])
     }
 
-    /// What it holds, to be read and changed: that of the machine's where there is none, and a new text where
-    /// there is none of these either. Throws a `SetupFailure`.
+    /// Returns the text of the file for editing. If it does not exist, returns the text of the system-wide
+    /// file, or a new text.
+    ///
+    /// - Throws: `SetupFailure`.
     public func text() throws(SetupFailure) -> ConfigurationText {
         var existing = try bytes(of: path)
         if existing == nil, let fallback { existing = try bytes(of: fallback) }
@@ -36,13 +38,13 @@ public struct ConfigurationFile: Hashable, Sendable {
         return ConfigurationText(existing: text, file: path, home: home)
     }
 
-    /// Makes all of `changes` or none, at once for whoever reads the file. Returns the way back.
+    /// Applies all of `changes` or none, atomically. Returns the written change, which can be undone.
     @discardableResult
     public func apply(_ changes: [ConfigurationChange]) throws(SetupFailure) -> WrittenChange {
         try edit { text throws(ConfigurationError) in try text.apply(changes) }
     }
 
-    /// As `apply`, for what `body` does to the text.
+    /// Edits the text of the file and writes it like `apply`.
     @discardableResult
     public func edit(
         _ body: (inout ConfigurationText) throws(ConfigurationError) -> Void
@@ -64,7 +66,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         } catch { throw .notWritten(error) }
     }
 
-    /// nil where there is no such file.
+    /// Returns `nil` if the file does not exist.
     fileprivate func bytes(of path: String) throws(SetupFailure) -> [UInt8]? {
         do throws(SystemFailure) { return try SmallFile.read(path, limit: Configuration.sizeLimit) } catch {
             guard error.code == ENOENT else { throw .notRead(error) }
@@ -73,7 +75,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     }
 }
 
-/// A change that is in the file, and what was there before.
+/// A change that was written, with the previous content of the file.
 public struct WrittenChange: Sendable {
     private let file: ConfigurationFile
     private let before: [UInt8]?
@@ -83,8 +85,8 @@ public struct WrittenChange: Sendable {
         (self.file, self.before, self.after) = (file, before, after)
     }
 
-    /// Puts back what was there, to the byte; a file that was not there goes. What somebody else wrote since
-    /// stays.
+    /// Restores the previous content byte for byte, or deletes a new file. If another program has changed the
+    /// file since, its content is kept.
     public func undo() throws(SetupFailure) {
         guard before != after, try file.bytes(of: file.path) == after else { return }
         if let before { return try file.write(before) }
@@ -94,15 +96,15 @@ public struct WrittenChange: Sendable {
     }
 }
 
-/// Why the configuration is not what it was to be. The file is as it was.
+/// The reason why the configuration was not changed. The file has its previous content.
 public enum SetupFailure: Error, Hashable, Sendable {
     case notRead(SystemFailure)
     case notWritten(SystemFailure)
-    /// Too large, or not UTF-8.
+    /// The file is too large or not UTF-8.
     case noConfigFile(String)
-    /// A value or a line of the file.
+    /// A value or a line of the file is invalid.
     case refused(ConfigurationError)
-    /// The daemon does not take it; its sentence.
+    /// The daemon rejected the configuration, with this message.
     case notTaken(String)
 }
 

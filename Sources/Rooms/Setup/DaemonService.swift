@@ -3,40 +3,42 @@ import ControlAPI
 public import ControlClient
 public import Platform
 
-/// The daemon as a service of the person, which reads what was written.
+/// The daemon as a service of the user manager, which applies a changed configuration.
 public struct DaemonService: Sendable {
     private let daemon: DaemonClient
     private let units: UserUnits
 
     public init(daemon: DaemonClient, units: UserUnits) { (self.daemon, self.units) = (daemon, units) }
 
-    /// The units, the socket first: it is there before the daemon asks for it.
+    /// The names of the units. The socket is first, because it must exist before the daemon starts.
     public static let unitNames = ["cutied.socket", "cutied.service"]
 
-    /// What became of the daemon.
+    /// The state of the daemon after a change.
     public enum Outcome: Hashable, Sendable {
-        /// It ran, and works by the new configuration.
+        /// The daemon was running and has applied the configuration.
         case reloaded
-        /// It was started, and starts with each login from now on.
+        /// The daemon was started, and starts at each login from now on.
         case started
-        /// It does not run; nobody was asked to start it.
+        /// The daemon does not run, and was not to be started.
         case notRunning
-        /// No user manager can start it: the person has to, with `cutied run`.
+        /// No user manager is available. The user must start the daemon with `cutied run`.
         case unmanaged
-        /// The user manager did not start it; what that said, which may be empty.
+        /// The user manager could not start the daemon. The text is its message, which may be empty.
         case notStarted(String)
     }
 
-    /// Makes `changes` in `file`, and has the daemon take them where it runs. What it refuses is taken back.
+    /// Applies `changes` to `file` and reloads the daemon if it runs. If the daemon rejects them, they are
+    /// undone.
     public func apply(
         _ changes: [ConfigurationChange], to file: ConfigurationFile
     ) async throws -> Outcome {
         try await reload(try file.apply(changes))
     }
 
-    /// Has the daemon take what was written where it runs. Throws `SetupFailure.notTaken`, and the file is as it
-    /// was then; what else the client throws leaves the change in the file, for the
-    /// next start.
+    /// Reloads the daemon if it runs.
+    ///
+    /// - Throws: `SetupFailure.notTaken` if the daemon rejects the change, which is then undone. After other
+    ///   errors of the client the change stays in the file and applies at the next start.
     public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
             _ = try await daemon.impatient.call(Reload())
@@ -45,7 +47,7 @@ public struct DaemonService: Sendable {
             try change.undo()
             throw SetupFailure.notTaken(fault.reason)
         } catch let fault as Failed {
-            // The daemon keeps the old configuration here, too.
+            // The daemon keeps the old configuration in this case, too.
             try change.undo()
             throw SetupFailure.notTaken(fault.reason)
         } catch is DaemonGone {
@@ -53,14 +55,16 @@ public struct DaemonService: Sendable {
         }
     }
 
-    /// Has the daemon take what was written, and start now and with each login. Throws as `reload`.
+    /// Reloads the daemon, and enables and starts its units if it does not run.
+    ///
+    /// - Throws: the errors of `reload`.
     public func begin(_ change: WrittenChange) async throws -> Outcome {
         let taken = try await reload(change)
         guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
         do throws(UserUnits.Failure) {
             try await units.enableAndStart(Self.unitNames)
         } catch {
-            // One that runs without the manager's doing is nothing to complain about.
+            // If the daemon runs without the user manager, the failure does not matter.
             return taken == .reloaded ? .reloaded : Self.outcome(of: error)
         }
         return taken == .reloaded ? .reloaded : .started

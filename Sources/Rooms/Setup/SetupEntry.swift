@@ -1,13 +1,13 @@
 public import Config
 public import CutieAPI
 
-/// What a person gives to be set up: an App ID, or a `cutie://` link that holds one.
+/// The input for the setup: an App ID, or a `cutie://` link that contains one.
 public struct SetupEntry: Hashable, Sendable {
     public let appID: String
-    /// That of the link; nil where it says nothing about it.
+    /// The address in the link; `nil` if it has none.
     public let address: APIAddress?
 
-    /// Reads what was typed or pasted, without the blanks around it.
+    /// Parses the typed or pasted text. Surrounding white space is ignored.
     public init(_ typed: String) throws(Unusable) {
         let words = typed.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
@@ -27,7 +27,7 @@ public struct SetupEntry: Hashable, Sendable {
         (appID, address) = (text, nil)
     }
 
-    /// Reads an API address.
+    /// Parses an API address.
     public static func address(_ typed: String) throws(Unusable) -> APIAddress {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
@@ -42,14 +42,14 @@ public struct SetupEntry: Hashable, Sendable {
         }
     }
 
-    /// Why it cannot be used.
+    /// The reason why the input is invalid.
     public enum Unusable: Error, Hashable, Sendable {
-        /// What the App ID is or must be.
+        /// The App ID is invalid; the text has the reason.
         case appID(String)
-        /// What the address is or must be.
+        /// The address is invalid; the text has the reason.
         case address(String)
         case link(DeepLink.Invalid)
-        /// It hands over an account, to somebody who has one already, and tells no App ID.
+        /// The link hands over an account to an existing inbox, and contains no App ID.
         case linkOfApp
         case linkOfConversation
     }
@@ -69,18 +69,19 @@ extension SetupEntry.Unusable: CustomStringConvertible {
 }
 
 extension ConfigurationFile {
-    /// The account of the keys at the top, or of that name; nil where there is none.
+    /// Returns the account of the top-level keys, or the one with the default name; `nil` if there is none.
     public func defaultAccount() throws(SetupFailure) -> AccountConfiguration? {
         try configuration().accounts.first { $0.name == AccountConfiguration.defaultName }
     }
 
-    /// What the file says, without the environment over it.
+    /// Returns the configuration of the file, without the settings of the environment.
     public func configuration() throws(SetupFailure) -> Configuration {
         let text = try text()
         do throws(ConfigurationError) { return try text.configuration() } catch { throw .refused(error) }
     }
 
-    /// Sets App ID and API address of the account `default`. nil: the address stays as it is.
+    /// Sets App ID and API address of the account `default`. If `address` is `nil`, the address stays
+    /// unchanged.
     @discardableResult
     public func set(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
         try edit { text throws(ConfigurationError) in
@@ -88,8 +89,12 @@ extension ConfigurationFile {
         }
     }
 
-    /// Adds an account beside those that are there. `taken`: keys of accounts that are not in the file. Returns the
-    /// change; `nil` if such an account is there already.
+    /// Adds an account.
+    ///
+    /// - Parameters:
+    ///   - address: the API address.
+    ///   - taken: keys of accounts that are not in the file.
+    /// - Returns: the change; `nil` if the account exists already.
     public func add(
         _ new: NewAccount, at address: APIAddress, taken: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
@@ -101,8 +106,8 @@ extension ConfigurationFile {
         return name == nil ? nil : change
     }
 
-    /// Makes an account of staff at an API address. nil: the address stays as it is, or is the hosted service's.
-    /// Returns its name.
+    /// Adds a staff account and returns its name. If `address` is `nil`, the existing address or that of the
+    /// hosted service is used.
     @discardableResult
     public func setStaff(at address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""
