@@ -1,18 +1,18 @@
 import Varlink
 
-/// What knows many services answers with all their descriptions at once.
+/// The splitter for the response of an index that returns the descriptions of many services at once.
 public struct DiscoveredServices {
     private static let documentLimit = 64
 
     private var text: JSONText
     private var documents: [[UInt8]] = []
-    /// Where the description begins that is read now.
+    /// The start of the current description.
     private var start = 1
-    /// Of what is open; the list itself is one.
+    /// The number of open brackets and braces, including that of the list itself.
     private var depth = 0
 
-    /// The JSON of each description in a list, or of the one that is no list; at most 64, as they come. Each of them is
-    /// still to be read: a bad one costs only itself.
+    /// Returns the JSON of each description in a list, at most 64, or of a single one. The descriptions are
+    /// not parsed here, so that an invalid one does not affect the others.
     public static func documents(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
@@ -29,7 +29,7 @@ public struct DiscoveredServices {
 
     private init(text: JSONText) { self.text = text }
 
-    /// By the commas that are in nothing else but the list.
+    /// Splits the list at the commas of its top level.
     private mutating func split() throws(MessageError) {
         repeat {
             guard !text.isAtEnd else { throw .notJSON }
@@ -49,7 +49,7 @@ public struct DiscoveredServices {
         guard text.isAtEnd else { throw .notJSON }
     }
 
-    /// An empty list has none.
+    /// Stores the current description. Only an empty list may have none.
     private mutating func endDocument(isLast: Bool) throws(MessageError) {
         let document = text.bytes[start..<text.index].drop(while: Document.isSpace)
         start = text.index + 1

@@ -1,16 +1,16 @@
 import CutieAPI
 import Varlink
 
-/// The text of a description as a tree of values, within limits.
+/// The parser from the text of a description to a tree of values, with limits.
 enum Document {
-    /// Of lists and groups in each other.
+    /// The maximum nesting of lists and objects.
     static let depthLimit = 32
-    /// Of values and keys. A service of 64 protocols has some hundreds.
+    /// The maximum number of values and keys. A service with 64 protocols has some hundreds.
     static let valueLimit = 16_384
-    /// Bytes of what is shown as a name.
+    /// The maximum length of a display name, in bytes.
     static let longestName = 256
 
-    /// JSON and YAML are told apart by the first byte that can be seen.
+    /// Parses JSON or YAML. The first byte that is not white space decides which of them.
     static func root(
         of bytes: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
@@ -21,26 +21,27 @@ enum Document {
         return members
     }
 
-    /// Without the mark that some editors write in front.
+    /// Returns the bytes without a byte order mark.
     static func unmarked(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     }
 
-    /// JSON from the first byte that can be seen, and YAML as it is.
+    /// Returns JSON without leading white space; YAML is returned unchanged.
     static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = unmarked(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .xml }
-        // YAML's first line may be indented, which counts.
+        // The indentation of the first line is significant in YAML.
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
             ? Array(rest.drop(while: isSpace)) : Array(rest)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Returns the text without white space around it. Documents that were converted from XML have line breaks there.
+    /// Returns the text without surrounding white space. Documents that were converted from XML contain line
+    /// breaks there.
     static func trimmed(_ text: String) -> String {
         let rest = text.drop(while: \.isWhitespace)
         return String(

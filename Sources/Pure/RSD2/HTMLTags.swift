@@ -1,11 +1,12 @@
-/// Reads the start tags of a web page, one after the other.
+/// The reader of the start tags of a web page.
 ///
-/// It is no HTML parser: comments and the contents of `script` and `style` are skipped, and the structure is ignored.
+/// This is not an HTML parser: comments and the contents of `script` and `style` are skipped, and the
+/// structure is ignored.
 struct HTMLTags {
     struct Tag {
-        /// In lower case.
+        /// The name in lower case.
         let name: String
-        /// Attribute values by names in lower case; of a repeated attribute the first one counts.
+        /// Attribute values by name in lower case. If an attribute is repeated, the first value counts.
         var attributes: [String: String] = [:]
 
         subscript(name: String) -> String? { attributes[name] }
@@ -43,7 +44,7 @@ struct HTMLTags {
             let name = read { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
             let value = readValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
-            // A stray sign, such as a second `=`, must not stop the reader.
+            // A stray character, such as a second `=`, must not stop the reader.
             if name.isEmpty, value.isEmpty { rest = rest.dropFirst() }
         }
         rest = rest.dropFirst()
@@ -67,7 +68,7 @@ struct HTMLTags {
     private mutating func read(while isPart: (UInt8) -> Bool) -> String {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
-        // Other character references have no place in a link to a document.
+        // Other character references do not occur in the address of a document.
         return String(decoding: part, as: UTF8.self).replacing("&amp;", with: "&")
     }
 

@@ -1,12 +1,13 @@
 import CutieAPI
 import Varlink
 
-/// JSON by RFC 8259 as a tree. Foundation would try each value as each type, and takes doubled keys.
+/// The parser from JSON (RFC 8259) to a tree. Foundation would try each type for each value, and accepts
+/// duplicate keys.
 struct JSONTree {
     private var text: JSONText
     private var count = 0
 
-    /// All of `bytes`.
+    /// Parses `bytes` completely.
     static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         var tree = JSONTree(text: JSONText(bytes))
         let value = try tree.value(depth: 0)
@@ -92,7 +93,7 @@ struct JSONTree {
 }
 
 extension JSONValue {
-    /// nil where no type here holds it.
+    /// Returns `nil` if the number fits neither type.
     init?(number text: String) {
         if let value = Int64(text) {
             self = .int(value)

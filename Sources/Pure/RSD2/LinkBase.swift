@@ -6,15 +6,16 @@ public import OAuth
 /// The rules are those of the RSD2 specification. They differ from RFC 3986: a relative link is appended to its base, and
 /// the last segment of the base is kept.
 struct LinkBase {
-    /// The address that relative links are appended to; `nil` if the description does not say where the service is.
+    /// The address that relative links are appended to; `nil` if the document does not contain the address of
+    /// the service.
     let address: EndpointURL?
 
     enum Problem: Error {
         /// The link is relative and there is no base.
         case noBase
-        /// `//host/x` would name another host.
+        /// A link such as `//host/x` names another host.
         case hostOnly
-        /// `javascript:x`, `C:x`: a scheme without `://`.
+        /// A scheme without `://`, as in `javascript:x` and `C:x`.
         case scheme
         /// A base with a query cannot be extended by a path.
         case baseWithQuery
@@ -35,7 +36,7 @@ struct LinkBase {
         }
     }
 
-    /// Returns the address that `link` stands for. An empty link is the base itself.
+    /// Returns the address of `link`. An empty link is the base itself.
     func url(_ link: String) throws(Problem) -> EndpointURL {
         if Self.isAbsolute(link) { return try checked(link) }
         guard !Self.hasScheme(link) else { throw .scheme }
@@ -44,7 +45,7 @@ struct LinkBase {
         guard !link.isEmpty else { return address }
         let base = address.description
         guard !base.contains("?") else { throw .baseWithQuery }
-        // Writers differ on a leading slash, and readers strip it.
+        // A leading slash, which some documents have, is ignored.
         return try checked((base.hasSuffix("/") ? base : base + "/") + link.drop { $0 == "/" })
     }
 
@@ -55,13 +56,13 @@ struct LinkBase {
         return url
     }
 
-    /// A link is absolute if it has `://` and no `:` or `/` before it.
+    /// Returns whether a link is absolute, which is the case if it has `://` and no `:` or `/` before that.
     static func isAbsolute(_ link: String) -> Bool {
         guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" }) else { return false }
         return link[end...].hasPrefix("://")
     }
 
-    /// RFC 3986, section 3.1.
+    /// Returns whether the link starts with a scheme (RFC 3986, section 3.1).
     private static func hasScheme(_ link: String) -> Bool {
         link.firstIndex { ":/?#".contains($0) }.map { link[$0] == ":" } ?? false
     }

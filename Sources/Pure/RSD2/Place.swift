@@ -17,7 +17,8 @@ struct Place {
         let link = try Self.link(members["engineLink"])
         let home = (try? Self.link(members["homePageLink"])) ?? ""
         let absolute = LinkBase.isAbsolute(link) ? try? directory.url(link) : nil
-        // An empty home page is none, and not the directory of the document.
+        // An empty link means that there is no home page. It must not resolve to the directory of the
+        // document.
         homePage = home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).url(home)
         if LinkBase.isAbsolute(link) {
             guard let absolute else { throw .unusable(.engineLink) }
@@ -39,7 +40,7 @@ struct Place {
         return Document.trimmed(text)
     }
 
-    /// Returns the address of a page for people, or `nil` if the link cannot be used.
+    /// Returns the address of a web page; `nil` if the link cannot be used.
     func page(_ value: JSONValue?) -> String? {
         let link = value?.text.map(Document.trimmed) ?? ""
         return link.isEmpty ? nil : (try? LinkBase(address: engineLink).url(link))?.description
@@ -68,7 +69,7 @@ extension ServiceDescription.API {
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.longestNotes ? $0 : nil }
     }
 
-    /// An API without a link is the engine itself: Moodle describes its web services so.
+    /// An API without a link is at the address of the engine: Moodle describes its web services in this way.
     private static func link(_ value: JSONValue?, of place: Place) throws(APIProblem) -> EndpointURL {
         let text: String
         switch value {
@@ -87,7 +88,7 @@ extension ServiceDescription.API {
         return url
     }
 
-    /// Accepts a text, a number, or a list of these.
+    /// Returns the texts of a value that is a text, a number, or a list of these.
     private static func texts(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Document.name(text).map { [$0] } ?? []
@@ -98,7 +99,7 @@ extension ServiceDescription.API {
         }
     }
 
-    /// The specification's own example has the text `Yes`.
+    /// Returns whether a value is true. The example in the specification has the text `Yes`.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         switch value {
         case .bool(let flag)?: flag

@@ -13,7 +13,7 @@ public struct ServiceDescription: Hashable, Sendable {
 
     /// The protocol of the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
-    /// The token endpoint itself, as eduid-app-ios looks for it first.
+    /// The protocol name of the token endpoint itself. The app eduid-app-ios prefers it.
     static let tokenProtocol = "org.ietf.oauth2.token"
 
     /// A name for display. The document chooses it freely: `host` identifies the service.
@@ -38,15 +38,16 @@ public struct ServiceDescription: Hashable, Sendable {
         public let isPreferred: Bool
         /// `REST`, `SOAP`, `XML-RPC`, `JSON-RPC`, `Web-Form`, or a name that the service made up.
         public let transports: [String]
-        /// The id of the engine that serves this API, if it is another one than the document's.
+        /// The id of the engine that serves this API, if it differs from that of the document.
         public let engineId: String?
         public let docs: String?
         public let settings: [String: JSONValue]?
-        /// At most 4 KiB of any characters.
+        /// At most 4 KiB of arbitrary characters.
         public let notes: String?
     }
 
-    /// Reads a JSON or YAML document. Unknown members are ignored, and so is `authorization`: a public document has none.
+    /// Parses a JSON or YAML document. Unknown members are ignored, as is `authorization`: a public document
+    /// must not contain it.
     ///
     /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
@@ -72,7 +73,8 @@ public struct ServiceDescription: Hashable, Sendable {
         return name
     }
 
-    /// JSON and YAML use an object with the names as keys. A list of objects with a `name` each is accepted, too.
+    /// Returns the protocols by name. JSON and YAML use an object with the names as keys. A list of objects
+    /// with a `name` each is accepted, too.
     private static func protocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
@@ -104,7 +106,7 @@ extension ServiceDescription {
             \.key)
     }
 
-    /// Whether the service has all `protocols` and issues tokens.
+    /// Returns whether the service has all `protocols` and issues tokens.
     public func speaks(_ protocols: [String]) -> Bool {
         tokenEndpoint != nil && protocols.allSatisfy { apis[$0] != nil }
     }
@@ -130,7 +132,7 @@ extension ServiceDescription {
         return Scope(asked.flatMap { Self.names(apis[$0]?.settings?["scope"]) })
     }
 
-    /// Accepts a text with spaces between the names, or a list.
+    /// Returns the names of a value that is a text with spaces between the names, or a list.
     private static func names(_ value: JSONValue?) -> [String] {
         switch value {
         case .string(let text)?: Scope(text: text).names

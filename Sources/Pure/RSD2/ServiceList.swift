@@ -1,16 +1,17 @@
 import CutieAPI
 public import OAuth
 
-/// The links to service descriptions that a host publishes: in `services.txt`, or in a web page.
+/// The links to service descriptions that a host publishes in `services.txt` or in a web page.
 ///
-/// A link may lead to another host. The description there counts only if `ServiceDescription.isFrom` says so.
+/// A link may lead to another host. The description there is valid only if `ServiceDescription.isFrom`
+/// returns true.
 public struct ServiceList: Hashable, Sendable {
     /// The largest list or page that is read, in bytes.
     public static let sizeLimit = 256 << 10
     private static let linkLimit = 64
     /// A day, in seconds.
     public static let defaultFreshness = 86_400
-    /// A host cannot ask for more than a month without a new look, in seconds.
+    /// In seconds. A host cannot ask for a longer cache time than a month.
     private static let longestFreshness = 30 * 86_400
 
     /// The links to JSON and YAML documents, without repetitions, in the order of the text.
@@ -25,7 +26,7 @@ public struct ServiceList: Hashable, Sendable {
         case tooLarge
         case tooManyLinks
         case notUTF8
-        /// Some servers answer with a page if a file does not exist.
+        /// The text is a web page. Some servers return one if a file does not exist.
         case page
 
         public var description: String {

@@ -1,20 +1,20 @@
 extension ServiceDescription {
-    /// Why a text describes no service. Never repeats it.
+    /// The reason why a document cannot be read. Never contains text of the document.
     public enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
         case empty
         case notUTF8
-        /// RSD 1, or a web page.
+        /// The document is RSD 1 or a web page.
         case xml
         case notJSON
         case notYAML
-        /// A YAML alias can stand for any number of values.
+        /// A YAML alias can expand to any number of values.
         case aliases
         case tooDeep
         case tooManyValues
-        /// Two readers could take two values.
+        /// Two readers could use different values.
         case doubledKey
-        /// JSON or YAML, but no description.
+        /// Valid JSON or YAML, but not a description.
         case otherShape
         case missing(Field)
         case unusable(Field)

@@ -1,7 +1,7 @@
 import Varlink
 import YAML
 
-/// YAML as the same tree that JSON gives.
+/// The parser from YAML to the same tree as JSON.
 enum YAMLTree {
     static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -14,8 +14,10 @@ enum YAMLTree {
         return value(of: root, isTyped: false)
     }
 
-    /// `isTyped`: numbers and truths are such. Outside of settings every word is a text: `apiVersion: 1.10` is no
-    /// number.
+    /// Converts a node.
+    ///
+    /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are: elsewhere
+    ///   `apiVersion: 1.10` must stay a text.
     private static func value(of node: YAMLNode, isTyped: Bool) -> JSONValue {
         switch node.content {
         case .scalar(let text, let isPlain):
@@ -31,7 +33,8 @@ enum YAMLTree {
         }
     }
 
-    /// By YAML's core schema, of which JSON has no hexadecimal and infinite numbers.
+    /// Converts a plain scalar by the core schema of YAML, without hexadecimal and infinite numbers, which
+    /// JSON does not have.
     private static func value(ofWord text: String, isTyped: Bool) -> JSONValue {
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
