@@ -3,14 +3,14 @@ import Threads
 import Varlink
 import VarlinkSocket
 
-/// Probes that conformance suites drive; not installed.
+/// A program for external conformance suites. It is not installed.
 @main
 enum Conformance {
     static func main() {
         EventLoop.shared.runProgram { await run(Array(CommandLine.arguments.dropFirst())) }
     }
 
-    /// Returns the exit code.
+    /// Runs the command and returns the exit code.
     private static func run(_ arguments: [String]) async -> Int32 {
         do {
             switch arguments.first {
@@ -34,7 +34,7 @@ enum Conformance {
     }
 }
 
-/// Arguments that say nothing this program can do.
+/// The error for invalid arguments.
 struct UsageError: Error, CustomStringConvertible {
     let description = """
         usage: conformance varlink serve|call unix:PATH
@@ -43,8 +43,8 @@ struct UsageError: Error, CustomStringConvertible {
         """
 }
 
-/// `varlink serve unix:PATH` serves `org.varlink.certification` until it is killed, `varlink call
-/// unix:PATH` goes through it as a client.
+/// Runs `varlink serve unix:PATH`, which serves `org.varlink.certification` until it is killed, or `varlink
+/// call unix:PATH`, which is the client for it.
 func runVarlink(_ arguments: [String]) async throws {
     let scheme = "unix:"
     guard arguments.count == 2, arguments[1].hasPrefix(scheme) else { throw UsageError() }

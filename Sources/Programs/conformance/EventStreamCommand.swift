@@ -5,8 +5,8 @@ import HTTP
 import Synchronization
 import Threads
 
-/// Streams a URL through the product's own HTTP and EventSource, reconnecting as the WHATWG standard says,
-/// until it is killed or the server ends the stream for good.
+/// Streams a URL with the HTTP client and the EventSource parser of the product. Reconnects according to the
+/// WHATWG standard until it is killed or the server forbids further connections.
 func runSSE(_ arguments: [String]) async throws {
     let options = try SSEOptions(arguments)
     let transport = Transport(userAgent: "conformance")
@@ -21,9 +21,9 @@ func runSSE(_ arguments: [String]) async throws {
     }
 }
 
-/// One connection, from the request to its end.
+/// A single connection, from the request to its end.
 private final class SSEConnection: Sendable {
-    /// Why a connection ended, and whether the standard forbids another.
+    /// The reason for the end of a connection, and whether the standard forbids to reconnect.
     struct Ending: Error {
         let sentence: String
         var isFinal = false
@@ -86,7 +86,7 @@ private final class SSEConnection: Sendable {
         }
     }
 
-    /// Returns when no byte came for `limit`.
+    /// Returns when no byte was received for `limit`.
     private func watch(_ limit: Duration) async -> Ending {
         while case let end = progress.withLock(\.lastByte) + limit, end > .now {
             do { try await EventLoop.shared.sleep(until: end) } catch { break }
@@ -96,7 +96,7 @@ private final class SSEConnection: Sendable {
 }
 
 extension SSELine {
-    /// Nil for what the client keeps to itself.
+    /// Returns `nil` for an output that is not printed.
     fileprivate init?(_ output: EventStreamParser.Output) {
         switch output {
         case .event(let event): self = .event(event)
@@ -106,16 +106,17 @@ extension SSELine {
     }
 }
 
-/// What `conformance sse` is asked for.
+/// The arguments of `conformance sse`.
 struct SSEOptions {
     var request: HTTPRequest
-    /// Before the first reconnect, until the server says another.
+    /// In milliseconds. The delay before a reconnect until the server sends another value.
     var delay = 3000
-    /// How long no byte may come before it is an error; nil for ever.
+    /// The maximum time without a byte; `nil` for no limit.
     var readTimeout: Duration?
     var lastEventID = ""
 
-    /// `URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID] [-H k:v] [-X METHOD] [--body S]`
+    /// Parses `URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID] [-H k:v] [-X METHOD] [--body
+    /// S]`.
     init(_ arguments: [String]) throws {
         guard let url = arguments.first, arguments.count % 2 == 1 else { throw UsageError() }
         request = HTTPRequest(url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"])
@@ -145,7 +146,7 @@ struct SSEOptions {
     }
 }
 
-/// What `conformance sse` tells: one JSON object a line, written at once.
+/// The output of `conformance sse`: one JSON object per line, unbuffered.
 enum SSELine: Encodable {
     case event(StreamEvent)
     case comment(String)
@@ -180,7 +181,7 @@ enum SSELine: Encodable {
         var rest = Array(line)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            // Nobody listens any more.
+            // The reader has closed the pipe.
             guard count > 0 else { exit(0) }
             rest = rest.dropFirst(count)
         }

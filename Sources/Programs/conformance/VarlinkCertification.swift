@@ -1,6 +1,6 @@
 import Varlink
 
-/// The methods of `org.varlink.certification`: each one's reply is the next one's argument.
+/// The methods of `org.varlink.certification`. The reply of each method is the argument of the next one.
 enum Certification {
     struct Start: CertificationMethod {
         struct Reply: Codable, Sendable { var client_id: String }
@@ -87,7 +87,7 @@ extension CertificationMethod {
     static var step: String { typeName(Self.self) }
 }
 
-/// A step after the first: it tells whose turn it is.
+/// A step after the first one, with the id of the client.
 protocol CertificationCall: CertificationMethod, Hashable {
     var client_id: String { get }
 }
@@ -143,7 +143,7 @@ extension CertificationFault {
     static var name: String { "org.varlink.certification." + typeName(Self.self) }
 }
 
-/// What the server answers at each step, and so what it must be called with at the next.
+/// The replies of the server, which are also the expected arguments of the next step.
 extension Certification {
     static let scalars = Scalars(bool: false, int: 2, float: .pi, string: "a lot of string")
     static let map = ["foo": "Foo", "bar": "Bar"]

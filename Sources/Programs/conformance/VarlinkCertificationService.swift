@@ -2,7 +2,7 @@ import Glibc
 import Varlink
 import VarlinkSocket
 
-/// The server's side: every client has to take the steps in their order, with the right arguments.
+/// The server: every client must call the methods in order and with the right arguments.
 actor VarlinkCertificationService {
     private static let steps =
         ["Start"] + (1...11).map { $0 < 10 ? "Test0\($0)" : "Test\($0)" } + ["End"]
@@ -17,7 +17,9 @@ actor VarlinkCertificationService {
         return .init(client_id: id)
     }
 
-    /// Throws where it is not this call's turn, or where it is not as `wanted`; the client is out then.
+    /// Checks a call.
+    ///
+    /// - Throws: if it is out of order or differs from `wanted`. The client is then removed.
     private func check<Call: CertificationCall>(
         _ call: Invocation<Call>, wants wanted: (String) -> Call, oneway: Bool = false
     ) throws {
@@ -106,13 +108,13 @@ extension VarlinkCertificationService {
 }
 
 extension JSONValue {
-    /// `value` as it would be written.
+    /// Creates the JSON value to which `value` is encoded.
     fileprivate init(_ value: some Encodable & Sendable) throws {
         self = try Reply(value).parameters(as: JSONValue.self)
     }
 }
 
-/// The client's side: takes every step, each with what the step before answered.
+/// The client: calls every method with the reply of the one before.
 struct VarlinkCertificationClient {
     let path: String
 
@@ -131,7 +133,7 @@ struct VarlinkCertificationClient {
         flushStandardOutput()
     }
 
-    /// Every type of the language, there and back.
+    /// Sends and receives values of every type of the language.
     private func types(_ client: Client, _ id: String) async throws -> Certification.MyType {
         let one = try await client.call(Certification.Test01(client_id: id))
         let two = try await client.call(Certification.Test02(client_id: id, bool: one.bool))
@@ -151,7 +153,7 @@ private struct NotAllOK: Error, CustomStringConvertible {
     let description = "the server is not content with the calls"
 }
 
-/// A reader of a pipe sees nothing of a line that stays in the buffer.
+/// Writes buffered lines, which the reader of a pipe would otherwise not receive.
 func flushStandardOutput() {
     fflush(nil)
 }

@@ -1,21 +1,22 @@
 public import ArgumentParser
 
-/// Why a word of the command line cannot be used: exit code 64.
+/// An invalid argument on the command line; exit code 64.
 public struct UnusableArgument: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// A description of the problem.
     public let sentence: String
-    /// What to do about it.
+    /// The advice.
     public let advice: String
 }
 
-/// Rewrites command-line words so that the parser cannot mistake a text for an option.
+/// Rewrites command-line arguments so that the parser cannot mistake a text for an option.
 ///
-/// ArgumentParser splits a word such as `- the export hangs` into one-letter options, finds `-h` among them and
-/// prints the help with exit code 0. Here a word is an option only if the command declares exactly that name. All
-/// other words are operands and follow `--`, where the parser accepts every text.
+/// ArgumentParser splits an argument such as `- the export hangs` into one-letter options, finds `-h` among
+/// them, prints the help and exits with 0. Here an argument is an option only if the command declares exactly
+/// that name. All other arguments are operands and follow `--`, after which the parser accepts any text.
 public enum ArgumentNormalizer {
-    /// Returns `words` in an order that the parser reads as intended. Throws for an option that the command
-    /// does not declare.
+    /// Returns `words` in an order that the parser reads as intended.
+    ///
+    /// - Throws: `UnusableArgument` for an option that the command does not declare.
     public static func normalize(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
@@ -29,15 +30,16 @@ public enum ArgumentNormalizer {
         return try path + arguments(words[depth...], of: DeclaredOptions(command))
     }
 
-    /// Whether the parser could read `word` as something else. `-` and the options of every verb need no check, which
-    /// saves the time for the declarations.
+    /// Returns whether the parser could misinterpret `word`. `-` and the common options of all verbs need no
+    /// check, which saves the time for reading the declarations.
     private static func mayBeMistaken(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 
     private static let helpOptions: Set = ["-h", "--help"]
 
-    /// Accepts the built-in options of the parser before a verb is named. A word that only begins like one is an error.
+    /// Accepts the built-in options of the parser before the name of a verb. An argument that only starts
+    /// like one is an error.
     private static func groupArguments(
         _ words: ArraySlice<String>, isRoot: Bool
     ) throws(UnusableArgument) -> [String] {
@@ -70,8 +72,9 @@ public enum ArgumentNormalizer {
         return operands.isEmpty ? options : options + ["--"] + operands
     }
 
-    /// Takes the value of an option from `rest` unless `word` holds it. Only a value that begins with a dash is joined
-    /// with its option: a combining character at the start of a value would merge with the `=`.
+    /// Returns an option with its value, which is removed from `rest` unless `word` contains it. Only a value
+    /// that begins with a dash is joined to its option: a combining character at the start of a value would
+    /// merge with the `=`.
     private static func option(
         _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
     ) -> [String] {
@@ -89,7 +92,8 @@ public enum ArgumentNormalizer {
             advice: "--help lists the options; write -- before a text that begins with a dash")
     }
 
-    /// Throws if `help` is asked for a command that does not exist: the parser would print the help of another one.
+    /// Throws if help is requested for a command that does not exist. The parser would print the help of
+    /// another command.
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
@@ -108,8 +112,8 @@ public enum ArgumentNormalizer {
 }
 
 extension ParsableCommand {
-    /// Follows the names of subcommands at the start of `words`. Returns the command that was found and how many words
-    /// name it.
+    /// Follows the names of subcommands at the start of `words`. Returns the command and the number of words
+    /// that name it.
     fileprivate static func descend(
         _ words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {
@@ -127,7 +131,7 @@ extension ParsableCommand {
         _commandName == word || configuration.aliases.contains(word)
     }
 
-    /// The command that the arguments are for; `nil` if they have to begin with a subcommand.
+    /// The command that accepts the arguments; `nil` if they must start with a subcommand.
     fileprivate static var receiver: (any ParsableCommand.Type)? {
         configuration.subcommands.isEmpty ? self : configuration.defaultSubcommand
     }
@@ -136,7 +140,7 @@ extension ParsableCommand {
 extension String {
     fileprivate var startsWithDash: Bool { utf8.first == UInt8(ascii: "-") }
 
-    /// Whether the word reads as an option: `-x`, `--name` or `--name=value`.
+    /// Whether the word has the form of an option: `-x`, `--name` or `--name=value`.
     fileprivate var isShapedLikeOption: Bool {
         let name = Array(optionName.utf8)
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
@@ -150,7 +154,7 @@ extension String {
         String(Substring(utf8.prefix { $0 != UInt8(ascii: "=") }))
     }
 
-    /// The part behind the first `=`; `nil` without one.
+    /// The part behind the first `=`; `nil` if there is none.
     fileprivate var optionValue: String? {
         utf8.firstIndex(of: UInt8(ascii: "=")).map { String(Substring(utf8[utf8.index(after: $0)...])) }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// The options of a command, read from the description that the parser gives of it.
+/// The options of a command, read from the parser's description of it.
 struct DeclaredOptions {
     enum Kind: String, Decodable {
         /// An option without a value.
@@ -13,7 +13,8 @@ struct DeclaredOptions {
     private var kinds: [String: Kind] = [:]
 
     init(_ command: any ParsableCommand.Type) {
-        // The parser offers its declarations in this form only. Without them no word would be an option.
+        // The parser provides its declarations only in this form. If they cannot be read, no argument is an
+        // option.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
             preconditionFailure("the parser's description of \(command) has another form")
         }
