@@ -19,7 +19,7 @@ struct HostAppRemains {
 
     let ingest: Ingest
 
-    /// Returns the stored histories. The history of an app that was allowed again belongs to its account.
+    /// Returns the stored histories, without those of apps that were allowed again.
     func all() throws -> [Remains] {
         try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:]).values
             .filter { !ingest.isOpen($0.id) }
