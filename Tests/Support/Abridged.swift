@@ -1,4 +1,4 @@
-/// A long argument of a test: each case is printed with its arguments, of which this one shows how it begins.
+/// A long argument of a parameterized test, of which the test log shows only the beginning.
 public struct Abridged<Value: RangeReplaceableCollection & Sendable>: Sendable, CustomStringConvertible {
     public let value: Value
 

@@ -1,20 +1,24 @@
 import Foundation
 
-/// A process for a test to talk to, which ends with the test's process even when that is killed.
+/// A process that a test communicates with. It ends with the test process, even if that is killed.
 final class AttachedProcess: Sendable {
-    /// The process itself, not its guard.
+    /// The id of the process itself, not of its guard.
     let pid: Int32
     private let shell: Int32
     private let input: FileHandle
     private let directory: TemporaryDirectory
 
-    /// With `listens`, `send` writes its standard input, and it ends by itself at the end of that.
-    /// Others get a guard: a shell that kills them when the pipe from here closes.
+    /// Starts a process.
+    ///
+    /// - Parameter listens: whether the process reads standard input, which `send` writes, and exits at the
+    ///   end of the input. Other processes get a guard: a shell that kills them when the pipe to the test
+    ///   process closes.
     init(_ command: [String], environment: [String: String], listens: Bool = false) async throws {
         let named = #"echo $$; exec "$@""#
         let guarded = "sh -c '\(named)' sh \"$@\" </dev/null & cat >/dev/null; kill -KILL $!; wait"
         directory = try TemporaryDirectory()
-        // A file, as a pipe's readability handler misses the end when its number is soon used again.
+        // The output goes to a file: the readability handler of a pipe misses the end if the descriptor
+        // number is reused soon.
         let file = directory.file("output")
         let output = try Spawn.open(file, O_WRONLY | O_CREAT | O_APPEND)
         let nothing = try Spawn.open("/dev/null", O_WRONLY)
@@ -33,10 +37,10 @@ final class AttachedProcess: Sendable {
         while Spawn.end(of: shell) == nil { usleep(1000) }
     }
 
-    /// The complete lines of its standard output.
+    /// The complete lines of standard output.
     var lines: [String] { Array(Self.lines(of: directory.file("output")).dropFirst()) }
 
-    /// A process that has ended and was not waited for yet is not running.
+    /// Whether the process runs. A process that has exited, but was not reaped yet, does not run.
     var isRunning: Bool {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ") Z"
         return status.split(separator: ") ").last?.first != "Z"
@@ -46,13 +50,13 @@ final class AttachedProcess: Sendable {
         try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Kills it and waits until it is gone.
+    /// Kills the process and waits for its end.
     func die() async throws {
         kill(pid, SIGKILL)
         try await eventually("end of process \(pid)") { !isRunning }
     }
 
-    /// Runs `command` to its end and returns what it printed.
+    /// Runs `command` until it exits and returns its output.
     static func output(of command: [String], environment: [String: String]) async throws -> String {
         let marked = #""$@" </dev/null; echo; echo ended"#
         let process = try await AttachedProcess(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An executable of this package, as the tests' build made it.
+/// The executables of this package, as built for the tests.
 public enum BuiltProduct {
-    /// Where `name` is: beside the test bundle, or in the directory that `CUTIED_PRODUCTS` names.
+    /// Returns the path of an executable: next to the test bundle, or in the directory `CUTIED_PRODUCTS`.
     public static func path(of name: String) throws -> String {
         let chosen = ProcessInfo.processInfo.environment["CUTIED_PRODUCTS"].map { URL(filePath: $0) }
         let beside = Bundle.main.executableURL?.deletingLastPathComponent()
@@ -15,7 +15,7 @@ public enum BuiltProduct {
     }
 }
 
-/// The build made no such executable.
+/// The error for an executable that was not built.
 public struct MissingProduct: Error, CustomStringConvertible {
     let name: String
     let directory: String

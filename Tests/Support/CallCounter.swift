@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often each call of a stand-in for the API was made.
+/// A counter for the calls to a fake API.
 public final class CallCounter: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
@@ -8,7 +8,7 @@ public final class CallCounter: Sendable {
 
     public func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
 
-    /// Returns how often it was made before.
+    /// Counts a call and returns the number of earlier ones.
     public func note(_ call: String) -> Int {
         counts.withLock {
             $0[call, default: 0] += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real process that a test started: its output is kept, and it is killed when the test forgets it.
+/// A real process started by a test. Its output is stored, and it is killed when the value is released.
 public typealias ChildProcess = SpawnedProgram
 
 extension SpawnedProgram {
@@ -10,7 +10,7 @@ extension SpawnedProgram {
             executable, arguments, environment: ProcessInfo.processInfo.environment, input: input)
     }
 
-    /// Waits for a line on standard output that begins with `prefix` and returns the rest of it.
+    /// Waits for a line of standard output that begins with `prefix` and returns the rest of the line.
     public func line(after prefix: String) async throws -> String {
         var found: String?
         try await eventually("line \(prefix)… (stderr: \(standardError))") {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A Varlink client of thirty lines, written against the documentation and not with the product's code.
+/// A minimal Varlink client that was written from the documentation, independent of the product's code.
 public struct ControlLine: Sendable {
     public let path: String
     let interface: String
 
-    /// The socket at `path`, where `interface` answers.
+    /// Creates a client for `interface` on the socket at `path`.
     public init(path: String, interface: String = "io.cutied.Control") {
         (self.path, self.interface) = (path, interface)
     }
@@ -30,7 +30,7 @@ public struct ControlLine: Sendable {
         var error: String?
     }
 
-    /// The reply of `method`, from one connection.
+    /// Calls `method` on a new connection and returns the reply.
     public func call<Result: Decodable & Sendable>(
         _ method: String, _ parameters: [String: String] = [:], as: Result.Type = Result.self
     ) async throws -> Result {
@@ -45,7 +45,7 @@ public struct ControlLine: Sendable {
         }
     }
 
-    /// The log's entries after `sequence` up to its head.
+    /// Returns the log entries after `sequence` up to the newest one.
     public func log(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
             Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))

@@ -1,4 +1,4 @@
-/// What `GetStatus` tells.
+/// The reply of `GetStatus`.
 public struct StatusRecord: Decodable, Sendable {
     public let state: String
     public let badge: BadgeRecord
@@ -32,7 +32,7 @@ public struct AccountRecord: Decodable, Sendable {
     public let outboxFailed: Int
     public let warnings: [String]
 
-    /// Empty where the account is no device's.
+    /// The device id; empty if the account is not a device.
     public var deviceId: String { device ?? "" }
 
     private enum CodingKeys: String, CodingKey {
@@ -47,7 +47,7 @@ public struct BadgeRecord: Decodable, Sendable, Equatable {
     public let conversations: [String: Int]
 }
 
-/// What `GetConversation` tells.
+/// The reply of `GetConversation`.
 public struct ThreadRecord: Decodable, Sendable {
     public let conversation: ConversationRecord
     public let messages: [MessageRecord]
@@ -68,13 +68,13 @@ public struct MessageRecord: Decodable, Sendable {
     public let message: String
 }
 
-/// What `ListConversations` tells.
+/// The reply of `ListConversations`.
 public struct InboxRecord: Decodable, Sendable {
     public let conversations: [ConversationRecord]
     public let badge: BadgeRecord
 }
 
-/// What `Explain` tells.
+/// The reply of `Explain`.
 public struct LedgerRecord: Decodable, Sendable {
     public let steps: [Step]
 
@@ -86,7 +86,7 @@ public struct LedgerRecord: Decodable, Sendable {
     public var stages: [String] { steps.map(\.stage) }
 }
 
-/// What `ListOutbox` tells.
+/// The reply of `ListOutbox`.
 public struct OutboxListRecord: Decodable, Sendable {
     public let items: [Item]
 
@@ -101,7 +101,7 @@ public struct OutboxListRecord: Decodable, Sendable {
 /// An entry of `Watch`.
 public struct LogRecord: Decodable, Sendable {
     public let sequence: Int64
-    /// When it came, by the daemon's clock in milliseconds.
+    /// In milliseconds, by the daemon's clock.
     public let at: Int64
     public let type: String
     public let account: String?

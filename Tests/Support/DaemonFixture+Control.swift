@@ -1,5 +1,5 @@
 extension DaemonFixture {
-    /// A run of `cutied ctl`.
+    /// The result of a run of `cutied ctl`.
     public struct Run: Sendable {
         public let code: Int32
         public let output: String
@@ -21,13 +21,13 @@ extension DaemonFixture {
         return Run(code: code, output: program.standardOutput, error: program.standardError)
     }
 
-    /// A verb that goes on until it is forgotten.
+    /// Starts a verb that runs until the returned value is released.
     public func begin(_ arguments: [String], input: String = "") throws -> SpawnedProgram {
         try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["ctl"] + arguments, environment: environment, input: input)
     }
 
-    /// Starts a thread with `ctl new` and returns its id.
+    /// Starts a conversation with `ctl new` and returns its id.
     public func converse(
         _ title: String, _ text: String = "How do I?", account: String? = nil
     ) async throws -> String {
@@ -42,7 +42,7 @@ extension DaemonFixture {
 
     public var control: ControlLine { ControlLine(path: socketFile) }
 
-    /// What apps reach.
+    /// The socket for apps.
     public var access: ControlLine {
         ControlLine(
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
@@ -58,7 +58,7 @@ extension DaemonFixture {
         try await control.call("ListConversations", as: InboxRecord.self).conversations
     }
 
-    /// The steps of a message, oldest first; none while it is not here.
+    /// Returns the steps of a message, oldest first; empty if the message is missing.
     public func ledger(of message: String) async throws -> LedgerRecord {
         do {
             return try await control.call("Explain", ["message": message])
@@ -71,12 +71,12 @@ extension DaemonFixture {
         try await control.call("ListOutbox", as: OutboxListRecord.self).items
     }
 
-    /// The log from its beginning.
+    /// Returns the log entries after `sequence`, by default all of them.
     public func log(since sequence: Int64 = 0) async throws -> [LogRecord] {
         try await control.log(since: sequence)
     }
 
-    /// The ids of the messages in the log, as often as they are there.
+    /// Returns the ids of the messages in the log, with repetitions.
     public func loggedMessages() async throws -> [String] {
         try await log().filter { $0.type == "message.created" }.compactMap(\.message)
     }
@@ -89,7 +89,7 @@ extension DaemonFixture {
         }
     }
 
-    /// Waits until the status is as `condition` wants it, and returns it.
+    /// Waits until the status meets `condition`, and returns it.
     @discardableResult
     public func status(
         _ what: String, _ condition: (StatusRecord) async throws -> Bool

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A real `cutied` with directories of its own. It can be started again and again; its state stays.
+/// A real `cutied` with its own directories. It can be restarted; its state is preserved.
 public final class DaemonFixture: Sendable {
     public let directory: TemporaryDirectory
     public let environment: [String: String]
     private let lives = Mutex<[SpawnedProgram]>([])
 
-    /// It lives on the bus that `session` names.
+    /// Creates a daemon for the session bus in `session`.
     public init(session: [String: String], configuration: String?) throws {
         directory = try TemporaryDirectory()
         environment = session.merging([
@@ -32,7 +32,9 @@ public final class DaemonFixture: Sendable {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
     }
 
-    /// Starts `cutied run`, without waiting for anything. `wrapper`: a command that runs the one behind it.
+    /// Starts `cutied run` without waiting.
+    ///
+    /// - Parameter wrapper: a command that runs the command after it.
     @discardableResult
     public func launch(logLevel: String? = "debug", under wrapper: [String] = []) throws -> SpawnedProgram {
         let options = logLevel.map { ["--log-level", $0] } ?? []
@@ -43,7 +45,7 @@ public final class DaemonFixture: Sendable {
         return program
     }
 
-    /// Starts it and waits until its socket answers.
+    /// Starts the daemon and waits until its socket responds.
     public func start(logLevel: String? = "debug", under wrapper: [String] = []) async throws {
         let program = try launch(logLevel: logLevel, under: wrapper)
         try await eventually("a daemon that answers; \(journal.suffix(2000))") {
@@ -52,7 +54,7 @@ public final class DaemonFixture: Sendable {
         }
     }
 
-    /// SIGTERM; returns the exit code.
+    /// Sends SIGTERM and returns the exit code.
     @discardableResult
     public func stop(within limit: Duration = hangLimit) async throws -> Int32 {
         guard let program = current else { return 0 }
@@ -60,7 +62,7 @@ public final class DaemonFixture: Sendable {
         return try await program.exit(within: limit)
     }
 
-    /// SIGKILL.
+    /// Kills the daemon with SIGKILL.
     public func die() async throws {
         current?.signal(SIGKILL)
         try await current?.exit()
@@ -76,13 +78,13 @@ public final class DaemonFixture: Sendable {
     /// The process that was started last.
     public var current: SpawnedProgram? { lives.withLock { $0.last } }
 
-    /// What it logged in all its lives.
+    /// The log of all runs.
     public var journal: String {
         lives.withLock { $0 }.map(\.standardError).joined(separator: "-- restart --\n")
     }
 }
 
-/// A daemon that does not do what a test needs of it.
+/// The error for a daemon that does not behave as a test requires.
 public struct DaemonFailure: Error, CustomStringConvertible {
     public let description: String
 }

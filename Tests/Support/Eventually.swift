@@ -1,16 +1,16 @@
 import Foundation
 
-/// How long a test waits for what must come before it counts as one that hangs. No measure of speed: nothing in
-/// a test may depend on it. `make chaos` strikes for many minutes.
+/// The time after which a test counts as hanging. This does not measure speed, and no test may depend on it.
+/// `make chaos` runs for many minutes.
 public let hangLimit: Duration =
     ProcessInfo.processInfo.environment["CUTIED_CHAOS"] == nil ? .seconds(180) : .seconds(1200)
 
-/// Thrown when a condition a test waits for does not come true.
+/// The error for a condition that was not met in time.
 public struct ConditionTimeout: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Waits until `condition` holds, looking every few milliseconds.
+/// Waits until `condition` is true. Polls every few milliseconds.
 public func eventually(
     _ what: String, within limit: Duration = hangLimit,
     isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
@@ -22,7 +22,7 @@ public func eventually(
     }
 }
 
-/// Never returns; throws when the task is cancelled.
+/// Suspends until the task is canceled, and throws then.
 public func untilCancelled() async throws {
     while true { try await Task.sleep(for: hangLimit) }
 }

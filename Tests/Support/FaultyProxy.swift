@@ -1,8 +1,8 @@
 import Foundation
 
-/// A proxy in front of a server: passes every call on, and does to the event calls what a test wants.
+/// A proxy in front of a server. It forwards all calls except those for which a test defines a fault.
 public final class FaultyProxy: Sendable {
-    /// What becomes of a call; nil: it is passed on.
+    /// The handling of a call instead of forwarding it.
     public typealias Fault = @Sendable (RawConnection) -> Void
 
     private let server: RawServer
@@ -10,7 +10,9 @@ public final class FaultyProxy: Sendable {
     public var url: String { server.url }
     public var port: UInt16 { server.port }
 
-    /// `faults`: by the beginning of the request line.
+    /// Creates a proxy.
+    ///
+    /// - Parameter faults: the faults by the beginning of the request line.
     public init(before port: UInt16, _ faults: [String: Fault]) throws {
         let calls = calls
         server = try RawServer { connection, _ in
@@ -20,14 +22,14 @@ public final class FaultyProxy: Sendable {
                     fault.value(connection)
                     continue
                 }
-                // One call a connection: the server's end of it is the end of the answer.
+                // The proxy makes one call per connection, so the response ends when the server closes it.
                 try? Self.pass(request, to: port, back: connection)
                 return
             }
         }
     }
 
-    /// How often a call was made that has a fault.
+    /// Returns the number of calls with this fault.
     public func asked(_ call: String) -> Int { calls.count(of: call) }
 
     private static func pass(

@@ -1,24 +1,24 @@
 import Dispatch
 
-/// Lets the thread of a server's script wait for the test.
+/// A gate at which the thread of a server script waits for the test.
 public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     public init() {}
 
-    /// Lets one pass, now or later.
+    /// Lets one thread pass, now or later.
     public func open() { semaphore.signal() }
 
-    /// Bounded, so that a failing test ends.
+    /// Waits with a timeout, so that a failing test ends.
     public func wait() { _ = semaphore.wait(timeout: .now() + .seconds(Int(hangLimit.components.seconds))) }
 
-    /// Waits until it is opened for the first time; from then on everybody passes.
+    /// Waits until the gate is opened for the first time, and leaves it open.
     public func pass() {
         wait()
         open()
     }
 
-    /// Lets the test wait for the thread of a server's script.
+    /// A gate at which the test waits for the thread of a server script.
     public final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

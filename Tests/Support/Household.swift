@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Everything that a person's desktop has and more than a test usually wants: a bus, a notification
-/// server that writes down, the API, and the daemon between them.
+/// The complete environment for a test: a bus, a recording notification server, the API, and the daemon
+/// between them.
 public final class Household: Sendable {
     public var bus: PrivateBus { currentBus.withLock { $0 } }
     public let sandbox: SandboxFixture
@@ -11,23 +11,23 @@ public final class Household: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private let recorder = Mutex<RecordingNotificationServer?>(nil)
 
-    /// How a household is furnished.
+    /// The options of a household.
     public struct Furnishing: Sendable {
-        /// What the sandbox lacks.
+        /// The features that the sandbox does not offer.
         public var without: [String] = []
-        /// Seconds between two heartbeats of the sandbox's streams.
+        /// In seconds. The interval of heartbeats on the sandbox's streams.
         public var heartbeat = 25.0
-        /// More lines of the configuration.
+        /// Additional lines of the configuration.
         public var configuration = ""
         public var hasNotificationServer = true
         /// Whether the daemon runs and is connected when the test begins.
         public var isConnected = true
         public var logLevel = "debug"
-        /// More of the daemon's environment.
+        /// Additional environment variables of the daemon.
         public var environment: [String: String] = [:]
-        /// More of the sandbox's.
+        /// Additional environment variables of the sandbox.
         public var serverEnvironment: [String: String] = [:]
-        /// Whether questions pop up, as they do at a first start.
+        /// Whether questions are shown as notifications, as they are at a first start.
         public var asksQuestions = false
 
         public init() {}
@@ -50,7 +50,7 @@ public final class Household: Sendable {
         }
     }
 
-    /// Furnishes a household, lives in it and leaves nothing behind.
+    /// Creates a household, runs `body` and cleans up.
     public static func with(
         _ furnish: (inout Furnishing) -> Void = { _ in }, _ body: (Household) async throws -> Void
     ) async throws {
@@ -67,7 +67,7 @@ public final class Household: Sendable {
         await Street.shared.leave()
     }
 
-    /// What was started last ends first.
+    /// The processes end in reverse order of their start.
     private func live(_ body: (Household) async throws -> Void) async throws {
         do {
             try await body(self)
@@ -80,7 +80,7 @@ public final class Household: Sendable {
         try await bus.die()
     }
 
-    /// The daemon's configuration: the sandbox, an opener that writes down, and `lines`.
+    /// Writes the configuration of the daemon: the sandbox, a recording opener, and `lines`.
     public func configure(_ lines: String = "", asksQuestions: Bool? = nil) throws {
         try daemon.configure(
             """
@@ -93,18 +93,18 @@ public final class Household: Sendable {
             """)
     }
 
-    /// The line of the configuration that has links written down instead of opened.
+    /// The configuration line for an opener that records links instead of opening them.
     public var opener: String {
         "opener: [/bin/sh, -c, 'echo \"$0 $XDG_ACTIVATION_TOKEN\" >> \(daemon.directory.file("opened"))']"
     }
 
-    /// The links that were opened, each with its activation token.
+    /// The recorded links, each with its activation token.
     public var opened: [String] {
         let text = (try? String(contentsOfFile: daemon.directory.file("opened"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// The notification server of now. Throws where there is none.
+    /// The current notification server. Throws if there is none.
     public var popups: RecordingNotificationServer {
         get throws {
             guard let recorder = recorder.withLock({ $0 }) else {
@@ -122,26 +122,26 @@ public final class Household: Sendable {
         recorder.withLock { $0 = server }
     }
 
-    /// The session's bus and all that lived on it but the daemon go away for good.
+    /// Ends the session bus and all processes on it except the daemon.
     public func loseBus() async throws {
         let server = recorder.withLock { $0.take() }
         try await bus.die()
         withExtendedLifetime(server) {}
     }
 
-    /// A new bus is there, at the address of the one that was lost.
+    /// Starts a new bus at the address of the one that was ended.
     public func restoreBus() async throws {
         let bus = try await bus.successor()
         currentBus.withLock { $0 = bus }
     }
 
-    /// The daemon's device as the API knows it.
+    /// Returns the daemon's device as the API knows it.
     public func device() async throws -> SandboxFixture.Device {
         try await sandbox.device(daemon.status().accounts[0].deviceId)
     }
 }
 
-/// A test failed in a household: why, and what the daemon logged last.
+/// The error for a failed test in a household, with the end of the daemon's log.
 public struct HouseholdFailure: Error, CustomStringConvertible {
     public let description: String
 }

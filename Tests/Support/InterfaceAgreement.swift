@@ -1,21 +1,21 @@
 import Foundation
 public import Varlink
 
-/// Whether Swift types follow an interface file: every message that the file allows goes through them and comes out
-/// whole, and they hold nothing that the file does not name.
+/// A check whether Swift types agree with an interface file: every message that the file allows must survive
+/// decoding and encoding, and the types must not have fields that are missing in the file.
 public struct InterfaceAgreement {
     private let interface: Interface
 
     public init(_ interface: Interface) { self.interface = interface }
 
-    /// A sentence for each difference, of a method and its reply.
+    /// Returns one sentence for each difference of a method or its reply.
     public func differences<M: Method>(of method: M.Type) throws -> [String] {
         let written = interface.methods.first { M.name == interface.name + "." + $0.name }
         guard let written else { return ["\(M.name) is not in the file"] }
         return try differences(of: method, written.input) + differences(of: M.Reply.self, written.output)
     }
 
-    /// The same of an error.
+    /// Returns one sentence for each difference of an error.
     public func differences<F: Fault>(of fault: F.Type) throws -> [String] {
         let written = interface.errors.first { F.name == interface.name + "." + $0.name }
         guard let written else { return ["\(F.name) is not in the file"] }
@@ -37,7 +37,7 @@ public struct InterfaceAgreement {
         return found + fields.compactMap { misfit($0, in: sparse, of: type) }
     }
 
-    /// Only what the file calls optional may be left out; that may be null, too.
+    /// Checks that exactly the fields that are optional in the file may be missing or `null`.
     private func misfit<Value: Codable>(
         _ field: TypeExpression.Field, in sparse: NSDictionary, of type: Value.Type
     ) -> String? {
@@ -71,7 +71,7 @@ public struct InterfaceAgreement {
         }
     }
 
-    /// What an optional holds, or the first of a list or of a map.
+    /// Returns the value of an optional, or the first element of a list or map.
     private func first(_ value: Any) -> Any {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

@@ -1,5 +1,4 @@
-/// Values that are JSON by RFC 8259, and values that are not, for whoever reads it. `<XX>` in their texts here
-/// is the byte XX.
+/// Valid and invalid JSON texts (RFC 8259) for tests of parsers. `<XX>` in a text stands for the byte XX.
 public enum JSONSamples {
     public static let valid =
         """
@@ -67,7 +66,7 @@ public enum JSONSamples {
 }
 
 extension String {
-    /// What stands between spaces, with its `<XX>` made bytes.
+    /// The samples between the spaces, with each `<XX>` converted to a byte.
     fileprivate var samples: [[UInt8]] {
         split(whereSeparator: { $0 == " " || $0 == "\n" }).map { String($0).unfolded }
     }

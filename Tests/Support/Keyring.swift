@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A gnome-keyring-daemon with a home of its own: the secret service of a private bus, as a person has it.
+/// A gnome-keyring-daemon with its own home directory: the secret service on a private bus.
 public final class Keyring: Sendable {
     private let currentBus: Mutex<PrivateBus>
     private var bus: PrivateBus { currentBus.withLock { $0 } }
@@ -9,7 +9,7 @@ public final class Keyring: Sendable {
     private let daemon: Mutex<AttachedProcess?>
     private let prompter = Mutex<AttachedProcess?>(nil)
 
-    /// Unlocked, with a default keyring.
+    /// Starts an unlocked keyring daemon with a default keyring.
     public init(on bus: PrivateBus) async throws {
         currentBus = Mutex(bus)
         home = try TemporaryDirectory()
@@ -17,40 +17,42 @@ public final class Keyring: Sendable {
         try await start()
     }
 
-    /// It crashes, or the person turns it off.
+    /// Ends the keyring daemon, as after a crash.
     public func vanish() async throws {
         let running = daemon.withLock { exchange(&$0, with: nil) }
         try await running?.die()
         try await bus.wait(for: "org.freedesktop.secrets", isThere: false)
     }
 
-    /// It is there again, with what it held: `locked` as after a login without a password.
+    /// Starts the keyring daemon again with its stored secrets.
+    ///
+    /// - Parameter locked: whether the keyring is locked, as after a login without a password.
     public func comeBack(locked: Bool = false) async throws { try await start(locked: locked) }
 
-    /// It is there on another bus, after the one before died and took it along.
+    /// Starts the keyring daemon on another bus, after the former bus ended.
     public func comeBack(on bus: PrivateBus) async throws {
         try await daemon.withLock { exchange(&$0, with: nil) }?.die()
         currentBus.withLock { $0 = bus }
         try await start()
     }
 
-    /// The person locks it.
+    /// Locks the keyring.
     public func lock() async throws {
         try await vanish()
         try await comeBack(locked: true)
     }
 
-    /// The prompts of the keyring go to somebody who never answers, as when the person is away.
+    /// Makes the prompts of the keyring stay unanswered, as if the user were away.
     public func leavePromptsOpen() async throws {
         try await occupy("org.gnome.keyring.SystemPrompter")
     }
 
-    /// Somebody has the name of the secret service and never answers.
+    /// Claims the name of the secret service without ever replying to calls.
     public static func hanging(on bus: PrivateBus) async throws -> HangingService {
         try await HangingService("org.freedesktop.secrets", on: bus)
     }
 
-    /// The passwords and labels in it that `text` occurs in, as `secret-tool` sees them.
+    /// Returns the matching passwords and labels, as printed by `secret-tool`.
     public func search(_ attribute: String, _ value: String) async throws -> String {
         try await AttachedProcess.output(
             of: ["sh", "-c", "exec secret-tool search --all \"$@\" 2>&1", "sh", attribute, value],
@@ -80,7 +82,7 @@ public final class Keyring: Sendable {
     }
 }
 
-/// A name on a private bus whose owner takes calls and never answers.
+/// The owner of a name on a private bus that accepts calls and never replies.
 public final class HangingService: Sendable {
     private let process: AttachedProcess
 

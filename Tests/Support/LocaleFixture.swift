@@ -1,7 +1,7 @@
 import Foundation
 
-/// The catalogues of this repository, compiled, and locales to choose them by: gettext wants a locale of a language
-/// to be installed, and looks at nothing but its name.
+/// The compiled message catalogs of this repository, and locales to select them. gettext requires that a
+/// locale of the language is installed, but checks only its name.
 public final class LocaleFixture: Sendable {
     private let directory: TemporaryDirectory
     private static let names = [
@@ -28,7 +28,7 @@ public final class LocaleFixture: Sendable {
         }
     }
 
-    /// What a program of a person who reads `language` has in its environment.
+    /// Returns the environment of a program whose user reads `language`.
     public func environment(of language: String) -> [String: String] {
         [
             "CUTIED_LOCALE_DIR": directory.file("catalogues"), "LC_ALL": name(of: language),

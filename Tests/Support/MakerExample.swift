@@ -1,10 +1,10 @@
 import Foundation
 
-/// An example for app makers, and what runs it.
+/// An example for app makers, and the program that runs it.
 public enum MakerExample: String, CaseIterable, Sendable {
     case swift, python, shell
 
-    /// Starts it, with `environment` and a path of programs.
+    /// Starts the example with `environment` and a `PATH`.
     public func start(_ arguments: [String], environment: [String: String]) throws -> SpawnedProgram {
         let command = try command
         return try SpawnedProgram(
@@ -12,7 +12,7 @@ public enum MakerExample: String, CaseIterable, Sendable {
             environment: environment.merging(["PATH": Self.path]) { $1 })
     }
 
-    /// The program, and the arguments that come first.
+    /// The program and its first arguments.
     private var command: [String] {
         get throws {
             switch self {
@@ -23,10 +23,10 @@ public enum MakerExample: String, CaseIterable, Sendable {
         }
     }
 
-    /// Below `Examples`.
+    /// Returns the path of a file in `Examples`.
     public static func file(_ name: String) -> String { URL(filePath: "Examples/" + name).path }
 
-    /// systemd's varlinkctl where it is in the path; else the one of the tests stands in for it.
+    /// The `PATH` with systemd's varlinkctl. If it is not installed, the replacement of the tests is used.
     private static var path: String {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let isThere = path.split(separator: ":").contains {
@@ -36,7 +36,8 @@ public enum MakerExample: String, CaseIterable, Sendable {
     }
 }
 
-/// A python with PyPI's `varlink`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
+/// The path of a python with the PyPI package `varlink`: from `CUTIED_TEST_PYTHON`, or the venv of `make
+/// deps`.
 public let varlinkPython: String? = {
     let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
     return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A namespace in which a test program starts itself again, so that it has what the machine has one of.
+/// A namespace in which a test program restarts itself, to isolate resources that exist once per machine.
 public struct Namespace: Sendable {
-    /// Links of its own.
+    /// A namespace with its own network interfaces.
     public static let network = Namespace(option: "n")
-    /// Mounts of its own.
+    /// A namespace with its own mounts.
     public static let mounts = Namespace(option: "m")
-    /// Users of its own, with limits of their own.
+    /// A namespace with its own users and limits.
     public static let users = Namespace(option: "U")
 
     private static let mark = "CUTIED_TEST_NAMESPACE"
     private static let unshare = "/usr/bin/unshare"
-    /// For unshare.
+    /// The option for unshare.
     private let option: String
     private var options: [String] { geteuid() == 0 ? ["-" + option] : ["-r" + option] }
 
@@ -28,7 +28,7 @@ public struct Namespace: Sendable {
         return process.terminationStatus == 0
     }
 
-    /// Runs the tests that `filter` names in a new namespace.
+    /// Runs the tests that match `filter` in a new namespace.
     public func run(filter: String) throws -> ChildProcess {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var environment = ProcessInfo.processInfo.environment

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real nginx on a loopback port, with its defaults, in front of a server.
+/// A real nginx with its default settings on a loopback port, in front of a server.
 public final class Nginx: Sendable {
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
     private static let program = "/usr/sbin/nginx"
@@ -12,7 +12,7 @@ public final class Nginx: Sendable {
     public init(before port: UInt16) async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // It does not tell which port it picked; that of a server that is gone is free.
+        // nginx does not report the port that it chose, so the port of a closed server is used.
         let own = try RawServer { _, _ in }.port
         let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(directory.file($0));"

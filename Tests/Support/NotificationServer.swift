@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A notification server that shows nothing and writes down everything.
+/// A notification server that shows nothing and records everything.
 public final class RecordingNotificationServer: Sendable {
     private let bus: PrivateBus
     private let process: AttachedProcess
     private let orders = Atomic(0)
 
-    /// What it tells of itself, and the id it gives first.
+    /// The server information and the first id.
     public struct Appearance: Sendable, Encodable {
         public var name = "recorder"
         public var specVersion = "1.2"
         public var capabilities = ["actions", "body", "body-markup", "persistence"]
         public var firstID: UInt32 = 1
-        /// Methods that it answers with an error.
+        /// The methods that return an error.
         public var failing: [String] = []
 
         public init() {}
@@ -29,7 +29,7 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// One call of Notify. Hints and their values are text: `true`, `1`.
+    /// A call of Notify. Hints and their values are text: `true`, `1`.
     public struct Notification: Sendable, Decodable {
         public let id: UInt32
         public let replaces: UInt32
@@ -37,11 +37,11 @@ public final class RecordingNotificationServer: Sendable {
         public let icon: String
         public let summary: String
         public let body: String
-        /// Ids and labels by turns.
+        /// Alternating ids and labels.
         public let actions: [String]
         public let hints: [String: String]
         public let timeout: Int
-        /// Arrival, CLOCK_MONOTONIC in nanoseconds.
+        /// The arrival, in nanoseconds of CLOCK_MONOTONIC.
         public let at: Int64
 
         fileprivate var isQuestion: Bool {
@@ -49,65 +49,65 @@ public final class RecordingNotificationServer: Sendable {
         }
     }
 
-    /// All that was shown but questions, oldest first.
+    /// The notifications without questions, oldest first.
     public var notifications: [Notification] { records.compactMap(\.notify).filter { !$0.isQuestion } }
 
-    /// What was asked, oldest first.
+    /// The questions, oldest first.
     public var questions: [Notification] { records.compactMap(\.notify).filter(\.isQuestion) }
 
-    /// The ids it was asked to close, oldest first.
+    /// The ids of the requests to close, oldest first.
     public var closeRequests: [UInt32] { records.compactMap(\.close) }
 
-    /// Waits until `count` calls of Notify came and returns them all.
+    /// Waits for at least `count` calls of Notify and returns all of them.
     public func notifications(atLeast count: Int) async throws -> [Notification] {
         try await eventually("\(count) notifications") { notifications.count >= count }
         return notifications
     }
 
-    /// Tells everybody on the bus that the person chose an action.
+    /// Emits the signal that the user chose an action.
     public func invoke(_ action: String, on id: UInt32, token: String? = nil) async throws {
         try await order((["action", String(id), action] + (token.map { [$0] } ?? [])).joined(separator: " "))
     }
 
-    /// Tells everybody on the bus that the person typed `text` into a notification.
+    /// Emits the signal that the user typed `text` into a notification.
     public func reply(_ text: String, to id: UInt32) async throws {
         try await order("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
-    /// Another program on the bus, which has not shown the notification, sends a signal of the server.
+    /// Emits a signal of the server from another program on the bus, which did not show the notification.
     public func forge(_ signal: String, _ id: UInt32, _ text: String) async throws {
         let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
         try await order("forge \(signal) \(id) \(argument)")
     }
 
-    /// Tells everybody on the bus that a notification has gone.
+    /// Emits the signal that a notification was closed.
     public func close(_ id: UInt32, reason: Int = 2) async throws { try await order("close \(id) \(reason)") }
 
-    /// What it can do from now on.
+    /// Changes the capabilities of the server.
     public func can(_ capabilities: [String]) async throws {
         try await order("caps " + capabilities.joined(separator: ","))
     }
 
-    /// From now on it answers Notify only after `seconds`.
+    /// Delays all further replies to Notify by `seconds`.
     public func isSlow(seconds: Double) async throws { try await order("slow \(seconds)") }
 
-    /// The next notification is refused with this text.
+    /// Rejects the next notification with this text.
     public func refuses(saying text: String) async throws { try await order("refuse \(text)") }
 
-    /// The person closes the notification that is replaced next, at the same moment.
+    /// Closes the next notification that is replaced, at the same moment, to cause a race.
     public func closesWhatIsReplacedNext() async throws { try await order("race") }
 
-    /// Stops it where it is: it takes calls and answers none, until `resume`.
+    /// Stops the process until `resume`: it accepts calls, but does not reply.
     public func hang() { kill(process.pid, SIGSTOP) }
     public func resume() { kill(process.pid, SIGCONT) }
 
-    /// It crashes.
+    /// Kills the server, as after a crash.
     public func die() async throws {
         try await process.die()
         try await bus.notificationServer(isThere: false)
     }
 
-    /// Returns when the order was obeyed.
+    /// Sends an order and returns when it was executed.
     private func order(_ line: String) async throws {
         let number = orders.add(1, ordering: .relaxed).newValue
         try process.send("\(number) " + line)

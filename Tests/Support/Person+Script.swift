@@ -1,5 +1,6 @@
 extension Person {
-    /// For Debian's python3 with python3-gi and gir1.2-atspi-2.0. One order a line, as JSON; a line answers each.
+    /// Requires Debian's python3 with python3-gi and gir1.2-atspi-2.0. Reads one order per line as JSON and
+    /// replies with one line to each.
     static let script = #"""
         import json, sys, time, warnings
         import gi

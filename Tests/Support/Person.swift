@@ -1,21 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A person before a window, who sees and does what a screen reader can: no window manager, no mouse.
+/// A simulated user of a window, with the abilities of a screen reader. There is no window manager and no
+/// mouse.
 public final class Person: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    /// libatspi ends with SIGSEGV now and then, where the machine is busy.
+    /// The process is replaced after a crash: libatspi sometimes ends with SIGSEGV on a busy machine.
     private let reader: Mutex<AttachedProcess>
     private let makeReader: @Sendable () async throws -> AttachedProcess
 
-    /// What is looked for: a role of AT-SPI (`push button`) where it is given, and a piece of the name, the
-    /// description or the text.
+    /// A description of a widget: its AT-SPI role (such as `push button`), if given, and a part of its name,
+    /// description or text.
     public struct Target: Sendable, Encodable {
         public var role: String?
         public var name: String
-        /// The name of the window it is in; nil: any.
+        /// The name of the window that contains the widget; `nil` for any.
         public var frame: String?
 
         public init(role: String? = nil, name: String, frame: String? = nil) {
@@ -27,11 +28,13 @@ public final class Person: Sendable {
         public static func anything(_ name: String) -> Target { Target(name: name) }
     }
 
-    /// `program`: whose windows are looked at.
+    /// Starts the screen reader.
+    ///
+    /// - Parameter program: the program whose windows are inspected.
     public init(before program: String, on bus: PrivateBus) async throws {
         screen = try await VirtualScreen(on: bus)
         directory = try TemporaryDirectory()
-        // Without a directory of its own, the accessibility bus of another test would be at the same place.
+        // Without its own directory, the accessibility bus would have the same path as that of another test.
         let environment = bus.environment.merging([
             "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
         ]) { $1 }
@@ -49,7 +52,7 @@ public final class Person: Sendable {
         reader = Mutex(try await makeReader())
     }
 
-    /// For a program whose window is to be on the screen.
+    /// The environment for a program that shows a window on this screen.
     public var environment: [String: String] {
         [
             "DISPLAY": screen.display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
@@ -57,31 +60,32 @@ public final class Person: Sendable {
         ]
     }
 
-    /// Waits until it is there.
+    /// Waits until the widget exists.
     public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
 
-    /// Waits until it is there and says something.
+    /// Waits until the widget has a text, and returns it.
     public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
 
-    /// Waits until it is not there.
+    /// Waits until the widget is gone.
     public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
 
     public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
 
-    /// Waits until it can be clicked.
+    /// Clicks the widget as soon as that is possible.
     public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
 
-    /// Waits until it can be typed into.
+    /// Types into the widget as soon as that is possible.
     public func types(_ text: String, into target: Target) async throws {
         _ = try await order("types", target, text: text)
     }
 
-    /// Goes to it with the keyboard and presses keys there, by their names: `space Down Return`.
+    /// Moves the keyboard focus to the widget and presses keys, by name: `space Down Return`.
     public func presses(_ keys: String, in target: Target) async throws {
         _ = try await order("presses", target, text: keys)
     }
 
-    /// Presses keys in the window with this title, as a keyboard does. `keys` are names of xdotool (`ctrl+Return`).
+    /// Presses keys on the keyboard in the window with this title. `keys` are names of xdotool
+    /// (`ctrl+Return`).
     public func strikes(_ keys: String..., in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
@@ -89,23 +93,23 @@ public final class Person: Sendable {
 
     /// Presses keys in the window that was opened last.
     public func strikesInNewestWindow(_ keys: String...) async throws {
-        // Titles begin with a capital letter; menus are windows as well, named as the program.
+        // Titles begin with a capital letter. Menus are windows, too, but have the name of the program.
         let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
         guard let newest = found.split(separator: "\n").compactMap({ Int($0) }).max() else { return }
         _ = try await screen.run("xdotool", ["windowfocus", String(newest)])
         _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
     }
 
-    /// Types `text` in the window with this title, as a keyboard does.
+    /// Types `text` on the keyboard in the window with this title.
     public func writes(_ text: String, in window: String) async throws {
         try await focus(window)
         _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
     }
 
-    /// Waits until a window with this title is on the screen, without the accessibility bus.
+    /// Waits for a window with this title on the screen, without the accessibility bus.
     public func finds(window: String) async throws { try await focus(window) }
 
-    /// There is no window manager that would give the keyboard to a window.
+    /// Sets the keyboard focus explicitly, because there is no window manager.
     private func focus(_ window: String) async throws {
         try await eventually("a window called \(window)") {
             let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
@@ -138,7 +142,7 @@ public final class Person: Sendable {
         return answer
     }
 
-    /// nil: who reads the screen died of it, and another one is there.
+    /// Returns `nil` if the screen reader crashed at the order and was restarted.
     private func obey(_ order: Order) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count
@@ -153,7 +157,7 @@ public final class Person: Sendable {
     }
 }
 
-/// Somebody did not find what they looked for: what, and what was on the screen.
+/// The error for a widget that was not found, with the content of the screen.
 public struct PersonFailure: Error, CustomStringConvertible {
     public let description: String
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A client's blocking stream socket on this machine, for talking to the products as any program may.
+/// A blocking client socket on this machine, to talk to the products like any other program.
 struct PlainSocket: ~Copyable {
     private let number: Int32
 
@@ -12,7 +12,7 @@ struct PlainSocket: ~Copyable {
         try connect(&address)
     }
 
-    /// To 127.0.0.1.
+    /// Connects to a port of 127.0.0.1.
     init(port: UInt16) throws {
         number = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -35,7 +35,7 @@ struct PlainSocket: ~Copyable {
         }
     }
 
-    /// What came; empty at the end.
+    /// Returns the received bytes; empty at the end of the stream.
     func receive() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(number, &buffer, buffer.count, 0)
@@ -55,7 +55,7 @@ struct PlainSocket: ~Copyable {
     }
 }
 
-/// Blocking work, off the threads on which tests take turns.
+/// Runs blocking work on another thread than those of the tests.
 func offTheTestThreads<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -65,8 +65,8 @@ func offTheTestThreads<Value: Sendable>(
 }
 
 extension RawConnection {
-    /// Passes a request on to another port of 127.0.0.1, and back what comes of it, until one of them ends: one
-    /// request a connection.
+    /// Forwards a request to another port of 127.0.0.1 and sends the response back, until one side closes.
+    /// There is one request per connection.
     public func pass(_ request: Request, to port: UInt16) {
         defer { close() }
         guard let server = try? PlainSocket(port: port) else { return }

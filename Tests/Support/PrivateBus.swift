@@ -1,8 +1,8 @@
 import Foundation
 
-/// A session bus of its own: it knows no services to activate, so nobody answers but what a test starts.
+/// A private session bus without activatable services: only the programs that a test starts are on it.
 public final class PrivateBus: Sendable {
-    /// For `DBUS_SESSION_BUS_ADDRESS`.
+    /// The value of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
     private let directory: TemporaryDirectory
     private let daemon: AttachedProcess
@@ -21,23 +21,23 @@ public final class PrivateBus: Sendable {
         try await eventually("the address of the bus") { [daemon] in !daemon.lines.isEmpty }
     }
 
-    /// For a process that is to live on this bus.
+    /// The environment for a process on this bus.
     public var environment: [String: String] {
         Self.path.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
     }
 
-    /// Cuts every connection, as the end of a session does.
+    /// Ends the bus and all its connections, as at the end of a session.
     public func die() async throws { try await daemon.die() }
 
-    /// A new bus at the address of this one, which died.
+    /// Starts a new bus at the address of this one, which has ended.
     public func successor() async throws -> PrivateBus { try await PrivateBus(in: directory) }
 
-    /// Waits until somebody shows notifications, or nobody.
+    /// Waits until the name of the notification server has an owner, or has none.
     public func notificationServer(isThere: Bool = true) async throws {
         try await wait(for: "org.freedesktop.Notifications", isThere: isThere)
     }
 
-    /// Waits until somebody has the name, or nobody.
+    /// Waits until the name has an owner, or has none.
     func wait(for service: String, isThere: Bool) async throws {
         try await eventually("\(service) \(isThere ? "on" : "off") the bus") {
             try await AttachedProcess.output(

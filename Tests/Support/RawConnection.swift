@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// One connection of a `RawServer`, with blocking calls.
+/// A connection of a `RawServer`, with blocking calls.
 public final class RawConnection: Sendable {
-    /// -1 once it is closed.
+    /// -1 after it is closed.
     private let descriptor: Mutex<Int32>
     private let pending = Mutex<[UInt8]>([])
 
     init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
-    /// A request as it came.
+    /// A request as it was received.
     public struct Request: Sendable {
         /// `GET /path HTTP/1.1`
         public let line: String
@@ -23,7 +23,7 @@ public final class RawConnection: Sendable {
         }
     }
 
-    /// The next request; nil where the client closed the connection before one was complete.
+    /// Returns the next request; `nil` if the client closed the connection before a request was complete.
     public func readRequest() -> Request? {
         var bytes = pending.withLock { $0 }
         var end: Int?
@@ -41,7 +41,7 @@ public final class RawConnection: Sendable {
         return Request(line: request.line, fields: request.fields, body: Array(rest.prefix(count)))
     }
 
-    /// False once the client is gone.
+    /// Writes a text. Returns false if the client has disconnected.
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
@@ -56,20 +56,21 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// A whole answer with its length.
+    /// Writes a complete response with its length.
     @discardableResult
     public func answer(_ status: String = "200 OK", _ fields: [String] = [], body: String = "") -> Bool {
         let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
         return write(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
     }
 
-    /// One chunk of an answer with `Transfer-Encoding: chunked`; an empty one ends it.
+    /// Writes a chunk of a response with `Transfer-Encoding: chunked`. An empty chunk ends it.
     @discardableResult
     public func writeChunk(_ text: String) -> Bool {
         write(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
     }
 
-    /// Returns when the client closed or reset the connection; what it sends is dropped. True: all is said.
+    /// Waits until the client closes or resets the connection, and discards its data. Returns true, so that a
+    /// script can end with this call.
     @discardableResult
     public func waitForClose() -> Bool {
         var bytes: [UInt8] = []
@@ -77,22 +78,22 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// The head of an event stream and a comment: it is not held back.
+    /// Writes the header of an event stream and a comment, so that the stream does not seem buffered.
     public func beginStream() {
         write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
     }
 
-    /// No more bytes from here; the client's still come.
+    /// Ends the sending direction. The client can still send.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
-    /// Closes with RST instead of FIN.
+    /// Closes the connection with RST instead of FIN.
     public func reset() {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    /// True: nothing more is said.
+    /// Closes the connection. Returns true, so that a script can end with this call.
     @discardableResult
     public func close() -> Bool {
         descriptor.withLock {
@@ -102,7 +103,7 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Ends blocking calls on the script's thread, which then closes.
+    /// Interrupts blocking calls on the thread of the script, which then closes the connection.
     func interrupt() {
         descriptor.withLock { if $0 >= 0 { shutdown($0, Int32(SHUT_RDWR)) } }
     }

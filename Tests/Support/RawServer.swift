@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A loopback server whose every byte a test decides: `script` runs on a thread of its own for each
-/// connection, which is closed when it returns. Forgetting the server ends it and its connections.
+/// A loopback server with complete control over each byte. `script` runs on its own thread for each
+/// connection, which is closed when the script returns. Releasing the server ends it and its connections.
 public final class RawServer: Sendable {
     public let port: UInt16
     public var url: String { "http://127.0.0.1:\(port)" }
-    /// How many connections were accepted so far.
+    /// The number of accepted connections.
     public var connectionCount: Int { connections.withLock { $0.count } }
     private let listener: Int32
     private let connections = Mutex<[RawConnection]>([])
 
-    /// `script` gets the connection and its number, from 0.
+    /// Starts a server. `script` gets the connection and its number, starting at 0.
     public init(_ script: @escaping @Sendable (RawConnection, Int) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -40,7 +40,7 @@ public final class RawServer: Sendable {
     }
 
     deinit {
-        // Ends the accept of the listening thread, which closes the descriptor.
+        // Interrupts `accept` on the listening thread, which then closes the descriptor.
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in connections.withLock({ $0 }) { connection.interrupt() }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Answers as support does and returns the message's id.
+    /// Sends a reply as support and returns its message id.
     @discardableResult
     public func reply(_ text: String, in conversation: String, note: Bool = false) async throws -> String {
         struct Body: Encodable { let message: String, internal_note: Bool }
@@ -10,7 +10,7 @@ extension SandboxFixture {
         return message.message_id
     }
 
-    /// Several answers in one transaction; `sender` is `admin` or `system`.
+    /// Sends several replies in one transaction. `sender` is `admin` or `system`.
     @discardableResult
     public func replies(
         _ texts: [String], in conversation: String, from sender: String = "admin"
@@ -33,7 +33,7 @@ extension SandboxFixture {
         let _: Anything = try await admin("PATCH", "/v1/conversations/\(conversation)", ["status": status])
     }
 
-    /// The activity pings that came, oldest first.
+    /// Returns the received activity pings, oldest first.
     public func activity() async throws -> [Ping] {
         struct Page: Decodable { let pings: [Ping] }
         let page: Page = try await admin("GET", "/v1/sandbox/activity", [String: String]?.none)
@@ -47,22 +47,22 @@ extension SandboxFixture {
         public let os_version: String?
     }
 
-    /// Takes a device's token away.
+    /// Revokes the token of a device.
     public func revoke(_ device: String) async throws {
         let _: Anything = try await admin("POST", "/v1/sandbox/devices/\(device)/revoke", [String: String]())
     }
 
-    /// Ends the time of every link token, feedback token and challenge that is open.
+    /// Expires all pending link tokens, feedback tokens and challenges.
     public func expire() async throws {
         let _: Anything = try await admin("POST", "/v1/sandbox/expire", [String: String]())
     }
 
-    /// The messages of a thread as support sees them, oldest first.
+    /// Returns the messages of a conversation as support sees them, oldest first.
     public func texts(in conversation: String) async throws -> [String] {
         try await thread(conversation).messages?.map(\.message) ?? []
     }
 
-    /// All threads of everybody, as support sees them.
+    /// Returns the conversations of all users, as support sees them.
     public func threads() async throws -> [Thread] {
         struct Page: Decodable { let conversations: [Thread] }
         let page: Page = try await admin("GET", "/v1/conversations?limit=100", [String: String]?.none)
@@ -87,13 +87,14 @@ extension SandboxFixture {
         try await admin("GET", "/v1/conversations/\(id)", [String: String]?.none)
     }
 
-    /// As a server that lost it: the next signed request is refused.
+    /// Deletes the attestation of a device, as if the server had lost it. The next signed request is
+    /// rejected.
     public func forgetAttestation(of device: String) async throws {
         let _: Anything = try await admin(
             "POST", "/v1/sandbox/devices/\(device)/forget-attestation", [String: String]())
     }
 
-    /// What the server knows of a device.
+    /// Returns the server's data about a device.
     public func known(_ device: String) async throws -> KnownDevice {
         struct List: Decodable { let devices: [KnownDevice] }
         let list: List = try await admin("GET", "/v1/sandbox/devices", [String: String]?.none)
@@ -127,7 +128,7 @@ extension SandboxFixture {
         init(from decoder: any Decoder) throws {}
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     func exchange<Answer: Decodable & Sendable>(
         _ method: String, _ target: String, _ headers: [String: String], _ body: (some Encodable)?
     ) async throws -> Answer {

@@ -1,7 +1,8 @@
 import Foundation
 
 extension SandboxFixture {
-    /// The device of that id, as its own app would be: with its token, but without a daemon.
+    /// Returns the device with this id, for requests as from its own app: with its token, but without a
+    /// daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }
         let registered: Registered = try await exchange(
@@ -9,20 +10,21 @@ extension SandboxFixture {
         return Device(sandbox: self, id: id, token: registered.device_token)
     }
 
-    /// Redeems a feedback token, as a Feedback App elsewhere does. Throws if the server refuses the token.
+    /// Redeems a feedback token, like a Feedback App on another device. Throws if the server rejects the
+    /// token.
     public func redeem(_ token: String) async throws {
         let _: Anything = try await exchange(
             "POST", "/v1/feedback-app/redeem",
             ["X-App-ID": appID, "X-Device-ID": "device_" + UUID().uuidString], ["token": token])
     }
 
-    /// What one device may see and do.
+    /// A client with the permissions of one device.
     public struct Device: Sendable {
         let sandbox: SandboxFixture
         public let id: String
         public let token: String
 
-        /// Starts a thread and returns its id.
+        /// Starts a conversation and returns its id.
         public func converse(_ title: String, _ text: String = "Hello") async throws -> String {
             struct Created: Decodable { let conversation_id: String }
             let created: Created = try await call(
@@ -38,14 +40,14 @@ extension SandboxFixture {
                 "POST", "/v1/conversations/\(conversation)/messages/mark-all-read", [:])
         }
 
-        /// The server's count.
+        /// Returns the unread count of the server.
         public func totalUnread() async throws -> Int {
             struct Page: Decodable { let total_unread: Int }
             let page: Page = try await call("GET", "/v1/conversations?limit=1", nil)
             return page.total_unread
         }
 
-        /// From now on both share an inbox.
+        /// Links the devices, so that they share an inbox.
         public func link(_ other: Device) async throws {
             struct Offer: Decodable { let link_token: String }
             let offer: Offer = try await call("POST", "/v1/sdk/link/initiate", [:])
@@ -53,8 +55,8 @@ extension SandboxFixture {
                 "POST", "/v1/sdk/link/confirm", ["link_token": offer.link_token, "device_name": "phone"])
         }
 
-        /// Opens an event stream of its own and returns once `count` comments came on it: on every stream
-        /// that was open before there were as many.
+        /// Opens an event stream and waits for `count` comments. Every stream that was open before has then
+        /// received as many.
         public func heartbeats(_ count: Int) async throws {
             let head = [
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real `cutie-sandbox` with a database in a file, which can go away and come back where it was.
+/// A real `cutie-sandbox` with a database file. It can be stopped and restarted on the same port.
 public final class SandboxFixture: Sendable {
     public let appID: String
     private let features: [String]
@@ -12,7 +12,11 @@ public final class SandboxFixture: Sendable {
     private let place = Mutex<UInt16>(0)
     private let token = Mutex<String?>(nil)
 
-    /// `without`: `stream`, `long-poll`. `tokenLifetime`: of access tokens, in seconds.
+    /// Creates a sandbox.
+    ///
+    /// - Parameters:
+    ///   - without: the features that are disabled: `stream`, `long-poll`.
+    ///   - tokenLifetime: the lifetime of access tokens, in seconds.
     public convenience init(
         without: [String] = [], appID: String = "app_sandbox", heartbeat: Double = 25,
         tokenLifetime: Int? = nil, environment: [String: String] = [:]
@@ -37,7 +41,7 @@ public final class SandboxFixture: Sendable {
     public var port: UInt16 { place.withLock { $0 } }
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts it, after the first time on the port it had.
+    /// Starts the sandbox, after the first time on the same port.
     public func start() async throws {
         let options = [
             "serve", "--port", String(port), "--database", database, "--app-id", appID,
@@ -57,38 +61,40 @@ public final class SandboxFixture: Sendable {
         process.withLock { $0 = program }
     }
 
-    /// It ends properly: open streams get their end.
+    /// Stops the sandbox cleanly: open streams are terminated.
     @discardableResult
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
-    /// It crashes.
+    /// Kills the sandbox, as after a crash.
     public func die() async throws { try await end(by: SIGKILL) }
 
-    /// It takes connections and answers nothing, until `resume`.
+    /// Stops the process until `resume`: it accepts connections, but does not respond.
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
-    /// Whether a request waits at it that it has not read.
+    /// Returns whether a received request is still unread.
     public func hasUnread() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
-        // Its length is not known before: `String(contentsOfFile:)` would read the beginning.
+        // Read until the end: the file has no known size, so `String(contentsOfFile:)` would return only the
+        // beginning.
         let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
         return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().contains { line in
             let fields = line.split(separator: " ")
-            // Of an established connection, in hexadecimal: bytes to send and to read.
+            // The fields of an established connection. The queue sizes (to send and to read) are hexadecimal.
             return fields[1].hasSuffix(place) && fields[3] == "01" && !fields[4].hasSuffix(":00000000")
         }
     }
 
     public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
 
-    /// How many bytes came for it that it did not read, as the kernel counts them.
+    /// The number of received bytes that the sandbox has not read, as counted by the kernel.
     public var unreadBytes: Int {
         get throws {
-            // Read to the end: by its size, which is 0 here, Foundation would read the first piece alone.
+            // Read until the end: the size of the file is 0, so Foundation would read only the first block.
             let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
             let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n")
             let address = "0100007F:" + String(format: "%04X", port)
             return sockets.reduce(into: 0) { sum, socket in
-                // Number, local and remote address, state (0A listens), bytes to send and to read.
+                // The fields: number, local and remote address, state (0A: listening), bytes to send and to
+                // read.
                 let fields = socket.split(separator: " ")
                 guard fields.count > 4, fields[1] == address, fields[3] != "0A" else { return }
                 sum += Int(fields[4].suffix(8), radix: 16) ?? 0
@@ -104,7 +110,7 @@ public final class SandboxFixture: Sendable {
         return try await program.exit()
     }
 
-    /// Where devices knock nobody answers, while `body` goes on with the same database elsewhere.
+    /// Runs `body` while the usual address does not respond. The database is served at another address.
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(
@@ -116,7 +122,7 @@ public final class SandboxFixture: Sendable {
         try await start()
     }
 
-    /// An access token as support has it; it is in the database, so that it outlives a restart.
+    /// Returns an access token of support. It is stored in the database and survives a restart.
     func adminToken() async throws -> String {
         if let known = token.withLock({ $0 }) { return known }
         struct Grant: Decodable { let access_token: String }
@@ -131,7 +137,7 @@ public final class SandboxFixture: Sendable {
     }
 }
 
-/// A sandbox that does not do what a test needs of it.
+/// The error for a sandbox that does not behave as a test requires.
 public struct SandboxFailure: Error, CustomStringConvertible {
     public let description: String
 }

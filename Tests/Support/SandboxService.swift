@@ -1,14 +1,20 @@
 import Foundation
 
-/// A real `cutie-sandbox service`, which takes the word of a sandbox for who a person is and forgets all at its end.
+/// A real `cutie-sandbox service`. It trusts a sandbox about the identity of users, and stores nothing
+/// permanently.
 public final class SandboxService: Sendable {
-    /// Its origin, without a slash at the end.
+    /// The origin, without a trailing slash.
     public let url: String
     private let program: SpawnedProgram
 
-    /// Without `protocols` it speaks three of Cuti-E's. `faults`: what `--fault` takes. `tokenLife`: of access
-    /// tokens, in seconds. `isAnnounced`: it waits until the issuer knows of it, which of one with a spoilt
-    /// description never does.
+    /// Starts a service.
+    ///
+    /// - Parameters:
+    ///   - protocols: the protocols of the service; if empty, three of Cuti-E.
+    ///   - tokenLife: the lifetime of access tokens, in seconds.
+    ///   - faults: the values of `--fault`.
+    ///   - isAnnounced: whether to wait until the issuer knows the service. The issuer never accepts one with
+    ///   an invalid description.
     public init(
         issuer: SandboxFixture, name: String = "A service", protocols: [String] = [], tokenLife: Int = 3600,
         faults: [String] = [], isAnnounced: Bool = true
@@ -16,7 +22,7 @@ public final class SandboxService: Sendable {
         let credentials = [
             "CUTIE_CLIENT_ID": "cutie_ci_tests", "CUTIE_CLIENT_SECRET": "cutie_cs_tests",
         ]
-        // Nobody's state directory: without credentials it finds none, and says so.
+        // The state directory does not exist, so the program finds no credentials and reports that.
         let environment = ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": "/nonexistent"]
         let program = try SpawnedProgram(
             BuiltProduct.path(of: "cutie-sandbox"),
@@ -33,17 +39,17 @@ public final class SandboxService: Sendable {
         (self.program, url) = (program, String(program.lines[0].dropFirst(line.count)))
     }
 
-    /// What it said besides.
+    /// The content of standard error.
     public var standardError: String { program.standardError }
 
-    /// It ends properly. Returns its exit code.
+    /// Stops the service cleanly and returns its exit code.
     @discardableResult
     public func stop() async throws -> Int32 {
         program.signal(SIGTERM)
         return try await program.exit()
     }
 
-    /// It takes connections and answers nothing, until `resume`.
+    /// Stops the process until `resume`: it accepts connections, but does not respond.
     public func hang() { program.signal(SIGSTOP) }
     public func resume() { program.signal(SIGCONT) }
 }

@@ -1,15 +1,19 @@
 import Synchronization
 
-/// An API that answers as one that is well and has nothing to tell, but for the calls that a test answers.
+/// A fake API that responds normally and has no news, except for the calls that a test defines.
 public final class ScriptedAPI: Sendable {
-    /// Gets the connection, the request and how often this was asked before. False: as if it were not scripted.
+    /// A response to a call. Its arguments are the connection, the request and the number of earlier requests
+    /// of this kind. Returns false for the default behavior.
     public typealias Answer = @Sendable (RawConnection, RawConnection.Request, Int) -> Bool
 
     private let server: RawServer
     private let requests: Requests
 
-    /// By call (see `asked`): the first that a request is counts. `conversations`: those it has, without a
-    /// message, and takes words in.
+    /// Creates an API.
+    ///
+    /// - Parameters:
+    ///   - answers: the responses by call (see `asked`). The first one that matches a request is used.
+    ///   - conversations: the ids of conversations that exist without messages and accept messages.
     public convenience init(
         _ answers: KeyValuePairs<String, Answer> = [:], conversations: [String] = []
     ) throws {
@@ -31,11 +35,11 @@ public final class ScriptedAPI: Sendable {
 
     public var url: String { server.url }
 
-    /// How often it got this call: a method and a path, with any query. With a `/` or a space at the end, all
-    /// calls that begin so.
+    /// Returns the number of requests of a call: a method and a path, with any query. A call that ends with
+    /// `/` or a space is a prefix.
     public func asked(_ call: String) -> Int { requests.count(of: call) }
 
-    /// The requests of this call so far, oldest first.
+    /// Returns the requests of this call, oldest first.
     public func requests(of call: String) -> [RawConnection.Request] { requests.all(of: call) }
 
     public static let register = "POST /v1/device/register"
@@ -67,7 +71,7 @@ public final class ScriptedAPI: Sendable {
         }
     }
 
-    /// A list with these conversations, each with one unread reply.
+    /// Returns a list with these conversations, each with one unread reply.
     public static func listing(_ ids: String...) -> Answer {
         let rows = ids.map {
             #"{"conversation_id":"\#($0)","status":"open","created_at":1,"unread_count":1}"#
@@ -76,7 +80,7 @@ public final class ScriptedAPI: Sendable {
         return { connection, _, _ in connection.answer(body: body) }
     }
 
-    /// `first`: so often, and not after that.
+    /// Returns an error response for the first `first` requests; later ones get the default response.
     public static func refusing(
         _ status: String, _ fields: String..., body: String = "", first: Int = .max
     ) -> Answer {
@@ -84,7 +88,7 @@ public final class ScriptedAPI: Sendable {
     }
 }
 
-/// What was asked, from the first on.
+/// The recorded requests, oldest first.
 private final class Requests: Sendable {
     private let all = Mutex<[(request: RawConnection.Request, script: String?)]>([])
 
@@ -94,7 +98,7 @@ private final class Requests: Sendable {
         all.withLock { $0.map(\.request).filter { $0.isCall(call) } }
     }
 
-    /// Returns how often the script was asked for before.
+    /// Records a request and returns the number of earlier ones for the script.
     func note(_ request: RawConnection.Request, as script: String?) -> Int {
         all.withLock { all in
             defer { all.append((request, script)) }
@@ -104,7 +108,7 @@ private final class Requests: Sendable {
 }
 
 extension RawConnection.Request {
-    /// Its method and path.
+    /// The method and the path.
     public var call: String {
         line.split(whereSeparator: { " ?".contains($0) }).prefix(2).joined(separator: " ")
     }
@@ -115,7 +119,7 @@ extension RawConnection.Request {
 }
 
 extension RawConnection {
-    /// A conversation `c` with the reply `m1`.
+    /// Responds with a conversation `c` that has the reply `m1`.
     @discardableResult
     public func answerThread() -> Bool {
         let message = #"{"message_id":"m1","sender_type":"admin","message":"words","created_at":1}"#
@@ -124,7 +128,7 @@ extension RawConnection {
                 + #""messages":[\#(message)]}"#)
     }
 
-    /// The message `m1` of a person, as the server has it from now on.
+    /// Responds with the user's message `m1`, as stored by the server.
     @discardableResult
     public func answerMessage(in conversation: String) -> Bool {
         answer(
@@ -132,7 +136,7 @@ extension RawConnection {
                 + #""message":"words","created_at":1780000000000}"#)
     }
 
-    /// An event of a stream. False once the client is gone.
+    /// Sends an event of a stream. Returns false if the client has disconnected.
     @discardableResult
     public func event(_ id: String, _ type: String, _ data: String) -> Bool {
         write(
@@ -141,7 +145,7 @@ extension RawConnection {
                 + "\n\n")
     }
 
-    /// A reply, with the fields of `message` and those that every one has.
+    /// Sends a reply, with the fields of `message` and the mandatory ones.
     @discardableResult
     public func reply(
         _ event: String, _ id: String, in conversation: String, _ message: String = ""

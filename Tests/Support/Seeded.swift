@@ -1,4 +1,4 @@
-/// The same numbers for the same seed (SplitMix64).
+/// A random number generator with a fixed sequence for each seed (SplitMix64).
 public struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

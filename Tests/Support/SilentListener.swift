@@ -1,6 +1,6 @@
 import Foundation
 
-/// Somebody who listens at a path and says nothing: all that is asked of a user manager to be there.
+/// A listener at a path that never responds. This is sufficient for a user manager to seem present.
 public final class SilentListener: Sendable {
     private let number: Int32
 

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Starts processes. Foundation's `Process` lists the open files with a copy of `dirent` that reads past
-/// the end of the directory's buffer: now and then the whole test run ends with SIGSEGV.
+/// The functions that start processes. Foundation's `Process` is not used: it lists the open files with a
+/// copy of `dirent` that reads beyond the directory buffer, which sometimes ends the test run with SIGSEGV.
 enum Spawn {
     private static let ends = Mutex<[Int32: Int32]>([:])
 
-    /// How a child ended, as `waitpid` tells it; nil while it runs.
+    /// Returns the status of a child from `waitpid`; `nil` while the child runs.
     static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
 
-    /// Waits for it in a thread of its own: Swift Testing's exit tests ask for the end of any child, and as long
-    /// as another one that has ended is there to be told of, they never hear of their own.
+    /// Waits for the child on its own thread. It must be reaped: the exit tests of Swift Testing wait for any
+    /// child, and would not see the end of their own while another one is unreaped.
     private static func waitForEnd(of pid: Int32) {
         ends.withLock { $0[pid] = nil }
         Thread.detachNewThread {
@@ -20,8 +20,10 @@ enum Spawn {
         }
     }
 
-    /// Returns the process id. `command` begins with a path; the descriptors become 0, 1 and 2, and the
-    /// process has no others: another test's pipe held open by it would never end.
+    /// Starts a process and returns its id.
+    ///
+    /// The first word of `command` is a path. The descriptors become 0, 1 and 2. The process inherits no
+    /// others, because a pipe of another test that it held open would never end.
     static func start(
         _ command: [String], environment: [String: String], input: Int32, output: Int32, error: Int32
     ) throws -> Int32 {
@@ -32,7 +34,8 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
         for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
-        // The threads of a thread pool block signals; what inherits that cannot be asked to end.
+        // The threads of a thread pool block signals. A child that inherits the mask could not be terminated
+        // by a signal.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -51,14 +54,14 @@ enum Spawn {
         return pid
     }
 
-    /// Opens a file that no other process inherits.
+    /// Opens a file that other processes do not inherit.
     static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
         let number = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ENOENT) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
-    /// A pipe that no other process inherits.
+    /// Creates a pipe that other processes do not inherit.
     static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [0, 0]
         guard Foundation.pipe(&ends) == 0 else {

@@ -2,7 +2,7 @@ import ControlAPI
 import Varlink
 public import VarlinkSocket
 
-/// The control socket, a real one, with answers that a test chooses.
+/// A real control socket with replies that a test defines.
 public struct StandInDaemon: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("control.sock") }

@@ -4,8 +4,8 @@ import Synchronization
 public import Varlink
 import VarlinkSocket
 
-/// The socket of apps, a real one, behind which a maker answers each conversation at once. It allows whom it is asked about,
-/// and keeps what it was told, over restarts.
+/// A real socket for apps, with a fake maker that replies to each conversation immediately. It allows every
+/// request, and its state survives restarts.
 public final class StandInMaker: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("access.sock") }
@@ -21,13 +21,13 @@ public final class StandInMaker: Sendable {
         var answer: String?
     }
 
-    /// `answer` is what each new conversation is answered with.
+    /// Creates a maker that replies to each new conversation with `answer`.
     public init(answering answer: String? = nil) throws {
         directory = try TemporaryDirectory()
         state.withLock { $0.answer = answer }
     }
 
-    /// Serves while `body` runs.
+    /// Serves the socket while `body` runs.
     public func running(while body: () async throws -> Void) async throws {
         let service = try Service(
             information: .init(vendor: "test", product: "test", version: "0", url: ""),
@@ -44,27 +44,27 @@ public final class StandInMaker: Sendable {
         }
     }
 
-    /// Answers every call of `method` with `fault`; nil: as before.
+    /// Replies to all calls of `method` with `fault`; `nil` restores the normal behavior.
     public func refuse<M: AccessMethod>(_ method: M.Type, with fault: (any Fault)?) {
         state.withLock { $0.refusals[M.name] = fault }
     }
 
-    /// Answers no new conversation while it is stalled.
+    /// Disables or enables the replies to new conversations.
     public func stall(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
 
-    /// What `method` was called with, oldest first.
+    /// Returns the received calls of `method`, oldest first.
     public func received<M: AccessMethod>(_ method: M.Type) throws -> [M] {
         let calls = state.withLock { $0.calls.filter { $0.method == M.name } }
         return try calls.map { try $0.parameters(as: method) }
     }
 
-    /// A message, as an app hears of it.
+    /// Adds a message and reports it to the app.
     @discardableResult
     public func say(_ text: String, in conversation: String, own: Bool = false) -> AppMessage {
         state.withLock { $0.say(text, in: conversation, own: own) }
     }
 
-    /// An entry that is about no message.
+    /// Sends an entry that is not about a message.
     public func tell(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)

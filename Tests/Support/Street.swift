@@ -1,4 +1,4 @@
-/// So many households live at a time: more would starve each other.
+/// A limit of concurrent households, because more of them would slow each other down.
 actor Street {
     static let shared = Street(houses: 3)
     private var free: Int

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A fresh directory, mode 0700, removed with everything in it when the last reference goes.
+/// A new directory with mode 0700, which is deleted with its content when the last reference is released.
 public final class TemporaryDirectory: Sendable {
     public let url: URL
     public var path: String { url.path }
@@ -13,6 +13,6 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The path of `name` inside.
+    /// Returns the path of the file `name` in the directory.
     public func file(_ name: String) -> String { url.appending(path: name).path }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import FoundationNetworking
 
-/// A browser without a screen: it keeps cookies, reads a page's form and sends it, and stops where it is sent to
-/// another program or listener.
+/// A headless browser: it stores cookies, and reads and submits forms. It stops at a redirect to another
+/// program or server.
 public final class TestBrowser: Sendable {
     private let origin: String
     private let session: URLSession
 
-    /// `origin`: `http://127.0.0.1:8787`.
+    /// Creates a browser for an origin such as `http://127.0.0.1:8787`.
     public init(_ origin: String) {
         self.origin = origin
         session = URLSession(configuration: .ephemeral, delegate: StandingStill(), delegateQueue: nil)
@@ -18,15 +18,15 @@ public final class TestBrowser: Sendable {
     public struct Page: Sendable {
         public let status: Int
         public let text: String
-        /// Where it ended, of this server: `/device?user_code=BCDF-GHJK`.
+        /// The final path and query on this server: `/device?user_code=BCDF-GHJK`.
         public let place: String
-        /// Where it was sent that is not a page of this server.
+        /// The target of a redirect that is not a page of this server.
         public let away: String?
 
         public var title: String { between("<h1>", "</h1>") }
         public var problem: String { between("role=\"alert\">", "</p>") }
 
-        /// What its form would send as it is, hidden fields included.
+        /// The values of the unchanged form, including hidden fields.
         public var fields: [String: String] {
             let inputs = text.components(separatedBy: "<input ").dropFirst()
             let pairs = inputs.compactMap { input -> (String, String)? in
@@ -36,7 +36,7 @@ public final class TestBrowser: Sendable {
             return Dictionary(pairs) { first, _ in first }
         }
 
-        /// Where its form goes.
+        /// The target of the form.
         public var action: String? { text.components(separatedBy: "<form ").last?.attribute("action") }
 
         private func between(_ start: String, _ end: String) -> String {
@@ -47,17 +47,17 @@ public final class TestBrowser: Sendable {
         }
     }
 
-    /// A page, by its path and query, or by its whole address.
+    /// Opens a page by its path and query, or by its full address.
     public func open(_ place: String) async throws -> Page {
         try await load(request(place))
     }
 
-    /// Fills in a page's form and sends it.
+    /// Fills in the form of a page and submits it.
     public func submit(_ page: Page, _ values: [String: String]) async throws -> Page {
         try await send(page.fields.merging(values) { $1 }, to: page.action ?? page.place)
     }
 
-    /// Sends a form that no page showed.
+    /// Submits a form that no page contained.
     public func send(
         _ fields: [String: String], to place: String, headers: [String: String] = [:]
     ) async throws -> Page {
@@ -69,7 +69,7 @@ public final class TestBrowser: Sendable {
         return try await load(request)
     }
 
-    /// Signs somebody in whose password is asked for first, and goes on to `place`.
+    /// Signs a user in with a password and continues with `place`.
     public func signIn(_ email: String, _ password: String, to place: String) async throws -> Page {
         let page = try await open(place)
         return try await submit(page, ["email": email, "password": password])
@@ -103,7 +103,7 @@ public final class TestBrowser: Sendable {
     }
 }
 
-/// Redirects are followed by hand: Foundation would send the form again.
+/// Redirects are followed manually, because Foundation would send the form again.
 private final class StandingStill: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -114,7 +114,7 @@ private final class StandingStill: NSObject, URLSessionTaskDelegate {
 }
 
 extension StringProtocol {
-    /// Of an element that this begins in.
+    /// Returns the value of an attribute of the element at the start of the text.
     fileprivate func attribute(_ name: String) -> String? {
         guard let start = range(of: "\(name)=\"") else { return nil }
         let value = self[start.upperBound...].prefix { $0 != "\"" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes real certificates with the `openssl` program, in a directory that goes with it.
+/// A generator for real certificates with the `openssl` program. The directory is deleted with the value.
 public struct TestCertificates: Sendable {
     public let directory: TemporaryDirectory
 
@@ -12,7 +12,7 @@ public struct TestCertificates: Sendable {
         fileprivate var arguments: [String] {
             switch self {
             case .rsa2048: ["-newkey", "rsa:2048"]
-            // Of four primes: they are found in half the time, and a certificate is the same for it.
+            // Four primes halve the time for the generation and make no difference for the certificate.
             case .rsa4096: ["-newkey", "rsa:4096", "-pkeyopt", "rsa_keygen_primes:4"]
             case .p256: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             case .p384: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"]
@@ -25,11 +25,11 @@ public struct TestCertificates: Sendable {
     public struct Certificate: Sendable {
         public let file: String
         public let keyFile: String
-        /// `sha256//<base64>` of its public key.
+        /// The pin of the public key: `sha256//<base64>`.
         public let pin: String
     }
 
-    /// A self-signed CA.
+    /// Creates a self-signed CA.
     public func root(_ name: String = "root", key: Key = .p256) async throws -> Certificate {
         let certificate = directory.file(name + ".pem"), keyFile = directory.file(name + ".key")
         try await openssl(
@@ -38,7 +38,7 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// A CA below `issuer`.
+    /// Creates a CA below `issuer`.
     public func intermediate(
         _ name: String = "intermediate", by issuer: Certificate, key: Key = .p256
     ) async throws -> Certificate {
@@ -46,7 +46,8 @@ public struct TestCertificates: Sendable {
         return try await issue(name, by: issuer, key, days: 30, rights)
     }
 
-    /// A server's certificate for `hosts` (`DNS:name`, `IP:address`), over since yesterday if `isExpired`.
+    /// Creates a server certificate for `hosts` (`DNS:name`, `IP:address`). If `isExpired`, it expired
+    /// yesterday.
     public func leaf(
         _ name: String = "leaf", by issuer: Certificate, key: Key = .p256,
         hosts: [String] = ["DNS:localhost", "IP:127.0.0.1"], isExpired: Bool = false
@@ -55,7 +56,7 @@ public struct TestCertificates: Sendable {
         return try await issue(name, by: issuer, key, days: isExpired ? -1 : 30, rights)
     }
 
-    /// One file with `certificates` in that order, as a server presents them.
+    /// Writes `certificates` to one file in this order, as a server presents them.
     public func chain(_ certificates: Certificate...) throws -> String {
         let file = directory.file("chain-\(UUID().uuidString.prefix(8)).pem")
         let text = try certificates.map { try String(contentsOfFile: $0.file, encoding: .utf8) }.joined()
@@ -79,7 +80,7 @@ public struct TestCertificates: Sendable {
         return Certificate(file: certificate, keyFile: keyFile, pin: try await pin(of: certificate))
     }
 
-    /// Computed by the `openssl` program, so by other code than the one under test.
+    /// Returns the pin, computed by the `openssl` program independently of the tested code.
     private func pin(of certificate: String) async throws -> String {
         let key = try await openssl(["x509", "-in", certificate, "-noout", "-pubkey"])
         let file = directory.file("key-\(UUID().uuidString.prefix(8)).pem")

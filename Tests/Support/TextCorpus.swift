@@ -1,5 +1,5 @@
-/// Texts that people write and programs mistake for something else. Each must arrive byte for byte, or be refused with an
-/// exit code that is not 0.
+/// Texts that programs often misinterpret. Each must be transmitted byte for byte, or be rejected with an
+/// exit code other than 0.
 public struct CorpusText: Sendable, CustomStringConvertible {
     public let name: String
     public let text: String
@@ -9,14 +9,16 @@ public struct CorpusText: Sendable, CustomStringConvertible {
     /// Whether the text has a character that is not white space.
     public var isEmpty: Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// The text as it arrives by standard input, where line ends after it belong to the program that wrote it.
+    /// The text as received from standard input, where trailing line breaks belong to the program that wrote
+    /// it.
     public var withoutFinalLineEnds: String {
         var text = text
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }
 
-    /// Whether the parser may take the text for an option of a command, which refuses it with 64.
+    /// Whether the parser may interpret the text as an option of a command, which it rejects with exit code
+    /// 64.
     public var isOption: Bool {
         ["-h", "--help", "--json", "--version", "--nothing", "-x"].contains(text)
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Ends the programs of a test run that is itself killed: a shell that reads who lives, until the pipe
-/// from here closes.
+/// A guard that ends the programs of a test run if the run itself is killed: a shell that reads their ids
+/// until the pipe closes.
 final class Undertaker: Sendable {
     static let shared = Undertaker()
-    /// nil where it could not start: then a killed test run leaves its processes behind.
+    /// `nil` if the guard could not start. A killed test run then leaves its processes behind.
     private let pipe: FileHandle?
 
     private init() {

@@ -1,5 +1,6 @@
-/// What the authorization server of one vendor answers, with the quirks that its documentation and its users report.
-/// `ORIGIN` stands for the server, `ID_TOKEN` for an ID token of `identityIssuer` about the person `kim`.
+/// The responses of one vendor's authorization server, with the deviations that its documentation and its
+/// users report. `ORIGIN` stands for the server, `ID_TOKEN` for an ID token of `identityIssuer` about the
+/// user `kim`.
 public struct VendorAnswers: Sendable, CustomStringConvertible {
     public struct Answer: Sendable {
         public var status = "200 OK"
@@ -18,41 +19,41 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     }
 
     public let description: String
-    /// What a person configures.
+    /// The configured issuer.
     public let issuer: String
-    /// The only place of the metadata; every other one is answered with 404.
+    /// The only path of the metadata. All others return 404.
     public let metadataPath: String
     public let metadata: String
-    /// `iss` of ID tokens; `nil` if there are none.
+    /// The claim `iss` of ID tokens; `nil` if there are none.
     public var identityIssuer: String?
-    /// Claims of this vendor alone.
+    /// Additional claims of this vendor.
     public var moreClaims = ""
-    /// The answer with a code, and what is read from it.
+    /// The response with a device code, and the values in it.
     public let device: Answer
     public let userCode: String
     public var interval = 5
     public let expiresIn: Int
-    /// The answers to polls before the person has decided, and the wait after each.
+    /// The responses to polls before the user's decision, and the wait after each.
     public let pending: [(answer: Answer, wait: Int)]
     public let denied: Answer
     public let tokens: Answer
     public let scope: [String]
-    /// Seconds; `nil` if the access token does not end.
+    /// In seconds; `nil` if the access token does not expire.
     public var lifetime: Int?
-    /// The answer to a refresh; `nil` if there is no refresh token.
+    /// The response to a refresh; `nil` if there is no refresh token.
     public var refreshed: Answer?
-    /// Whether the former refresh token is still the one to use after a refresh.
+    /// Whether the old refresh token stays valid after a refresh.
     public var keepsRefreshToken = false
-    /// What the browser brings beside `code` and `state`.
+    /// The additional query parameters of the redirect, after `code` and `state`.
     public var redirectParameters = ""
-    /// Whether the issuer says who signed in.
+    /// Whether the issuer reports the identity of the user.
     public var knowsPerson: Bool { identityIssuer != nil }
 }
 
 extension VendorAnswers {
     public static let all = [google, entra, keycloak, okta, auth0, gitLab, gitHub]
 
-    /// Keys of metadata that every row has.
+    /// Returns the metadata that all vendors have.
     private static func metadata(
         issuer: String, authorize: String, token: String, device: String, _ more: String = ""
     ) -> String {
@@ -60,8 +61,8 @@ extension VendorAnswers {
             + #""device_authorization_endpoint":"ORIGIN\#(device)","response_types_supported":["code"]\#(more)}"#
     }
 
-    /// developers.google.com/identity/protocols/oauth2/limited-input-device: `verification_url`, and a status of its
-    /// own for each error. A refresh brings no refresh token.
+    /// developers.google.com/identity/protocols/oauth2/limited-input-device: `verification_url`, and a
+    /// different status for each error. A refresh returns no refresh token.
     private static let google = VendorAnswers(
         description: "Google", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -138,7 +139,8 @@ extension VendorAnswers {
              "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
             """#), redirectParameters: "&session_state=00000000-0000")
 
-    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, `refresh_expires_in` of 0 for an offline session.
+    /// www.keycloak.org/securing-apps: a realm in the path, RFC 9207, `refresh_expires_in` of 0 for an
+    /// offline session.
     private static let keycloak = VendorAnswers(
         description: "Keycloak", issuer: "ORIGIN/realms/demo",
         metadataPath: "/.well-known/oauth-authorization-server/realms/demo",
@@ -181,7 +183,7 @@ extension VendorAnswers {
              "token_type":"Bearer","id_token":"ID_TOKEN","not-before-policy":0,"scope":"openid offline_access"}
             """#), redirectParameters: "&session_state=s&iss=ORIGIN/realms/demo")
 
-    /// developer.okta.com/docs/guides/device-authorization-grant: rate limits in a form of its own.
+    /// developer.okta.com/docs/guides/device-authorization-grant: a different format for rate limits.
     private static let okta = VendorAnswers(
         description: "Okta", issuer: "ORIGIN/oauth2/default",
         metadataPath: "/oauth2/default/.well-known/openid-configuration",
@@ -225,7 +227,7 @@ extension VendorAnswers {
              "refresh_token":"refresh-1","id_token":"ID_TOKEN"}
             """#), keepsRefreshToken: true)
 
-    /// auth0.com/docs: an issuer with a final slash, 403 for what is pending and 429 for `slow_down`.
+    /// auth0.com/docs: an issuer with a trailing slash, 403 for pending requests and 429 for `slow_down`.
     private static let auth0 = VendorAnswers(
         description: "Auth0", issuer: "ORIGIN/", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -267,7 +269,8 @@ extension VendorAnswers {
             {"access_token":"access-2","id_token":"ID_TOKEN","expires_in":86400,"scope":"openid","token_type":"Bearer"}
             """#), keepsRefreshToken: true)
 
-    /// docs.gitlab.com/api/oauth2: `created_at` beside `expires_in`, no `offline_access`, refresh tokens that count once.
+    /// docs.gitlab.com/api/oauth2: `created_at` next to `expires_in`, no `offline_access`, single-use refresh
+    /// tokens.
     private static let gitLab = VendorAnswers(
         description: "GitLab", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",
         metadata: metadata(
@@ -305,8 +308,8 @@ extension VendorAnswers {
              "scope":"openid profile email","created_at":1780007200}
             """#))
 
-    /// docs.github.com/apps/oauth-apps: forms instead of JSON, errors with status 200, `slow_down` with the new interval,
-    /// scopes with commas between, no end and no ID token.
+    /// docs.github.com/apps/oauth-apps: forms instead of JSON, errors with status 200, `slow_down` with the
+    /// new interval, scopes separated by commas, no expiry and no ID token.
     private static let gitHub = VendorAnswers(
         description: "GitHub", issuer: "ORIGIN/login/oauth",
         metadataPath: "/.well-known/oauth-authorization-server/login/oauth",

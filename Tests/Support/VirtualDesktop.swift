@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A screen nobody looks at, with dunst on it: what a person would see, as a picture and to be clicked.
+/// A virtual screen with dunst, to take screenshots of notifications and to click on them.
 public final class VirtualDesktop: Sendable {
     private let bus: PrivateBus
     private let directory: TemporaryDirectory
@@ -17,25 +17,25 @@ public final class VirtualDesktop: Sendable {
         dunst = Mutex(try await Self.dunst(configuration, on: bus, screen.display))
     }
 
-    /// For `DISPLAY`.
+    /// The value of `DISPLAY`.
     public var display: String { screen.display }
 
-    /// dunst crashes; what it showed is gone.
+    /// Kills dunst, as after a crash. Its notifications are lost.
     public func loseServer() async throws {
         try await dunst.withLock { $0 }.die()
         try await bus.notificationServer(isThere: false)
     }
 
-    /// dunst is there again.
+    /// Starts dunst again.
     public func restoreServer() async throws {
         let fresh = try await Self.dunst(directory.file("dunstrc"), on: bus, display)
         dunst.withLock { $0 = fresh }
     }
 
-    /// Whether dunst shows anything.
+    /// Returns whether dunst shows a notification.
     public func showsPopup() async throws -> Bool { try await popupWindow() != nil }
 
-    /// Writes a picture of the whole screen.
+    /// Writes a screenshot.
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     /// Clicks with the left button into the middle of dunst's window.

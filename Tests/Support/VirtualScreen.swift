@@ -1,8 +1,8 @@
 import Foundation
 
-/// A screen nobody looks at.
+/// A virtual screen.
 public final class VirtualScreen: Sendable {
-    /// For `DISPLAY`.
+    /// The value of `DISPLAY`.
     public let display: String
     private let environment: [String: String]
     private let screen: AttachedProcess
@@ -16,12 +16,12 @@ public final class VirtualScreen: Sendable {
         environment = bus.environment.merging(["DISPLAY": display]) { $1 }
     }
 
-    /// Writes a picture of the whole screen.
+    /// Writes a screenshot.
     public func screenshot(to file: String) async throws {
         _ = try await run("import", ["-window", "root", "png:" + file])
     }
 
-    /// What `program` printed there.
+    /// Runs `program` on the screen and returns its output.
     func run(_ program: String, _ arguments: [String]) async throws -> String {
         try await AttachedProcess.output(of: [program] + arguments, environment: environment)
     }
