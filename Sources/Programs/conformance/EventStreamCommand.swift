@@ -23,7 +23,7 @@ func runSSE(_ arguments: [String]) async throws {
 
 /// A single connection, from the request to its end.
 private final class SSEConnection: Sendable {
-    /// The reason for the end of a connection, and whether the standard forbids to reconnect.
+    /// The reason for the end of a connection, and whether the standard forbids a reconnect.
     struct Ending: Error {
         let sentence: String
         var isFinal = false

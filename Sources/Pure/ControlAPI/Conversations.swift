@@ -53,7 +53,7 @@ public struct GetConversation: ControlMethod {
 }
 
 /// Searches the stored messages (full text). The best match is first; if there are more than 2000 matches,
-/// the newest is.
+/// the newest message is.
 public struct Search: ControlMethod {
     /// The search words. The last one may be a prefix.
     public var words: String

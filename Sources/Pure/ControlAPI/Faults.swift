@@ -106,7 +106,7 @@ public struct ServerError: ControlFault, Hashable {
 /// The response of a server cannot be decoded.
 public struct InvalidResponse: ControlFault, Hashable {
     public var reason: String
-    /// The same values as in `Offline`.
+    /// `issuer` or `service` if the server is not the API.
     public var peer: String?
 
     public init(reason: String, peer: String? = nil) {

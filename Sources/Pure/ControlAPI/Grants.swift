@@ -28,7 +28,7 @@ public struct ListServices: GrantsMethod {
 
     public struct Reply: Codable, Hashable, Sendable {
         public var services: [ServiceView]
-        /// One message for each source that could not be searched.
+        /// A message for each source that could not be searched.
         public var problems: [String]?
 
         public init(services: [ServiceView], problems: [String]? = nil) {
@@ -85,7 +85,7 @@ public struct RevokeGrant: GrantsMethod {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// What is lost, one sentence per item.
+        /// The losses, one sentence per item.
         public var lost: [String]
 
         public init(lost: [String]) { self.lost = lost }

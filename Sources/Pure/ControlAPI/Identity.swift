@@ -9,7 +9,8 @@ public struct GetUser: ControlMethod {
     }
 }
 
-/// Sets the id and the name of the user. An empty value removes the stored one, `nil` leaves it unchanged.
+/// Sets the id and the name of the user. An empty value means none, even if one is configured; `nil` leaves
+/// the value unchanged.
 public struct SetUser: ControlMethod {
     public typealias Reply = UserView
 

@@ -165,7 +165,8 @@ public struct ServiceChoice: Codable, Hashable, Sendable {
 }
 
 extension Sequence<ServiceChoice> {
-    /// Each service once, by the first account that has it. A plain "allow" answer allows these.
+    /// The services without duplicates, each by the first account that has it. A plain "allow" answer allows
+    /// these.
     public var oncePerLink: [ServiceChoice] {
         var seen: Set<String> = []
         return filter { seen.insert($0.link).inserted }

@@ -89,7 +89,7 @@ public struct SignOut: SignInCall {
     }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// What is revoked, or would be, as text for the user.
+        /// The items that are revoked, or would be, as text for the user.
         public var revoked: [String]
         /// Whether the issuer was unreachable, so that the revocation is still pending.
         public var queued: Bool

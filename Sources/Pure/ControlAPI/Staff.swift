@@ -127,7 +127,7 @@ public struct ListTags: StaffMethod {
     }
 }
 
-/// Returns statistics about the conversations that started in the last days.
+/// Returns statistics about the conversations that started in the last `days` days.
 public struct GetStatistics: StaffMethod {
     public var days: Int?
     public var account: String?

@@ -16,7 +16,7 @@ public struct ServiceList: Hashable, Sendable {
 
     /// The links to JSON and YAML documents, without repetitions, in the order of the text.
     public private(set) var links: [EndpointURL] = []
-    /// How long the documents may be used without another request, in seconds.
+    /// In seconds. The time for which the documents may be used without another request.
     public private(set) var freshness = defaultFreshness
     /// Whether there is a link to an XML document.
     public private(set) var offersXML = false

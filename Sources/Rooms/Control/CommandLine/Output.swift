@@ -61,7 +61,7 @@ enum Streaming {
         pthread_create(
             &thread, nil,
             { _ in
-                // With no requested events, poll returns when the other end of the pipe is closed.
+                // If no events are requested, poll returns when the other end of the pipe is closed.
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 while poll(&output, 1, -1) <= 0 {}
                 _exit(ExitStatus.done.rawValue)

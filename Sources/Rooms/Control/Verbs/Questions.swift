@@ -135,7 +135,7 @@ extension QuestionView {
         return [asker, wishes.isEmpty ? nil : "wants to: " + wishes].compactMap(\.self)
     }
 
-    /// One line for each service, starting with the value for `--service`.
+    /// A line for each service, starting with the value for `--service`.
     var choices: [String] {
         let services = services ?? []
         let namesAccounts = Set(services.map(\.account)).count > 1
