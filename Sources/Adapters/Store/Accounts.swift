@@ -1,42 +1,44 @@
 public import CutieAPI
 
-/// A caller of one API address, as the store knows it.
+/// An account of one API address, as stored in the database.
 public struct AccountRecord: Hashable, Sendable {
-    /// Who speaks to the API.
+    /// The kind of API user.
     public enum Kind: String, Sendable {
-        /// A person's device of an app.
+        /// A user's device of an app.
         case device
-        /// Somebody of the app's makers.
+        /// A member of an app's staff.
         case staff
-        /// A person as several programs know them; nothing comes by it.
+        /// A user's identity that several programs share. It receives no messages.
         case identity
     }
 
     public let id: AccountID
     public let name: String
-    /// Of a device; empty for those who sign in.
+    /// The app id of a device's account; empty for accounts with a sign-in.
     public let appID: String
     public let apiURL: String
     public internal(set) var kind: Kind
-    /// Only of a device's account.
+    /// The device id; `nil` unless the account belongs to a device.
     public let deviceID: DeviceID?
-    /// Only in a database of a version that kept tokens in it.
+    /// The token, if an earlier version stored it in this database.
     public var formerToken: String?
-    /// The last event processed.
+    /// The id of the last processed event.
     public var cursor: Event.ID?
-    /// When the first sync was complete; nil before.
+    /// The time at which the first sync was complete; `nil` before that.
     public var syncedAt: Timestamp?
-    /// The server's total; nil = not known yet.
+    /// The server's total; `nil` if unknown.
     public var unread: Int?
     public var lastEventAt: Timestamp?
 }
 
-/// The accounts, and where each stands in what its API tells.
+/// The accounts and their state of synchronization.
 public struct AccountTable {
     let transaction: Transaction
 
-    /// The account of these three, made where it is new: only then is `makeDeviceID` called, and only for a
-    /// device's. One that is here stays a device's where it is one; staff may become an identity, and back.
+    /// Returns the account with this name, app and address, and creates it if necessary. An existing account
+    /// with a device id keeps its kind; otherwise its kind changes to `kind`.
+    ///
+    /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
     @_spi(Log) public func findOrMake(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         makeDeviceID: () -> DeviceID?
@@ -55,13 +57,14 @@ public struct AccountTable {
             kind: kind, deviceID: device)
     }
 
-    /// All accounts there ever were, also those the configuration does not name any more.
+    /// Returns all accounts ever created, including those that are no longer in the configuration.
     public func all() throws -> [AccountRecord] {
         try transaction.all(
             "SELECT \(AccountRecord.columns) FROM account ORDER BY id", [], AccountRecord.init(_:))
     }
 
-    /// The same in a file that no migration has reached: before there were kinds, all were devices'.
+    /// Returns all accounts of a database that may not have been migrated yet: before kinds existed, every
+    /// account was a device's.
     func ofAnyVersion() throws -> [AccountRecord] {
         let hasKinds = try transaction.count(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
@@ -77,7 +80,8 @@ public struct AccountTable {
 
     private static let oneAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
-    /// Another device's token and place in the stream are void.
+    /// Sets the device id. A change of the id also deletes the token and the cursor, which belong to the
+    /// former device.
     @_spi(Log) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
         try transaction.run(
             """
@@ -86,7 +90,8 @@ public struct AccountTable {
             """, [device.stored, account.stored, device.stored])
     }
 
-    /// The token is kept elsewhere now. `Store.wipe()` follows, or it can still be read in the file.
+    /// Deletes the token, which is now stored elsewhere. Call `Store.wipe()` afterward, because the file may
+    /// still contain the token.
     @_spi(Log) public func forgetFormerToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
@@ -95,26 +100,26 @@ public struct AccountTable {
         try transaction.run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.stored])
     }
 
-    /// Notes that the first sync was complete at `time`; nil: it must be done again.
+    /// Stores the time at which the first sync was complete; `nil` requests another first sync.
     @_spi(Log) public func setSynced(at time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
-    /// The server's total.
+    /// Sets the server's total of unread messages.
     @_spi(Log) public func setUnread(_ unread: Int?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
 
-    /// How far the events of an account were taken.
+    /// The position in an account's event stream.
     public struct Progress: Sendable {
         let cursor: Event.ID?
         let time: Timestamp
 
-        /// `cursor` nil leaves it where it is.
+        /// - Parameter cursor: the last processed event; `nil` leaves the stored cursor unchanged.
         public init(cursor: Event.ID?, at time: Timestamp) { (self.cursor, self.time) = (cursor, time) }
     }
 
-    /// Notes what was taken, and the server's total with it.
+    /// Stores the progress and the server's total of unread messages.
     @_spi(Log) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws {
         try transaction.run(
             "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?"
@@ -126,10 +131,10 @@ public struct AccountTable {
         }
     }
 
-    /// Takes away all conversations and messages of an account, with their ids: the account begins anew with a
-    /// first sync. What waits in its outbox stays.
+    /// Deletes all conversations and messages of an account and their ids, so that the account starts again
+    /// with a first sync. The outbox is unchanged.
     @_spi(Log) public func reset(_ account: AccountID) throws {
-        // What is not in the full-text index cannot be taken out of it.
+        // Index all messages first: the full-text index can only remove messages that it contains.
         try transaction.fullText.update()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
@@ -138,7 +143,7 @@ public struct AccountTable {
         try setUnread(nil, of: account)
     }
 
-    /// The same, and what waits to be sent.
+    /// Deletes the conversations, messages and outbox of an account.
     @_spi(Log) public func forget(_ account: AccountID) throws {
         try reset(account)
         try transaction.run("DELETE FROM outbox WHERE account = ?", [account.stored])
@@ -174,13 +179,13 @@ extension AccountRecord {
     }
 }
 
-/// An account that another app handed over.
+/// An account that another app handed over to the daemon.
 public struct AppRecord: Hashable, Sendable {
-    /// The account's name here.
+    /// The local name of the account.
     public let name: String
     public let appID: String
     public let apiURL: String
-    /// What the app calls itself.
+    /// The app's display name.
     public let appName: String?
     public let groupID: String?
     public let addedAt: Timestamp
@@ -193,11 +198,11 @@ public struct AppRecord: Hashable, Sendable {
     }
 }
 
-/// The accounts that other apps handed over.
+/// The accounts that other apps handed over to the daemon.
 public struct AppTable {
     let transaction: Transaction
 
-    /// In the order in which they were added.
+    /// Returns all accounts in the order in which they were added.
     public func all() throws -> [AppRecord] {
         try transaction.all(
             "SELECT name, app_id, api_url, app_name, group_id, added_at FROM app ORDER BY added_at, name"
@@ -208,7 +213,7 @@ public struct AppTable {
         }
     }
 
-    /// Throws where there is one of that name.
+    /// - Throws: if an account with this name exists.
     @_spi(Accounts) public func add(_ app: AppRecord) throws {
         try transaction.run(
             "INSERT INTO app (name, app_id, api_url, app_name, group_id, added_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -219,7 +224,9 @@ public struct AppTable {
             ])
     }
 
-    /// False where there is none of that name.
+    /// Removes an account.
+    ///
+    /// - Returns: `false` if no account has this name.
     @_spi(Accounts) public func remove(_ name: String) throws -> Bool {
         try transaction.run("DELETE FROM app WHERE name = ?", [name.stored])
         return transaction.changes > 0

@@ -14,11 +14,11 @@ public struct BadgeRecord: Hashable, Sendable {
     }
 }
 
-/// What the conversations add up to.
+/// The sums of the unread counts of conversations.
 public struct BadgeTable {
     let transaction: Transaction
 
-    /// The conversations whose share is not 0.
+    /// Returns the conversations whose share is not 0.
     public func all() throws -> [BadgeRecord] {
         let sql = """
             SELECT account, id, MIN(unread, since_clear) FROM conversation
@@ -29,7 +29,9 @@ public struct BadgeTable {
         }
     }
 
-    /// Sets `sinceClear` to 0, of all or of what is named, and returns how many conversations that changed.
+    /// Sets `sinceClear` to 0 in all conversations, or in those that the parameters select.
+    ///
+    /// - Returns: the number of changed conversations.
     @_spi(Log) @discardableResult
     public func clear(account: AccountID? = nil, conversation: Conversation.ID? = nil) throws -> Int {
         var condition = "\(ConversationRecord.isLive) AND since_clear > 0"
@@ -46,7 +48,7 @@ public struct BadgeTable {
         return transaction.changes
     }
 
-    /// What an account's conversations add up to.
+    /// Returns the sums over all conversations of an account.
     public func sums(of account: AccountID) throws -> (badge: Int, unread: Int) {
         let sql = """
             SELECT COALESCE(SUM(MIN(unread, since_clear)), 0), COALESCE(SUM(unread), 0) FROM conversation

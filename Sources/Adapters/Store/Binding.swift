@@ -3,11 +3,11 @@ internal import CSQLite
 internal import CutieAPI
 import Glibc
 
-/// Gives a statement the values of its question marks, one by one in their order; nil is NULL. Each value that an
-/// event brings goes this way: an array of them would be made and taken apart some twenty times.
+/// Binds values to a statement's parameters in order; `nil` is NULL. Values of events are bound with this
+/// type directly, because an array of values would be created and destroyed some twenty times per event.
 struct Binder: ~Copyable {
     private let statement: OpaquePointer
-    /// nil: SQLite has to copy texts.
+    /// `nil` if SQLite must copy texts.
     private let texts: BoundTexts?
     private var count: CInt = 0
     private var failure = SQLITE_OK
@@ -18,8 +18,11 @@ struct Binder: ~Copyable {
         texts?.removeAll()
     }
 
-    /// True where SQLite has copies of some. Throws where one was refused, or is left out: that one would be NULL,
-    /// or what it was before, without a word.
+    /// Finishes binding.
+    ///
+    /// - Returns: whether SQLite holds copies of values.
+    /// - Throws: if SQLite rejected a value, or if a value is missing. A missing value would silently be NULL
+    ///   or the previous one.
     consuming func finish() throws(SQLiteError) -> Bool {
         guard failure == SQLITE_OK else { throw SQLiteError(failure, of: sqlite3_db_handle(statement)) }
         guard count == sqlite3_bind_parameter_count(statement) else {
@@ -61,10 +64,10 @@ struct Binder: ~Copyable {
 
     private mutating func bind(_ text: UnsafeBufferPointer<UInt8>) {
         guard let start = text.baseAddress, !text.isEmpty else {
-            // Of no bytes there may be no address, which SQLite would take for NULL.
+            // An empty buffer may have no address, and SQLite interprets a null pointer as NULL.
             return check(sqlite3_bind_text(statement, count, "", 0, nil))
         }
-        // SQLite would end the text at a NUL, which would make two ids one and lose the rest of a message.
+        // SQLite would end the text at a NUL character, which could make two ids equal or truncate a message.
         if memchr(start, 0, text.count) != nil {
             return Self.withoutNull(text).withUnsafeBufferPointer { bind($0) }
         }
@@ -94,14 +97,14 @@ struct Binder: ~Copyable {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
     }
 
-    /// SQLITE_TRANSIENT, which C writes as a cast.
+    /// SQLITE_TRANSIENT, which Swift cannot import because it is a cast in C.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// Where the texts of the statement that runs lie, of one connection: SQLite would allocate each of its copies. They
-/// hold until the next statement.
+/// A buffer for the texts of a connection's current statement, so that SQLite does not allocate a copy of
+/// each. The texts are valid until the next statement.
 final class BoundTexts {
-    /// Bytes. What an event brings has room; of others SQLite makes copies.
+    /// In bytes. The texts of a typical event fit; SQLite copies texts that do not.
     private static let capacity = 4096
     private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
     private var count = 0
@@ -110,7 +113,9 @@ final class BoundTexts {
 
     func removeAll() { count = 0 }
 
-    /// nil where there is no room.
+    /// Copies a text to the buffer.
+    ///
+    /// - Returns: the address of the copy; `nil` if the buffer is full.
     func keep(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
         guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
         let place = bytes + count
@@ -120,14 +125,14 @@ final class BoundTexts {
     }
 }
 
-/// A value as SQLite takes it.
+/// A value that SQLite can store.
 enum StoredValue {
     case integer(Int64)
     case text(String)
     case bytes([UInt8])
 }
 
-/// What a statement's question marks stand for, in their order; nil is NULL.
+/// The values of a statement's parameters, in order; `nil` is NULL.
 typealias Values = [StoredValue?]
 
 extension [UInt8] { var stored: StoredValue { .bytes(self) } }

@@ -1,8 +1,8 @@
 internal import CSQLite
 import Glibc
 
-/// One connection to a database file, and the statements that were compiled on it. Its calls come one at a time:
-/// all but `close` are to be made within `exclusively`.
+/// A connection to a database file, with its compiled statements. Calls must not overlap: every function but
+/// `close` must be called within `exclusively`.
 final class Connection: @unchecked Sendable {
     enum Access { case reading, writing }
 
@@ -11,7 +11,7 @@ final class Connection: @unchecked Sendable {
     private let statements: CompiledStatements
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    /// `busyTimeout`: how many seconds it waits for the lock of another connection.
+    /// - Parameter busyTimeout: the time to wait for another connection's lock, in seconds.
     init(path: String, _ access: Access, busyTimeout: Double = 0) throws(SQLiteError) {
         var opened: OpaquePointer?
         let mode =
@@ -19,11 +19,11 @@ final class Connection: @unchecked Sendable {
             case .reading: SQLITE_OPEN_READONLY
             case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
-        // NOMUTEX: our own lock is held around each transaction.
+        // NOMUTEX: `exclusively` already serializes all calls.
         let code = sqlite3_open_v2(
             path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, csqlite_wal_writer())
         guard code == SQLITE_OK, let opened else {
-            // Also of what could not be opened there is something to give back.
+            // SQLite allocates a connection even if opening fails.
             defer { sqlite3_close(opened) }
             throw SQLiteError(code, of: opened)
         }
@@ -43,7 +43,7 @@ final class Connection: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` while nobody else uses the connection. One within another would wait for itself: it stops the
+    /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it stops the
     /// program.
     func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
@@ -51,7 +51,7 @@ final class Connection: @unchecked Sendable {
         return try body()
     }
 
-    /// Folds the write-ahead log into the file; every later call throws.
+    /// Closes the connection, which checkpoints the write-ahead log. Later calls throw an error.
     func close() { exclusively(closeOnce) }
 
     private func closeOnce() {
@@ -61,7 +61,7 @@ final class Connection: @unchecked Sendable {
         sqlite3_close(handle)
     }
 
-    /// Where it was closed SQLite would follow a pointer to nothing.
+    /// Throws an error if the connection is closed. Without this check, SQLite would use a freed pointer.
     func checkIsOpen() throws(SQLiteError) {
         guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "it is closed") }
     }
@@ -70,36 +70,36 @@ final class Connection: @unchecked Sendable {
         get throws(SQLiteError) { try statements[sql] }
     }
 
-    /// Runs statements, of which there may be several, once.
+    /// Runs one or more statements once.
     func execute(_ sql: String) throws(SQLiteError) {
         try checkIsOpen()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
     }
 
-    /// How many rows the last statement changed, triggers not counted.
+    /// The number of rows changed by the last statement, without those changed by triggers.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// How many rows were changed since it was opened.
+    /// The number of rows changed since the connection was opened.
     var allChanges: Int64 { sqlite3_total_changes64(handle) }
 
-    /// The number of the row that was inserted last.
+    /// The rowid of the last inserted row.
     var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Gives back what the page cache holds.
+    /// Frees the memory of the page cache.
     func releaseMemory() {
         exclusively { if !isClosed { _ = sqlite3_db_release_memory(handle) } }
     }
 }
 
 extension Connection {
-    /// Whether the file was deleted, or another one took its place. What is written to it then is lost.
+    /// Returns whether the file was deleted or replaced. Later writes to it are lost.
     func hasMoved(from path: String) -> Bool {
         var hasMoved: CInt = 0
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
             hasMoved != 0
         else { return false }
-        // SQLite says so too if the directory cannot be read for a while.
+        // SQLite also reports a move if the directory is temporarily unreadable.
         var status = stat()
         return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
     }
@@ -108,12 +108,12 @@ extension Connection {
 // MARK: - Transactions
 
 extension Connection {
-    /// All of `body` happens, or nothing.
+    /// Runs `body` atomically.
     func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try self[kind.rawValue].run { _ in }
         do {
             let result = try body()
-            // SQLite undoes it all by itself after some errors, which `body` may have survived.
+            // SQLite itself rolls back the transaction after some errors, even if `body` caught the error.
             guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
             try self["COMMIT"].run { _ in }
             return result
@@ -128,15 +128,16 @@ extension Connection {
 
 enum TransactionKind: String {
     case read = "BEGIN DEFERRED"
-    /// Takes the lock at once: one that began to read and is refused when it writes could only begin anew.
+    /// Acquires the lock immediately: a transaction that starts with a read and cannot upgrade to a write
+    /// would have to start over.
     case write = "BEGIN IMMEDIATE"
 }
 
 // MARK: - Errors
 
-/// What SQLite says.
+/// An error that SQLite reported.
 struct SQLiteError: Error {
-    /// Extended, as in https://www.sqlite.org/rescode.html
+    /// The extended code, see https://www.sqlite.org/rescode.html
     let code: CInt
     let message: String
 
@@ -145,11 +146,11 @@ struct SQLiteError: Error {
         self.message = message ?? String(cString: sqlite3_errstr(code))
     }
 
-    /// The last one of a connection.
+    /// Creates the last error of a connection.
     init(_ code: CInt, of connection: OpaquePointer?) {
         self.init(code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }
 
-    /// What the extended code is a kind of.
+    /// The primary code that contains the extended code.
     var primaryCode: CInt { code & 0xFF }
 }

@@ -1,24 +1,24 @@
 public import CutieAPI
 import FoundationEssentials
 
-/// A conversation as the store keeps it: what the server told of it, and what is counted here.
+/// A stored conversation: the server's data and the local counts.
 public struct ConversationRecord: Hashable, Sendable {
     public var account: AccountID
-    /// Without its messages: they are rows of their own.
+    /// The conversation without messages, which are stored as separate rows.
     public var conversation: Conversation
-    /// Replies that are unread, by what is known here.
+    /// The local number of unread replies.
     public var unread: Int
-    /// Replies that came since the last clear of the badge.
+    /// The number of replies received since the last clear of the badge.
     public var sinceClear: Int
-    /// When the server's state was taken that `conversation` shows.
+    /// The time of the server state that `conversation` contains.
     public var asOf: Timestamp?
-    /// What the last poll saw; nil = not polled yet.
+    /// The values seen by the last poll; `nil` if not polled yet.
     public var polled: PolledMark?
     /// The beginning of the newest message's text; the store keeps 200 characters.
     public var lastMessage: String?
     /// When the newest message was written; `nil` if no message has been stored yet.
     public var lastMessageAt: Timestamp?
-    /// The log's sequence of the newest entry about it.
+    /// The log sequence of the newest entry about this conversation.
     public var newestSequence: Int64
 
     public init(
@@ -37,11 +37,11 @@ public struct ConversationRecord: Hashable, Sendable {
         self.newestSequence = newestSequence
     }
 
-    /// Its share of the badge: unread and new since the last clear.
+    /// The share of the badge: replies that are unread and were received since the last clear.
     public var badge: Int { max(0, min(unread, sinceClear)) }
 }
 
-/// What a poll compares to see whether a conversation changed.
+/// The values that a poll compares to detect whether a conversation changed.
 public struct PolledMark: Hashable, Sendable {
     public var updatedAt: Timestamp?
     public var unreadCount: Int?
@@ -54,7 +54,7 @@ public struct PolledMark: Hashable, Sendable {
     }
 }
 
-/// The conversations as they are now.
+/// The conversations in their current state.
 public struct ConversationTable {
     let transaction: Transaction
 
@@ -79,7 +79,8 @@ public struct ConversationTable {
         if unreadOnly { terms.append("\(ConversationRecord.isLive) AND unread > 0") }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
-        // Few are unread: sorting them is better than walking all the others in order.
+        // Few conversations are unread, so sorting those is faster than walking through all conversations in
+        // order.
         let index = unreadOnly ? "conversation_live" : "conversation_newest"
         let sql = """
             SELECT \(ConversationRecord.columns) FROM conversation INDEXED BY \(index) \(condition)
@@ -89,8 +90,9 @@ public struct ConversationTable {
         return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
-    /// Writes the row, in place of the one that was there: `was`, where the caller has just read it.
-    /// `conversation.messages` are ignored.
+    /// Inserts or replaces a conversation. `conversation.messages` are ignored.
+    ///
+    /// - Parameter before: the stored row, if the caller has just read it.
     @_spi(Log) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil) throws {
         if let before, record.isLater(than: before) {
             try transaction.run(Self.updateConversation) { $0.bind(laterOf: record) }
@@ -118,7 +120,7 @@ public struct ConversationTable {
         return try transaction.all(sql, [account.stored]) { $0.text() }
     }
 
-    /// The accounts that have a conversation of this id: one, unless the id is ambiguous.
+    /// Returns the accounts that have a conversation with this id: one, unless the id is ambiguous.
     public func accounts(holding conversation: Conversation.ID) throws -> [AccountID] {
         let sql = """
             SELECT id FROM account AS a WHERE EXISTS
@@ -131,14 +133,14 @@ public struct ConversationTable {
         try transaction.count("SELECT COUNT(*) FROM conversation WHERE account = ?", [account.stored])
     }
 
-    /// 0 where the conversation is not here.
+    /// Returns the number of unread replies; 0 if the conversation does not exist.
     public func unread(of conversation: Conversation.ID, account: AccountID) throws -> Int {
         try transaction.count(
             "SELECT unread FROM conversation WHERE account = ? AND id = ?",
             [account.stored, conversation.stored])
     }
 
-    /// What the last poll saw of these conversations; those never polled are left out.
+    /// Returns the values that the last poll saw, without conversations that were never polled.
     public func polledMarks(
         of conversations: [Conversation.ID], account: AccountID
     ) throws -> [Conversation.ID: PolledMark] {
@@ -156,7 +158,8 @@ extension ConversationRecord {
         last_message, newest_sequence, last_message_at
         """
 
-    /// The condition of the index conversation_live, word for word, so that SQLite sees that it fits.
+    /// The condition of the index conversation_live. It must match the index text, so that SQLite uses the
+    /// index.
     static let isLive = "(unread > 0 OR since_clear > 0)"
 
     private static let previewLength = 200
@@ -176,7 +179,7 @@ extension ConversationRecord {
         lastMessageAt = row.optionalTime()
     }
 
-    /// The values of `columns` and of sort_at, in this order.
+    /// The values of `columns` and sort_at, in this order.
     var values: Values {
         let own: Values = [
             unread.stored, sinceClear.stored, asOf?.stored, (polled != nil).stored, polled?.updatedAt?.stored,
@@ -186,7 +189,7 @@ extension ConversationRecord {
         return [account.stored] + conversation.values + own
     }
 
-    /// Whether nothing differs but what each reply changes.
+    /// Returns whether the records differ only in the values that each reply changes.
     fileprivate func isLater(than before: ConversationRecord) -> Bool {
         var same = before
         (same.unread, same.sinceClear) = (unread, sinceClear)
@@ -196,24 +199,24 @@ extension ConversationRecord {
         return same == self
     }
 
-    /// Counting characters is slow, and most texts are short.
+    /// The text is compared by bytes first, because counting characters is slow and most texts are short.
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
-        // One character may have millions of accents.
+        // A single character may have millions of combining marks.
         guard preview.utf8.count > 64 * Self.previewLength else { return String(preview) }
         return String(preview.unicodeScalars.prefix(Self.previewLength))
     }
 
-    /// The sort key of lists, newest first. The server's `updated_at` is only the last resort: it changes when a
-    /// conversation is read, which must not move it.
+    /// The sort key of lists, newest first. The server's `updated_at` is only a fallback, because reading a
+    /// conversation changes it, and a read must not move the conversation.
     public var sortedAt: Timestamp {
         lastMessageAt ?? conversation.createdAt ?? conversation.updatedAt ?? asOf ?? .epoch
     }
 }
 
 extension Binder {
-    /// The values of `updateConversation`.
+    /// Binds the values of `updateConversation`.
     fileprivate mutating func bind(laterOf record: ConversationRecord) {
         bind(record.unread)
         bind(record.sinceClear)
@@ -265,11 +268,14 @@ extension Conversation {
     }
 }
 
-/// Conversations that were listed and could not be fetched: after a restart no list need show them first.
+/// Conversations that a list contained but that could not be fetched. They are stored, because lists after a
+/// restart may not contain them.
 public struct UnfetchedTable {
     let transaction: Transaction
 
-    /// `isFirst`: a first sync listed it. What was noted before stays as it is.
+    /// Adds a conversation; an existing entry stays unchanged.
+    ///
+    /// - Parameter isFirst: whether a first sync listed it.
     @_spi(Log) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws {
         try transaction.run(
             "INSERT OR IGNORE INTO unfetched (account, conversation, first) VALUES (?, ?, ?)",

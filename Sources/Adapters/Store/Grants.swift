@@ -1,21 +1,21 @@
 public import CutieAPI
 
-/// What an app asked for at services, and what the person said.
+/// An app's request for access to services, and the user's decision.
 public struct GrantRecord: Hashable, Sendable {
     public enum State: String, Sendable {
-        /// The person has not decided yet.
+        /// The user has not decided yet.
         case asked
         case granted, refused, expired, revoked
     }
 
-    /// What the app said of itself, and what the system says of it.
+    /// The app's own description of itself, and its identity according to the system.
     public struct App: Hashable, Sendable {
-        /// As it calls itself to services.
+        /// The id that the app sends to services.
         public let id: String
         public let clientID: String
-        /// As it calls itself to people.
+        /// The display name of the app.
         public let name: String
-        /// Tells it from all other apps, as the system knows it.
+        /// The unique identity of the app according to the system.
         public let identity: String
         public let isVerified: Bool
 
@@ -25,12 +25,13 @@ public struct GrantRecord: Hashable, Sendable {
         }
     }
 
-    /// A service that the person chose.
+    /// A service that the user chose.
     public struct Service: Hashable, Sendable, Codable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// Who allowed it, as the issuer calls them; nil: a row of an earlier version, which allows nothing.
+        /// The issuer's identifier of the user who granted access; `nil` in rows of earlier versions, which
+        /// grant nothing.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -42,7 +43,7 @@ public struct GrantRecord: Hashable, Sendable {
             case number = "account"
         }
 
-        /// Where that person had signed in.
+        /// The account in which that user had signed in.
         public var account: AccountID { AccountID(rawValue: number) }
     }
 
@@ -52,17 +53,17 @@ public struct GrantRecord: Hashable, Sendable {
     public var services: [Service]
     public var state: State
     public let askedAt: Timestamp
-    /// nil: the person has not said anything.
+    /// The time of the decision; `nil` if the user has not decided.
     public var decidedAt: Timestamp?
-    /// So long it holds; of a refused one, so long it is not asked about again.
+    /// The end of the grant. If access was refused, the user is not asked again before this time.
     public var expiresAt: Timestamp?
 }
 
-/// The record of what apps were granted.
+/// The grants of all apps.
 public struct GrantTable {
     let transaction: Transaction
 
-    /// What a person sees: all that are granted, and the newest `limit` of the others, newest first.
+    /// Returns all active grants and the newest `limit` others, newest first.
     public func all(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.all(
             """
@@ -71,9 +72,13 @@ public struct GrantTable {
             """, [limit.stored], GrantRecord.init(_:))
     }
 
-    /// All in that state, newest first, however many others there are since: an app that asks again and again would
-    /// push out of sight what has to end. `identity` nil: of all apps; `client` nil: whatever it calls itself; `time`:
-    /// only those that end after it.
+    /// Returns all grants in a state, newest first. The result has no limit, so that an app with many
+    /// requests cannot hide a grant that must be ended.
+    ///
+    /// - Parameters:
+    ///   - identity: the app; `nil` for all apps.
+    ///   - client: the client id; `nil` for any.
+    ///   - time: only grants that end after this time.
     public func all(
         _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
         endingAfter time: Timestamp? = nil
@@ -91,7 +96,9 @@ public struct GrantTable {
             "SELECT \(GrantRecord.columns) FROM grants WHERE id = ?", [id.stored], GrantRecord.init(_:))
     }
 
-    /// Returns its number.
+    /// Inserts a request.
+    ///
+    /// - Returns: its id.
     @_spi(Access) public func insert(
         _ app: GrantRecord.App, protocols: [String], at time: Timestamp
     ) throws -> Int64 {
@@ -107,7 +114,7 @@ public struct GrantTable {
         return transaction.lastRow
     }
 
-    /// Services, state and times are as they are in `grant`.
+    /// Updates the services, state and times of a grant.
     @_spi(Access) public func update(_ grant: GrantRecord) throws {
         let accounts = Set(grant.services.map(\.account))
         try transaction.run(
@@ -121,7 +128,7 @@ public struct GrantTable {
             ])
     }
 
-    /// Takes away what was decided, or nobody decided, so long ago that nobody asks for it.
+    /// Deletes inactive grants and open requests that were created before `time`.
     @_spi(Access) public func prune(before time: Timestamp) throws {
         try transaction.run("DELETE FROM grants WHERE state <> 'granted' AND asked_at < ?", [time.stored])
     }
@@ -140,7 +147,7 @@ extension GrantRecord {
             isVerified: row.flag())
         protocols = Self.list(row.text())
         services = Self.list(row.text())
-        // What this version does not understand allows nothing.
+        // A state that this version does not know grants nothing.
         state = State(rawValue: row.text()) ?? .revoked
         askedAt = row.time()
         decidedAt = row.optionalTime()

@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// Where a message is on its way to the person.
+/// The stage of a message between receipt and reading.
 public enum Stage: String, CaseIterable, Sendable {
     case received, stored, announcing, shown, held, closed, read
 }
 
 extension Stage {
-    /// How it is written. Never 0 or 1, so that every stage takes the same room in a row: a change of
-    /// stage then overwrites a long message's row in place.
+    /// The stored value. It is never 0 or 1, because SQLite encodes those shorter: with equal sizes, a change
+    /// of stage overwrites the row of a long message in place.
     var code: Int64 {
         switch self {
         case .received: 2
@@ -20,28 +20,29 @@ extension Stage {
         }
     }
 
-    /// `received` for a code this version does not know.
+    /// Creates the stage of a code; `received` if this version does not know the code.
     init(code: Int64) {
         self = Stage.allCases.first { $0.code == code } ?? .received
     }
 }
 
-/// One step in the life of a message.
+/// A step in the life of a message.
 public struct LedgerEntry: Hashable, Sendable {
-    /// What it says beside its detail. The numbers are in databases.
+    /// The reason for a step. The raw values are stored in databases.
     public enum Reason: Int64, Sendable {
-        /// One of our own calls made the message.
+        /// The message was created by one of our own calls.
         case answered = 1
-        /// It will never be shown; the detail says why.
+        /// The message will never be shown; the detail contains the reason.
         case notShown = 2
-        /// It is shown in the pop-up for several conversations; the detail says in which.
+        /// The message is shown in the summary notification of several conversations; the detail contains its
+        /// id.
         case summary = 3
     }
 
     public let at: Timestamp
     public let stage: Stage
     public let reason: Reason?
-    /// The pop-up's id, or why it was not shown.
+    /// The id of the notification, or the reason why none was shown.
     public let detail: String?
 
     public init(at: Timestamp, stage: Stage, reason: Reason? = nil, detail: String? = nil) {
@@ -52,12 +53,14 @@ public struct LedgerEntry: Hashable, Sendable {
     }
 }
 
-/// The life of each message, step by step.
+/// The steps of each message.
 public struct LedgerTable {
     let transaction: Transaction
 
-    /// Moves a message to `stage` and writes that down; `pending` nil leaves it as it is. False when
-    /// the message is not here any more.
+    /// Moves a message to `stage` and adds the step.
+    ///
+    /// - Parameter pending: the new value of the column; `nil` leaves it unchanged.
+    /// - Returns: `false` if the message no longer exists.
     @_spi(Log) @discardableResult
     public func append(
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
@@ -79,8 +82,10 @@ public struct LedgerTable {
         return true
     }
 
-    /// The same for the message of a row that still waits to be announced, else false: what was read meanwhile
+    /// Moves the message of a row to `stage` if it is still pending. A message that was read in the meantime
     /// stays read.
+    ///
+    /// - Returns: `false` if the message is not pending.
     @_spi(Log) public func appendToPending(
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
@@ -95,12 +100,12 @@ public struct LedgerTable {
         return true
     }
 
-    /// Writes a step down that changes nothing of the message.
+    /// Adds a step without changing the message.
     @_spi(Log) public func note(_ stage: Stage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
-    /// The same step for several messages of a thread.
+    /// Moves several messages of a conversation to `stage` and adds the step to each.
     @_spi(Log) public func append(
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to messages: [Message.ID],
@@ -114,7 +119,7 @@ public struct LedgerTable {
         }
     }
 
-    /// The steps of a message, oldest first; none when it is not here.
+    /// Returns the steps of a message, oldest first; empty if the message does not exist.
     public func steps(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> [LedgerEntry] {
@@ -134,7 +139,7 @@ public struct LedgerTable {
     func append(
         _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
-        // INSERT ... SELECT from the same table would first be copied into a temporary one, made each time.
+        // SQLite would run INSERT ... SELECT from the same table through a temporary table.
         let sql = """
             INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
             (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
@@ -142,7 +147,7 @@ public struct LedgerTable {
         try transaction.run(sql) { $0.bind(row, stage, reason, detail, at: time) }
     }
 
-    /// The first step of a message that was just inserted.
+    /// Adds the first step of a message that was just inserted.
     func begin(
         _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
@@ -151,7 +156,7 @@ public struct LedgerTable {
         ) { $0.bind(row, stage, reason, detail, at: time) }
     }
 
-    /// The pop-up of a thread is gone: what it showed was closed.
+    /// Marks the shown messages of a conversation as closed, after its notification disappeared.
     @_spi(Log) public func closeShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
@@ -167,7 +172,7 @@ public struct LedgerTable {
 }
 
 extension Binder {
-    /// The values of a step.
+    /// Binds the values of a step.
     fileprivate mutating func bind(
         _ row: Int64, _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp
     ) {

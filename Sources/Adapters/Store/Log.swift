@@ -1,8 +1,8 @@
 public import CutieAPI
 
-/// One thing that happened: what a watcher reads.
+/// An entry of the event log, which watchers read.
 public struct LogEntry: Hashable, Sendable {
-    /// What happened, by the word that watchers are told. One that a newer version wrote is kept as it is.
+    /// The kind of event, as sent to watchers. Kinds written by a newer version are preserved.
     public struct Kind: OpenEnum {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -13,19 +13,20 @@ public struct LogEntry: Hashable, Sendable {
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
         public static let deviceUnlinked = Kind("device.unlinked")
-        /// A connection, a pause, the switch, a question or the outbox: look again.
+        /// A change of a connection, a pause, the switch, a question or the outbox. Watchers read the state
+        /// again.
         public static let state = Kind("state")
-        /// Somebody signed in to the account, or their sign-in counts again.
+        /// A user signed in to the account, or the existing sign-in is valid again.
         public static let accountAuthenticated = Kind("account.authenticated")
         public static let accountUnauthenticated = Kind("account.unauthenticated")
-        /// An app asked for services, and what became of that.
+        /// Access requests of apps and their results.
         public static let accessRequested = Kind("access.requested")
         public static let accessGranted = Kind("access.granted")
         public static let accessRefused = Kind("access.refused")
         public static let accessRevoked = Kind("access.revoked")
     }
 
-    /// Never used twice.
+    /// Unique, and never reused.
     public let sequence: Int64
     public let account: AccountID?
     public let kind: Kind
@@ -40,11 +41,14 @@ public struct LogEntry: Hashable, Sendable {
     public let data: String?
 }
 
-/// What happened, in its order.
+/// The event log, in order.
 public struct LogTable {
     let transaction: Transaction
 
-    /// Appends an entry and returns its sequence. `data` is JSON.
+    /// Appends an entry.
+    ///
+    /// - Parameter data: JSON.
+    /// - Returns: the sequence of the entry.
     @_spi(Log) @discardableResult
     public func append(
         _ kind: LogEntry.Kind, at time: Timestamp, account: AccountID? = nil,
@@ -71,7 +75,7 @@ public struct LogTable {
         return transaction.lastRow
     }
 
-    /// The entries that follow `sequence`, oldest first, at most `limit`.
+    /// Returns the entries after `sequence`, oldest first, at most `limit`.
     public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
@@ -80,18 +84,18 @@ public struct LogTable {
         return try transaction.all(sql, [sequence.stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// The sequence of the newest entry there ever was, also when it was pruned; 0 before the first.
+    /// Returns the sequence of the newest entry, even if that entry was pruned; 0 before the first entry.
     public func head() throws -> Int64 {
         try transaction.first("SELECT seq FROM sqlite_sequence WHERE name = 'log'") { $0.int64() } ?? 0
     }
 
-    /// The sequence of the oldest entry that is still here; nil when none is.
+    /// Returns the sequence of the oldest stored entry; `nil` if the log is empty.
     public func oldest() throws -> Int64? {
         try transaction.first("SELECT MIN(sequence) FROM log") { $0.optionalInt64() } ?? nil
     }
 
-    /// Whether a reader that has read up to `sequence` can go on without missing an entry. False when
-    /// the next ones were pruned, and for a sequence that this log never gave.
+    /// Returns whether a reader at `sequence` can continue without missing an entry. The result is `false` if
+    /// following entries were pruned, or if this log never issued the sequence.
     public func continues(after sequence: Int64) throws -> Bool {
         let head = try head()
         let oldest = try oldest() ?? head + 1
@@ -115,11 +119,14 @@ extension LogEntry {
     }
 }
 
-/// The ids of the events that were taken.
+/// The ids of the processed events.
 public struct EventTable {
     let transaction: Transaction
 
-    /// Remembers an event's id; false when it was known. Ids are pruned by the age of `time`.
+    /// Stores an event's id.
+    ///
+    /// - Parameter time: the time by which the id is pruned later.
+    /// - Returns: `false` if the id was already stored.
     @_spi(Log) @discardableResult
     public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {

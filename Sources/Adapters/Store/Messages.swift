@@ -1,19 +1,20 @@
 public import CutieAPI
 
-/// A message as the store keeps it.
+/// A stored message.
 public struct MessageRecord: Hashable, Sendable {
     public let account: AccountID
     public let message: Message
-    /// Where it stands in the order in which all came; never used twice.
+    /// The position in the order of receipt; never reused.
     public let row: Int64
-    /// The log's sequence it came with.
+    /// The log sequence of the message's entry.
     public let sequence: Int64
     public let stage: Stage
-    /// It waits to be announced.
+    /// Whether the message is waiting to be announced.
     public let pending: Bool
-    /// Written on the side of the account's person: by them, or who answers beside them.
+    /// Whether the message was written on the side of the account's user: by that user, or by a colleague who
+    /// answers too.
     public let isOwn: Bool
-    /// Only admins read it.
+    /// Whether only admins can read the message.
     public let isNote: Bool
 
     public init(
@@ -30,12 +31,12 @@ public struct MessageRecord: Hashable, Sendable {
         self.isNote = isNote
     }
 
-    /// From the other side, and no note: it counts.
+    /// Whether the message is a reply from the other side and not a note, so that it counts as unread.
     public var isReply: Bool { !isOwn && !isNote }
 }
 
 extension MessageRecord {
-    /// Of the table `message` under the name m.
+    /// Columns of the table `message` with the alias m.
     static let columns = """
         m.account, m.row, m.sequence, m.stage, m.pending, m.is_own, m.is_note, m.id, m.conversation, m.sender_type, m.sender_id, \
         m.sender_name, m.sender_avatar_url, m.text, m.type, m.created_at
@@ -57,7 +58,7 @@ extension MessageRecord {
 }
 
 extension Binder {
-    /// What a message says, and who says it.
+    /// Binds the text of a message and its sender.
     fileprivate mutating func bind(textsOf message: Message) {
         bind(message.senderType.rawValue)
         bind(message.senderID)
@@ -68,12 +69,13 @@ extension Binder {
     }
 }
 
-/// The messages whose bodies are here, and the ids of all that ever were.
+/// The stored messages, and the ids of all messages ever stored.
 public struct MessageTable {
     let transaction: Transaction
 
-    /// Whether a message of this id was ever inserted, also when its body was pruned since. `conversation` nil:
-    /// in any one.
+    /// Returns whether a message with this id was ever inserted, even if its body was pruned.
+    ///
+    /// - Parameter conversation: `nil` for any conversation.
     public func hasSeen(
         _ message: Message.ID, in conversation: Conversation.ID?, account: AccountID
     ) throws -> Bool {
@@ -84,8 +86,11 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
-    /// Stores a message, begins its ledger with `stage` and returns its row; nil when its id was seen before in
-    /// its conversation: nothing is left behind. `sequence` nil is the log's head.
+    /// Stores a message and begins its ledger with `stage`. If its conversation already had a message with
+    /// this id, nothing is stored.
+    ///
+    /// - Parameter sequence: `nil` for the head of the log.
+    /// - Returns: the row; `nil` if the message is already known.
     @_spi(Log) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, sequence: Int64? = nil, isOwn: Bool, isNote: Bool,
@@ -126,7 +131,7 @@ public struct MessageTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// The message of this id whose body is still here; several where accounts or conversations share the id.
+    /// Returns the stored messages with this id; more than one if accounts or conversations share the id.
     public func find(
         _ id: Message.ID, in conversation: Conversation.ID? = nil, account: AccountID? = nil
     ) throws -> [MessageRecord] {
@@ -143,7 +148,7 @@ public struct MessageTable {
         return found.filter { $0.message.conversation == conversation }
     }
 
-    /// The newest messages of a thread, at most `limit`, the oldest of them first.
+    /// Returns the newest messages of a conversation, at most `limit`, in ascending order.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
     ) throws -> [MessageRecord] {
@@ -155,8 +160,8 @@ public struct MessageTable {
         return newestFirst.reversed()
     }
 
-    /// Hands the newest messages of a thread, at most `limit`, to `body`, the newest first, until it returns
-    /// false.
+    /// Passes the newest messages of a conversation to `body`, newest first and at most `limit`, until `body`
+    /// returns `false`.
     public func read(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil,
         _ body: (MessageRecord) throws -> Bool
@@ -169,18 +174,19 @@ public struct MessageTable {
             sql, [account.stored, conversation.stored, (limit ?? -1).stored], MessageRecord.init(_:), body)
     }
 
-    /// Where a message stands in the order in which all came; nil where it was never inserted.
+    /// Returns the position of a message in the order of receipt; `nil` if it was never inserted.
     public func place(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
         try row(of: message, in: conversation, account: account)
     }
 
-    /// The number that ties a message's rows together.
+    /// Returns the row number that connects the tables of a message.
     func row(
         of message: Message.ID, in conversation: Conversation.ID, account: AccountID
     ) throws -> Int64? {
-        // The plus has the conversation compared in the few rows of the id: looking each up takes longer.
+        // The plus sign excludes the conversation from the index search: comparing it in the few rows of the
+        // id is faster than one lookup per value.
         try transaction.first(
             "SELECT row FROM seen_message WHERE account = ? AND message = ? AND +conversation IN (?, '')",
             binding: {
@@ -191,9 +197,12 @@ public struct MessageTable {
         ) { $0.int64() }
     }
 
-    /// The messages that wait to be announced, in the order they came: those that are held for a reason,
-    /// or the others. A long list of held ones does not slow the others down.
-    /// The first `skipped` of them are left out.
+    /// Returns the messages that are waiting to be announced, in the order of receipt.
+    ///
+    /// - Parameters:
+    ///   - held: whether to return the messages that are held back, or the others. A long list of held
+    ///   messages does not slow down the others.
+    ///   - skipped: the number of messages to skip.
     public func pending(held: Bool, limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
         try transaction.all(
             held ? Self.held : Self.fresh, [limit.stored, skipped.stored],
@@ -202,7 +211,8 @@ public struct MessageTable {
 
     private static let (held, fresh) = (pending("="), pending("<>"))
 
-    /// The number is part of the statement: a bound one would not be matched with the index.
+    /// The code is part of the statement's text, because SQLite cannot match a bound value with the partial
+    /// index.
     private static func pending(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m

@@ -1,4 +1,4 @@
-/// A migration that was released is never edited: a new one follows it.
+/// A released migration is never edited. Changes need a new migration.
 extension Schema {
     static var migrations: [Migration] {
         [
@@ -28,7 +28,8 @@ extension Schema {
         ]
     }
 
-    /// The open ones have no answer. notification is valid in session, as a pop-up's is.
+    /// Open questions have no answer. The notification id is valid only within the session, as in the table
+    /// popup.
     private static let questions = """
         CREATE TABLE question (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT,
@@ -38,7 +39,7 @@ extension Schema {
         CREATE INDEX question_open ON question (id) WHERE answer IS NULL;
         """
 
-    /// Accounts that were handed over, besides those of the configuration.
+    /// Accounts that apps handed over, in addition to the configured accounts.
     private static let apps = """
         CREATE TABLE app (
             name TEXT PRIMARY KEY, app_id TEXT NOT NULL, api_url TEXT NOT NULL, app_name TEXT,
@@ -46,8 +47,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// place is the order in which they came into the summary. What an earlier version kept as one text is
-    /// taken over.
+    /// The column place is the order in which conversations were added to the summary. Earlier versions
+    /// stored the summary as one text, which is converted.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -67,8 +68,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// One id in two conversations is two messages. The conversation is '' where it is not known any more: of
-    /// those whose bodies were pruned before it was kept. Such an id is known in every conversation.
+    /// Message ids are unique only within a conversation. The conversation is '' if it is unknown, because
+    /// the message's body was pruned before this migration. Such an id counts as known in every conversation.
     private static let messagesByConversation = """
         CREATE TABLE seen_message_by_conversation (
             account INTEGER NOT NULL, message TEXT NOT NULL, conversation TEXT NOT NULL, row INTEGER NOT NULL,
@@ -81,8 +82,8 @@ extension Schema {
         ALTER TABLE seen_message_by_conversation RENAME TO seen_message;
         """
 
-    /// Only a device's account has a device_id. A token that an earlier version kept is overwritten first: the
-    /// pages of a table that was dropped keep what was in them.
+    /// Only a device's account has a device_id. The token of an earlier version is overwritten first, because
+    /// the pages of a dropped table keep their content.
     private static let accountKinds = """
         CREATE TABLE account_of_a_kind (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
@@ -99,8 +100,9 @@ extension Schema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// What the writer knows of a message. Both stand behind its text: they are read in the index, where row
-    /// comes before them so that it still sorts a thread.
+    /// Flags that are known when the message is written. The columns follow the text, and queries read both
+    /// from the index. The column row precedes both in the index, so that the index still sorts a
+    /// conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -110,7 +112,7 @@ extension Schema {
             ON message (account, conversation, created_at, sequence, row, is_own, is_note);
         """
 
-    /// They were the beginnings of the details.
+    /// Before, reasons were stored as prefixes of the details.
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
@@ -122,8 +124,8 @@ extension Schema {
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
         """
 
-    /// One table for all pop-ups, whatever they are about. Before, those of replies had one, a question kept its
-    /// own, and that of an outage was a setting: what is on the screen stays known.
+    /// One table for all notifications. Before, replies had their own table, questions had columns, and the
+    /// outage was a setting. Existing notifications are preserved.
     private static let screen = """
         CREATE TABLE screen (
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
@@ -153,7 +155,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What was an account's stood among the person's, under `NAME/ACCOUNT`; two of these were no JSON.
+    /// Before, settings of accounts were stored with the user's settings under `NAME/ACCOUNT`. Two of these
+    /// were not JSON.
     private static let settingsOfAccounts = """
         INSERT OR REPLACE INTO settings (account, name, value)
             SELECT CAST(substr(key, instr(key, '/') + 1) AS INTEGER), substr(key, 1, instr(key, '/') - 1),
@@ -163,8 +166,8 @@ extension Schema {
         DELETE FROM setting WHERE key GLOB '[a-z]*/[0-9]*';
         """
 
-    /// Which services a person may use, the tokens for them, and which app may do what. Tokens are a tree by parent;
-    /// those that are to be revoked wait until their service has heard of it.
+    /// The services of a user, their tokens, and the grants of apps. Tokens form a tree by parent. Tokens to
+    /// be revoked stay until the revocation has reached their service.
     private static let groupStore = """
         CREATE TABLE protocols (
             account INTEGER NOT NULL, baseurl TEXT NOT NULL, protocol_id TEXT NOT NULL,
@@ -194,9 +197,9 @@ extension Schema {
         CREATE INDEX grant_of_app ON grants (identity, client_id);
         """
 
-    /// Recreates the full-text index without texts: the messages are indexed again in slices, as `FullText` says. The
-    /// tokenizer only splits at spaces, since `SearchToken` did the rest. Deleted messages are removed from the index by
-    /// `Pruning`, because a trigger does not know the tokens.
+    /// Recreates the full-text index without texts; `FullText` then indexes all messages again in slices. The
+    /// tokenizer only splits at spaces, because `SearchToken` does the rest. `Pruning` removes deleted
+    /// messages from the index, because a trigger does not know the tokens.
     private static let searchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;
@@ -206,8 +209,8 @@ extension Schema {
         END;
         """
 
-    /// The time of the newest message, which sorts lists. Until then they were sorted by the server's updated_at,
-    /// which a read changes. The newest message is the one that was stored last, as for last_message.
+    /// The time of the newest message, which is the sort key of lists. The previous key was the server's
+    /// updated_at, which a read changes. The newest message is the one stored last, as for last_message.
     private static let newestMessageTime = """
         ALTER TABLE conversation ADD COLUMN last_message_at INTEGER;
         UPDATE conversation SET last_message_at = (
@@ -217,7 +220,7 @@ extension Schema {
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
-    /// What became of calls whose callers may repeat them.
+    /// The results of sent items, for callers that retry.
     private static let sent = """
         CREATE TABLE sent (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, conversation TEXT, message TEXT

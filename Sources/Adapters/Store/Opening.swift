@@ -1,29 +1,31 @@
 internal import CSQLite
 import FoundationEssentials
 
-/// An opened store, and what had to be put out of its way.
+/// An opened store, and the database that it replaced, if any.
 public struct Opening: Sendable {
     public let store: Store
-    /// The former database, where it could not be used; for the person to know.
+    /// The previous database, if it was unusable; to be reported to the user.
     public let setAside: SetAside?
 }
 
-/// A database that could not be used, kept under another name.
+/// An unusable database that was renamed.
 public struct SetAside: Hashable, Sendable {
     public let path: String
-    /// Why, and what became of its outbox, as a sentence.
+    /// The reason and the result for its outbox, as a sentence.
     public let reason: String
 }
 
 extension Store {
-    /// Opens `cutied.db` in `directory`, both made where missing (0600 in 0700). A damaged database, or
-    /// one that a newer version made, is renamed and a fresh one begun, with what can be read of its outbox.
+    /// Opens `cutied.db` in `directory` and creates both if necessary (modes 0600 and 0700). A damaged
+    /// database, or one of a newer version, is renamed and replaced with an empty one, which receives the
+    /// readable part of the outbox.
     public static func open(directory: String) throws(StoreError) -> Opening {
         try open(directory: directory, limits: StoreLimits())
     }
 
-    /// Reads the whole of a database that was found damaged while it was in use, and sets it aside where it is:
-    /// an open takes no time to look so closely. To be called when nobody uses it any more.
+    /// Reads an entire database after damage was found during use, and renames it if it is damaged. A normal
+    /// open does not check this thoroughly, because that takes too long. Call this function when the database
+    /// is no longer in use.
     public static func examine(directory: String) throws(StoreError) -> SetAside? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -55,12 +57,12 @@ extension Store {
         }
     }
 
-    /// Throws `Unusable` where the database at `path` cannot be used.
+    /// - Throws: `Unusable` if the database at `path` cannot be used.
     convenience init(at path: String, _ limits: StoreLimits) throws {
         do {
             let connection = try Connection(storeAt: path, limits)
-            // Closed at once on a failure: the last connection's close empties the write-ahead log into
-            // the file, so that what is set aside is whole.
+            // Close immediately after a failure: closing the last connection writes the write-ahead log to
+            // the file, so that the renamed file is complete.
             do {
                 try connection.exclusively { try Schema.prepare(connection, limits) }
             } catch {
@@ -74,17 +76,17 @@ extension Store {
     }
 }
 
-/// How much an open may cost and how long it waits for a lock. Tests make both small.
+/// Limits for opening a database. Tests use small values.
 struct StoreLimits: Sendable {
-    /// Seconds to wait for another connection's lock.
+    /// The time to wait for another connection's lock, in seconds.
     var busyTimeout: Double = 2
-    /// Files up to this size are read through for damage at each open: about 5 ms.
+    /// In bytes. Files up to this size are checked for damage at each open, which takes about 5 ms.
     var checkedBytes = 4 << 20
-    /// Also whether the full-text index is that of the messages.
+    /// Whether to also compare the full-text index with the messages.
     var checksIndex = false
 }
 
-/// Why a database cannot be used as it is.
+/// The reason why a database cannot be used.
 enum Unusable: Error {
     case damaged(String)
     case newer
@@ -107,10 +109,10 @@ enum Unusable: Error {
 }
 
 extension Connection {
-    /// One that is small in memory and whose commits survive a kill.
+    /// Creates a connection that uses little memory and whose commits survive a kill of the process.
     fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
         try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
-        // Before anything is written: it is a property of the file.
+        // This must precede the first write, because it is a property of the file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
             throw SQLiteError(SQLITE_CANTOPEN, "no write-ahead log there")
@@ -118,12 +120,13 @@ extension Connection {
         try execute(Self.pragmas)
     }
 
-    /// wal_autocheckpoint: each checkpoint waits for the disk twice, and for every page that was written since the
-    /// one before, once. With 1 000 000 messages a burst writes other pages each time, and at every 8 MiB it waited
-    /// as long as it worked.
-    /// journal_size_limit: as much. A smaller one has the file cut off and made longer again each time.
-    /// cell_size_check: damage is found before it is followed.
-    /// secure_delete: Debian's default rewrites every freed page, which doubles what pruning writes.
+    /// wal_autocheckpoint: each checkpoint waits for the disk twice, and writes each changed page once. With
+    /// 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB took
+    /// as long as the work itself.
+    /// journal_size_limit: equal to the size above. With a smaller limit, the file would be truncated and
+    /// extended each time.
+    /// cell_size_check: finds damage before SQLite follows it.
+    /// secure_delete: Debian's default overwrites every freed page, which doubles the writes of pruning.
     private static var pragmas: String {
         """
         PRAGMA synchronous = NORMAL;
@@ -140,36 +143,37 @@ extension Connection {
     }
 }
 
-/// The database file and its companions in the state directory.
+/// The database file and its companion files in the state directory.
 struct StateFiles {
     let directory: String
     var database: String { directory + "/cutied.db" }
 
-    /// Makes the directory where it is missing, and closes it to others.
+    /// Creates the directory if necessary, and restricts it to its owner.
     func prepare() throws {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try close(directory, to: 0o700)
     }
 
-    /// The same for a database in it.
+    /// Creates a database file if necessary, and restricts it to its owner.
     func prepare(_ file: String) throws {
         let manager = FileManager.default
-        // SQLite gives its -wal and -shm files the mode of the database, and that of a new database
-        // the process's umask: so it must exist before SQLite sees it.
+        // SQLite gives its -wal and -shm files the mode of the database, and creates the database with the
+        // process's umask. So the database must exist before SQLite opens it.
         if !manager.fileExists(atPath: file) {
-            // Where this fails SQLite fails too, and says why.
+            // If this fails, SQLite fails too and reports the reason.
             _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         if manager.fileExists(atPath: file) { try close(file, to: 0o600) }
     }
 
-    /// Where a database that cannot be used goes: `cutied.db.<word>-<UTC time>`.
+    /// Returns the new path of an unusable database: `cutied.db.<word>-<UTC time>`.
     func place(for verdict: Unusable) -> String {
         unusedName("\(database).\(verdict.word)-\(Self.stamp())")
     }
 
-    /// Puts the database with its companions at `path`, or beside it where something is there.
+    /// Moves the database and its companion files to `path`, or to an unused name next to it if the path
+    /// exists.
     func setAside(to path: String) throws {
         let manager = FileManager.default
         let target = manager.fileExists(atPath: database) ? unusedName(path) : path
@@ -178,13 +182,13 @@ struct StateFiles {
         }
     }
 
-    /// The paths of what is called after the database.
+    /// Returns the paths of all files whose name starts with the name of the database.
     func derived() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         return names.map { directory + "/" + $0 }.filter { $0.hasPrefix(database + ".") }
     }
 
-    /// A database with its companions, where they are there.
+    /// Removes a database and its companion files, if they exist.
     func remove(_ file: String) throws {
         let manager = FileManager.default
         for suffix in Self.suffixes where manager.fileExists(atPath: file + suffix) {
@@ -192,7 +196,8 @@ struct StateFiles {
         }
     }
 
-    /// A rollback journal that stayed behind would be applied to another database under that name.
+    /// The journal is included, because SQLite would apply a leftover rollback journal to the next database
+    /// with that name.
     private static let suffixes = ["-journal", "-wal", "-shm", ""]
 
     private func close(_ path: String, to mode: Int) throws {

@@ -1,10 +1,10 @@
 public import CutieAPI
 
-/// Something the person sends that is not known to have arrived.
+/// An item that the user sends and whose delivery is not confirmed.
 public struct OutboxRecord: Hashable, Sendable {
     public enum State: String, Sendable {
         case waiting, sending
-        /// It needs a person; what comes after it in its conversation does not wait for it.
+        /// The item needs a decision by the user. Later items of its conversation do not wait for it.
         case failed
     }
 
@@ -18,17 +18,17 @@ public struct OutboxRecord: Hashable, Sendable {
     public var idempotencyKey: String
     public var state: State
     public var attempts: Int
-    /// An attempt may have arrived although its answer was lost.
+    /// Whether an attempt may have reached the server although its response was lost.
     public var isAmbiguous: Bool
-    /// Of a mark-read: the newest message that it covers.
+    /// The newest message that a mark-read covers; `nil` for other items.
     public let readBound: Message.ID?
     public var error: String?
-    /// Of a failed one: the person knows.
+    /// Whether the user has been informed of the failure.
     public var isTold: Bool
     public let createdAt: Timestamp
-    /// nil = at once.
+    /// The earliest time of the next attempt; `nil` for immediately.
     public var nextAttemptAt: Timestamp?
-    /// The place in the order of sending, given by `append`.
+    /// The position in the sending order, assigned by `append`.
     public let order: Int64
 
     public init(
@@ -56,7 +56,7 @@ public struct OutboxRecord: Hashable, Sendable {
 }
 
 extension OutboxRecord {
-    /// Of the table `outbox` under the name o.
+    /// Columns of the table `outbox` with the alias o.
     static let columns = """
         o.id, o.account, o.conversation, o.kind, o.payload, o.idempotency_key, o.state, o.attempts, \
         o.ambiguous, o.read_bound, o.error, o.told, o.created_at, o.next_attempt_at, o.place
@@ -81,11 +81,13 @@ extension OutboxRecord {
     }
 }
 
-/// What the person sends, until the API has it.
+/// The user's items that the API has not yet confirmed.
 public struct OutboxTable {
     let transaction: Transaction
 
-    /// Puts an item at the end and returns its place in the order of sending.
+    /// Appends an item.
+    ///
+    /// - Returns: its position in the sending order.
     @_spi(Accounts) @discardableResult
     public func append(_ item: OutboxRecord) throws -> Int64 {
         let sql = """
@@ -101,14 +103,14 @@ public struct OutboxTable {
         return transaction.lastRow
     }
 
-    /// What waits to be sent and what could not be, of one account or of all, oldest first.
+    /// Returns the waiting and failed items of one account, or of all, oldest first.
     public func items(of account: AccountID? = nil) throws -> [OutboxRecord] {
         let condition = account == nil ? "" : "WHERE account = ?"
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o \(condition) ORDER BY place"
         return try transaction.all(sql, account.map { [$0.stored] } ?? [], OutboxRecord.init(_:))
     }
 
-    /// Hands what an account has to send to `body`, oldest first, until it returns false.
+    /// Passes the items of an account to `body`, oldest first, until `body` returns `false`.
     public func read(of account: AccountID, _ body: (OutboxRecord) throws -> Bool) throws {
         let sql = "SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE account = ? ORDER BY place"
         try transaction.read(sql, [account.stored], OutboxRecord.init(_:), body)
@@ -120,10 +122,10 @@ public struct OutboxTable {
         )
     }
 
-    /// The oldest item that may be sent at `now`. Within a conversation an item waits for the earlier
-    /// ones, but for failed ones; items without a conversation wait for none.
+    /// Returns the oldest item that may be sent at `now`. Within a conversation, an item waits for all
+    /// earlier items that have not failed. Items without a conversation do not wait.
     public func next(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
-        // In the table's own order the first hit ends it; an index would have all of them looked at.
+        // A scan in table order stops at the first match; an index would visit all matches.
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isFront)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
@@ -131,7 +133,8 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
     }
 
-    /// When `next` will next have something, in the past where it has now; nil while nothing waits.
+    /// Returns the time at which `next` returns an item, which may be in the past; `nil` if no item is
+    /// waiting.
     public func nextTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
@@ -140,7 +143,7 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored]) { $0.optionalTime() } ?? nil
     }
 
-    /// What failed without the person knowing it yet, oldest first.
+    /// Returns the failures that the user has not been informed of, oldest first.
     public func untoldFailures() throws -> [OutboxRecord] {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
@@ -148,7 +151,8 @@ public struct OutboxTable {
         return try transaction.all(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Whether the person knows that an item failed: the one thing here that the screen writes.
+    /// Sets whether the user has been informed of a failure. This is the only column of the outbox that the
+    /// screen writes.
     @_spi(Screen) public func setTold(_ id: String, _ isTold: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isTold.stored, id.stored])
     }
@@ -158,7 +162,9 @@ public struct OutboxTable {
         AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """
 
-    /// Writes what may change of an item: all but its account, kind, date and place. False when it is gone.
+    /// Updates an item, except for its account, kind, date, read bound and position.
+    ///
+    /// - Returns: `false` if the item no longer exists.
     @_spi(Accounts) @discardableResult
     public func update(_ item: OutboxRecord) throws -> Bool {
         let sql = """
@@ -169,28 +175,30 @@ public struct OutboxTable {
         return transaction.changes > 0
     }
 
-    /// What waits for a later attempt may go at once.
+    /// Makes all waiting items of an account due immediately.
     @_spi(Accounts) public func hasten(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
     }
 
-    /// What was being sent when the daemon ended waits again, and may have arrived.
+    /// Returns items to `waiting` that were in flight when the daemon ended, and marks them as ambiguous.
     @_spi(Accounts) public func restart(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
             [account.stored])
     }
 
-    /// False when it was not there.
+    /// Removes an item.
+    ///
+    /// - Returns: `false` if the item does not exist.
     @_spi(Accounts) @discardableResult
     public func remove(_ id: String) throws -> Bool {
         try transaction.run("DELETE FROM outbox WHERE id = ?", [id.stored])
         return transaction.changes > 0
     }
 
-    /// What still waits to be sent, and what will not be without a person.
+    /// Returns the numbers of items that are still to be sent and of items that failed.
     public func counts(of account: AccountID) throws -> (waiting: Int, failed: Int) {
         let sql = """
             SELECT COUNT(*) FILTER (WHERE state <> 'failed'), COUNT(*) FILTER (WHERE state = 'failed')
@@ -199,7 +207,7 @@ public struct OutboxTable {
         return try transaction.first(sql, [account.stored]) { ($0.int(), $0.int()) } ?? (0, 0)
     }
 
-    /// The newest message covered by a mark-read that still waits in the outbox.
+    /// Returns the newest message covered by a mark-read that is still in the outbox.
     public func readBound(
         in conversation: Conversation.ID, account: AccountID
     ) throws -> Message.ID? {
@@ -216,7 +224,7 @@ public struct OutboxTable {
         ) { $0.id() }
     }
 
-    /// How many mark-reads of an account wait to be sent.
+    /// Returns the number of pending mark-reads of an account.
     public func readCount(of account: AccountID) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM outbox WHERE account = ? AND read_bound IS NOT NULL AND state <> 'failed'
@@ -235,11 +243,11 @@ extension OutboxRecord {
     }
 }
 
-/// What became of calls whose callers may repeat them.
+/// The results of sent items, for callers that retry.
 public struct SentTable {
     let transaction: Transaction
 
-    /// Remembers what became of an item, for who repeats the call that wrote it; the last few hundred of them.
+    /// Stores the result of an item, for a caller that retries. Only the newest 500 results are stored.
     @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
         throws
     {
@@ -249,7 +257,7 @@ public struct SentTable {
         try transaction.run("DELETE FROM sent WHERE place <= ?", [(transaction.lastRow - 500).stored])
     }
 
-    /// nil where it is not known to have been sent.
+    /// Returns the result of an item; `nil` if it is not known to have been sent.
     public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
         try transaction.first("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
             ($0.optionalID(), $0.optionalID())

@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// What an item of the outbox says to the API, as its row keeps it.
+/// The content of an outbox item, as stored in its row.
 public enum OutboxPayload: Codable, Equatable, Sendable {
     case conversation(category: Category, title: String?, message: String)
     case message(String)
-    /// Read up to this message, the newest one that was here.
+    /// Marks messages as read up to this one, the newest one stored locally.
     case read(upTo: Message.ID)
-    /// A token of who signed out is to be revoked, an access or a refresh token as RFC 7009 calls it. The secret
-    /// store has it under the item's id.
+    /// Revokes a token after a sign-out. The value is `access_token` or `refresh_token` as in RFC 7009; the
+    /// secret store contains the token under the item's id.
     case revocation(String)
-    /// Of staff: what only they do.
+    /// An action that only staff can perform.
     case staff(StaffWork)
 
-    /// The kind as `outbox list` shows it.
+    /// The kind as shown by `outbox list`.
     public var kind: String {
         switch self {
         case .conversation: "conversation"
@@ -23,10 +23,10 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         }
     }
 
-    /// What goes to the issuer and not to the API.
+    /// The kind of items that are sent to the issuer and not to the API.
     public static let revocationKind = "revocation"
 
-    /// What a new conversation is to be called.
+    /// The title of a new conversation.
     public var title: String? {
         if case .conversation(_, let title, _) = self { title } else { nil }
     }
@@ -36,7 +36,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
         if case .read(let newest) = self { newest } else { nil }
     }
 
-    /// The person's words in it.
+    /// The text that the user wrote.
     public var text: String? {
         switch self {
         case .conversation(_, _, let message), .message(let message): message
@@ -46,9 +46,9 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     }
 }
 
-/// What staff do besides answering.
+/// Actions of staff other than messages.
 public enum StaffWork: Codable, Equatable, Sendable {
-    /// To an admin; nil: to nobody.
+    /// Assigns the conversation to an admin; `nil` removes the assignment.
     case assign(to: String?)
     case change(ConversationChange)
     case note(String)
@@ -68,7 +68,7 @@ public enum StaffWork: Codable, Equatable, Sendable {
         }
     }
 
-    /// The person's words in it.
+    /// The text that the user wrote.
     fileprivate var text: String? {
         switch self {
         case .note(let text): text

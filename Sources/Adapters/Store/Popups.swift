@@ -1,16 +1,16 @@
 public import Attention
 public import CutieAPI
 
-/// A pop-up on the screen.
+/// A notification on the screen.
 public struct PopupRecord: Hashable, Sendable {
     public var owner: PopupOwner
-    /// The notification server's id.
+    /// The id from the notification server.
     public var notification: UInt32
-    /// What the id is valid for: boot, bus address and server name, joined by the caller.
+    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller.
     public var session: String
-    /// How many messages it stands for.
+    /// The number of messages that the notification shows.
     public var count: Int
-    /// Of the newest one of them.
+    /// The log sequence of the newest of these messages.
     public var lastSequence: Int64
     public var shownAt: Timestamp
 
@@ -23,11 +23,11 @@ public struct PopupRecord: Hashable, Sendable {
     }
 }
 
-/// The pop-ups that are on the screen.
+/// The notifications on the screen.
 public struct PopupTable {
     let transaction: Transaction
 
-    /// Writes a pop-up, in place of its owner's former one.
+    /// Stores a notification and replaces the previous one of the same owner.
     @_spi(Screen) public func save(_ popup: PopupRecord) throws {
         try transaction.run(
             """
@@ -44,7 +44,8 @@ public struct PopupTable {
         ) { $0.bind(popup) }
     }
 
-    /// All of them, the one shown first at the front. What another version kept is left out.
+    /// Returns all notifications in the order in which they were shown. Kinds that this version does not know
+    /// are omitted.
     public func all() throws -> [PopupRecord] {
         let sql = """
             SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
@@ -63,7 +64,7 @@ public struct PopupTable {
         try transaction.run("DELETE FROM popup")
     }
 
-    /// Forgets the pop-ups whose ids are not valid in `session`.
+    /// Removes the notifications whose ids are not valid in `session`.
     @_spi(Screen) public func removeAll(notOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }
@@ -113,7 +114,7 @@ extension Binder {
         bind(popup.owner)
     }
 
-    /// Kind, account, conversation, and what else tells one from another.
+    /// Binds the kind, the account, the conversation and the subject, which together identify the owner.
     fileprivate mutating func bind(_ owner: PopupOwner) {
         switch owner {
         case .reply(let account, let id): bind(kind: "reply", account, id)

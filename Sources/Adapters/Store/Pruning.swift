@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// What is too old to be kept.
+/// The age limits of pruning.
 public struct PruningAge: Sendable {
     public var before: Timestamp
-    /// Of what servers dated, which have clocks of their own; the rest goes by `before`.
+    /// The limits for times set by a server, whose clock may differ; all else uses `before`.
     public var accounts: [AccountID: Timestamp]
-    /// Of the ids of events.
+    /// The limit for ids of events.
     public var eventsBefore: Timestamp
-    /// What is dated later was dated by a clock that was ahead.
+    /// The current time. Later dates come from a clock that was ahead.
     public var now: Timestamp
 
     public init(
@@ -19,9 +19,11 @@ public struct PruningAge: Sendable {
 }
 
 extension Store {
-    /// Takes one bounded bite of what is older than the kept history: messages with their ledger, log
-    /// entries, conversations, ids of events. Never what waits to be announced, and never the ids of
-    /// messages. Returns how much was done: call again, after others had their turn, until it is 0.
+    /// Deletes a bounded number of rows that are older than the history to keep: messages with their ledger,
+    /// log entries, conversations and ids of events. Pending messages and ids of messages are never deleted.
+    ///
+    /// - Returns: the number of removed rows and pages. Call again, after other tasks have run, until it is
+    ///   0.
     @_spi(Log) public func prune(_ age: PruningAge, rows: Int = 500) throws -> Int {
         let removed = try write { try $0.pruning.bite(age, rows: rows) }
         let pages = try giveBack(pages: 256)
@@ -31,7 +33,7 @@ extension Store {
         return removed + pages
     }
 
-    /// Takes out of the files what was overwritten before: the write-ahead log may still have it.
+    /// Removes overwritten data from the files: the write-ahead log may still contain it.
     public func wipe() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -47,11 +49,13 @@ extension Store {
     }
 }
 
-/// What is too old, bite by bite.
+/// Deletes old rows in batches.
 struct Pruning {
     let transaction: Transaction
 
-    /// Deletes at most about `rows` old rows and returns how many there were; 0 = none is left.
+    /// Deletes at most about `rows` old rows.
+    ///
+    /// - Returns: the number of deleted rows; 0 if none are left.
     func bite(_ age: PruningAge, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(age, rows: left)
@@ -61,8 +65,9 @@ struct Pruning {
         return rows - left
     }
 
-    /// The ids in seen_message stay, and the threads with something unread: what has no body could not be marked
-    /// read. Thread by thread: an index by date would burden every new message for what is done once a day.
+    /// Deletes old messages. The ids in seen_message stay. Conversations with unread messages are skipped,
+    /// because a message without a body could not be marked as read. The query goes through conversations: an
+    /// index by date would slow down every insert for a task that runs once a day.
     private func pruneMessages(_ age: PruningAge, rows: Int) throws -> Int {
         let (bound, bounds) = age.bound
         let sql = """
@@ -78,9 +83,9 @@ struct Pruning {
         return old.count
     }
 
-    /// Only from the log's beginning: a gap would be missed by a reader without notice. An entry that a
-    /// wrong clock dated into the future goes with the old ones that follow it, and one that it dated too early
-    /// takes none along that is young.
+    /// Deletes entries only from the beginning of the log, because readers would not notice a gap. Entries
+    /// that a wrong clock dated into the future are deleted with the old entries that follow. Entries dated
+    /// too early do not cause recent entries to be deleted.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log ORDER BY sequence LIMIT ?),
@@ -101,8 +106,8 @@ struct Pruning {
         return transaction.changes
     }
 
-    /// Deletes old conversations that have no stored message, nothing unread and nothing to send. One that the server
-    /// changed recently stays: the next poll would fetch it again.
+    /// Deletes old conversations that have no stored message, no unread message and no outbox item.
+    /// Conversations that the server changed recently stay, because the next poll would fetch them again.
     private func pruneConversations(_ age: PruningAge, rows: Int) throws -> Int {
         let (bound, bounds) = age.bound
         let sql = """
@@ -118,7 +123,7 @@ struct Pruning {
 }
 
 extension PruningAge {
-    /// The bound of the account in the column `c.account`, as SQL, and its values.
+    /// The age limit for the account in the column `c.account`, as SQL with its values.
     fileprivate var bound: (sql: String, values: Values) {
         guard !accounts.isEmpty else { return ("?", [before.stored]) }
         let cases = accounts.map { _ in " WHEN ? THEN ?" }.joined()
