@@ -1,32 +1,34 @@
 public import CutieAPI
 
-/// Something that only the person can decide, and what became of it.
+/// A question that only the user can decide, and its answer.
 public struct QuestionRecord: Hashable, Sendable {
     public enum Answer: String, Sendable {
         case allow, refuse
-        /// The person closed the pop-up: nothing was decided, and it is not asked again.
+        /// The user closed the notification without a decision. The question is not shown again.
         case closed
-        /// It does not matter any more.
+        /// The question no longer matters.
         case withdrawn
     }
 
     public let id: Int64
     public let kind: String
-    /// What it is about; gone with the answer, as it may hold a token.
+    /// The subject of the question. It may contain a token, so it is deleted with the answer.
     public let subject: String?
-    /// Else only a terminal asks it.
+    /// Whether the question is shown as a notification; otherwise only a terminal shows it.
     public let isByPopup: Bool
     public let askedAt: Timestamp
-    /// nil: it is open.
+    /// The answer; `nil` if the question is open.
     public let answer: Answer?
     public let answeredAt: Timestamp?
 }
 
-/// What was asked of the person.
+/// The questions for the user.
 public struct QuestionTable {
     let transaction: Transaction
 
-    /// Asks and returns the question's id.
+    /// Adds a question.
+    ///
+    /// - Returns: its id.
     @_spi(Screen) public func ask(
         _ kind: String, about subject: String?, byPopup: Bool, at time: Timestamp
     ) throws -> Int64 {
@@ -42,14 +44,14 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// Oldest first.
+    /// Returns the open questions, oldest first.
     public func open() throws -> [QuestionRecord] {
         try transaction.all(
             "SELECT \(QuestionRecord.columns) FROM question WHERE answer IS NULL ORDER BY id", [],
             QuestionRecord.init(_:))
     }
 
-    /// The last one of its kind, open or not.
+    /// Returns the newest question of a kind, open or not.
     public func newest(of kind: String) throws -> QuestionRecord? {
         try transaction.first(
             "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
@@ -57,7 +59,9 @@ public struct QuestionTable {
             QuestionRecord.init(_:))
     }
 
-    /// False where it was answered before; that the person closed it is no answer.
+    /// Stores an answer. A closed question can still be answered.
+    ///
+    /// - Returns: `false` if the question was already answered.
     @_spi(Screen) public func answer(
         _ id: Int64, with answer: QuestionRecord.Answer, at time: Timestamp
     ) throws -> Bool {

@@ -1,10 +1,11 @@
 internal import CutieAPI
 import FoundationEssentials
 
-/// A fresh database for one that cannot be used. It is whole, with what waited to be sent, before the former one
-/// is touched, and its name then tells so: after a kill the next open goes on, and takes nothing twice.
+/// A new database that replaces an unusable one. The new file is complete, including the outbox, before the
+/// old one is moved. Its name marks it as complete, so that the next open can continue after a kill without
+/// copying anything twice.
 struct Replacement {
-    /// The place for the former one.
+    /// The new path of the old database.
     let path: String
     private let files: StateFiles
     private var fresh: String { path + Self.ending }
@@ -15,55 +16,58 @@ struct Replacement {
         path = files.place(for: verdict)
     }
 
-    /// The one that a kill interrupted, where its fresh database is whole.
+    /// Creates the replacement that a kill interrupted; `nil` if no complete new database exists.
     init?(interruptedIn files: StateFiles) throws {
         guard let fresh = try files.derived().first(where: { $0.hasSuffix(Self.ending) }) else { return nil }
         self.files = files
         path = String(fresh.dropLast(Self.ending.count))
     }
 
-    /// Makes the fresh one, and returns what there is to say of what waited in the former one.
+    /// Creates the new database.
+    ///
+    /// - Returns: a sentence about the outbox of the old database.
     func build(_ limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
-        // Of an open that was killed here.
+        // Remove the draft of an open that was killed at this point.
         try files.remove(draft)
         try files.prepare(draft)
         let store = try Store(at: draft, limits)
         let sentence = try Leftovers(in: files.database).move(to: store, from: path)
-        // What a close could not fold into the file would not go along with it.
+        // The write-ahead log must be empty, because only the database file itself is moved.
         try store.wipe()
         store.close()
         try FileManager.default.moveItem(atPath: draft, toPath: fresh)
         return sentence
     }
 
-    /// Puts the former one aside and the fresh one in its place.
+    /// Renames the old database and moves the new one to its place.
     func finish() throws {
         try files.setAside(to: path)
         try FileManager.default.moveItem(atPath: fresh, toPath: files.database)
     }
 
-    /// What the open that finishes it for another one has to say.
+    /// The description of the replaced database, for the open that finishes an interrupted replacement.
     var setAside: SetAside {
         let former = "the database could not be used and is kept as \(path)"
         return SetAside(path: path, reason: former + "; a fresh one was begun by a start that was cut short")
     }
 }
 
-/// The outbox of a database that was set aside, as far as it can be read: the person's words are nowhere else.
+/// The readable part of a replaced database's outbox, which holds the only copy of the user's unsent
+/// messages.
 struct Leftovers {
-    /// A damaged file need not come to an end.
+    /// Limits, because reading a damaged file may never end.
     private static let (mostItems, mostBytes) = (1000, 16 << 20)
 
     private var accounts: [AccountID: AccountRecord] = [:]
     private var items: [OutboxRecord] = []
     private var bytes = 0
-    /// There was no more than this.
+    /// Whether the outbox was read completely.
     private var isWhole = true
 
-    /// Leaves the file at `path` as it is.
+    /// Reads the outbox without changing the file at `path`.
     init(in path: String) {
-        // A reader makes them and, as it may not write, leaves them.
+        // A read-only connection creates these files and cannot remove them.
         let companions = ["-wal", "-shm"].map { path + $0 }.filter {
             !FileManager.default.fileExists(atPath: $0)
         }
@@ -72,18 +76,19 @@ struct Leftovers {
             let connection = try Connection(path: path, .reading)
             defer { connection.close() }
             try connection.exclusively {
-                // writable_schema: else SQLite does not touch a file that lacks its end.
+                // writable_schema: without it, SQLite rejects a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
                 try read(Transaction(connection: connection))
             }
         } catch {
-            // What stands before the damage is taken all the same.
+            // The items read before the error are used.
             isWhole = false
         }
     }
 
-    /// By the tables alone: an index may be what is damaged. An item that cannot be read costs no other one.
+    /// Reads tables without indexes, because an index may be damaged. An unreadable item does not affect
+    /// other items.
     private mutating func read(_ transaction: Transaction) throws {
         for account in try transaction.accounts.ofAnyVersion() { accounts[account.id] = account }
         var places: [Int64] = []
@@ -101,7 +106,8 @@ struct Leftovers {
         }
     }
 
-    /// Rubbish must not become the name of this device, or a header of a request.
+    /// Returns whether the item is valid. Damaged data must not become the id of this device or a request
+    /// header.
     private func isSound(_ item: OutboxRecord) -> Bool {
         guard let account = accounts[item.account], isSound(account) else { return false }
         return !item.payload.isEmpty && UUID(uuidString: item.id) != nil
@@ -115,8 +121,11 @@ struct Leftovers {
             && device.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Puts them into the fresh database, in their order; returns what there is to say of it. Where not all of
-    /// it is there, the person is to be told of the file at `path`. Throws where the disk does not let it.
+    /// Adds the items to the new database in their order. If items may be missing, the setting `unreadOutbox`
+    /// stores `path`, so that the user can be informed.
+    ///
+    /// - Returns: a sentence about the outbox.
+    /// - Throws: if the database cannot be written, for example because the disk is full.
     func move(to store: Store, from path: String) throws -> String {
         do {
             try store.write { transaction in
@@ -131,7 +140,8 @@ struct Leftovers {
         return taken + (isWhole ? "" : "; what else may have waited in it cannot be read")
     }
 
-    /// It may have been sent since this was written: the API is asked before it goes again, with its old key.
+    /// Returns the item for the new database. The item may have been sent after this row was written, so it
+    /// is marked as ambiguous and keeps its idempotency key.
     private func moved(_ item: OutboxRecord, _ transaction: Transaction) throws -> OutboxRecord {
         guard let former = accounts[item.account] else { return item }
         let account = try transaction.accounts.findOrMake(
@@ -148,6 +158,6 @@ struct Leftovers {
 }
 
 extension Store {
-    /// The setting that names a database set aside whose outbox could not be read to its end.
+    /// The setting with the path of a renamed database whose outbox could not be read completely.
     public static let unreadOutbox = "unread-outbox"
 }

@@ -1,12 +1,15 @@
 public import CutieAPI
 
-/// What counting needs to know of a thread. A reply is what is neither of one's own side nor a note.
+/// Queries for counting the replies of a conversation. A reply is a message that is neither from the user's
+/// own side nor a note.
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// The newest reply of a thread, or the one before so many: how far a
-    /// mark-read reaches. The newest is what came last; a server's clock may have been put right since the one
-    /// before.
+    /// Returns the newest reply of a conversation, which is the bound of a mark-read.
+    ///
+    /// - Parameter skipped: the number of newer replies to skip.
+    ///
+    /// "Newest" means received last, because the server's clock may have been set back since.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, skipping skipped: Int = 0
     ) throws -> Message.ID? {
@@ -17,7 +20,9 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, skipped.stored]) { $0.id() }
     }
 
-    /// The newest reply of a thread that is `last` or older; of all where `last` is nil.
+    /// Returns the newest reply of a conversation that was not received after `last`.
+    ///
+    /// - Parameter last: `nil` for the newest of all replies.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, notAfter last: Message.ID?
     ) throws -> Message.ID? {
@@ -32,7 +37,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, bound.stored]) { $0.id() }
     }
 
-    /// The newest reply of a thread that the log knew at `sequence`.
+    /// Returns the newest reply of a conversation that was in the log at `sequence`.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {
@@ -43,7 +48,7 @@ public struct ReplyTable {
         return try transaction.first(sql, [account.stored, conversation.stored, sequence.stored]) { $0.id() }
     }
 
-    /// Those of the newest `limit` replies of a thread that are at `stage`, the newest first.
+    /// Returns those of the newest `limit` replies of a conversation that are at `stage`, newest first.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, limit: Int, stage: Stage
     ) throws -> [Message.ID] {
@@ -57,7 +62,7 @@ public struct ReplyTable {
         }
     }
 
-    /// How many of the newest `limit` replies of a thread are at `stage`.
+    /// Returns how many of the newest `limit` replies of a conversation are at `stage`.
     public func count(
         in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: Stage
     ) throws -> Int {
@@ -69,9 +74,9 @@ public struct ReplyTable {
         return try transaction.count(sql, [account.stored, conversation.stored, limit.stored, stage.stored])
     }
 
-    /// Of the newest `total` replies of a thread, those but the newest `left` that are not known to be read. The
-    /// newest came last: dates are by a clock that may be set. `+row`: in the table's own order SQLite would look
-    /// at the messages of all threads.
+    /// Returns the unread replies among the newest `total` replies of a conversation, without the newest
+    /// `left`. "Newest" means received last, because dates depend on a clock that may be set. `+row` prevents
+    /// a scan in table order, which would visit the messages of all conversations.
     public func unread(
         in conversation: Conversation.ID, account: AccountID, of total: Int, leaving left: Int
     ) throws -> [Message.ID] {
@@ -86,7 +91,8 @@ public struct ReplyTable {
         ) { $0.id() }
     }
 
-    /// How many replies of a thread came after one of its messages; 0 where that one is not here.
+    /// Returns the number of replies received after a message of the conversation; 0 if that message is not
+    /// stored.
     public func count(
         in conversation: Conversation.ID, account: AccountID, after message: Message.ID
     ) throws -> Int {

@@ -1,9 +1,11 @@
 internal import CSQLite
 
-/// The tables: how a file comes to have them, and whether it has them whole.
+/// Creates, migrates and checks the tables of a database.
 enum Schema {
-    /// Makes the tables those of this version. Throws `Unusable` for a newer database and, where looking is cheap,
-    /// for a damaged one.
+    /// Migrates the tables to this version.
+    ///
+    /// - Throws: `Unusable` if the database is from a newer version, or damaged as far as a fast check
+    ///   detects.
     static func prepare(_ connection: Connection, _ limits: StoreLimits) throws {
         try connection.transaction(.read) { try inspect(connection, limits) }
         try migrate(connection)
@@ -23,19 +25,19 @@ enum Schema {
         if let damage = try damage(connection) { throw Unusable.damaged(damage) }
     }
 
-    /// The first thing wrong with the file, or nil.
+    /// Returns the first finding of a check of the file; `nil` if the file is sound.
     static func damage(_ connection: Connection) throws -> String? {
         let finding = try connection["PRAGMA quick_check(1)"].first({ _ in }) { $0.text() } ?? "no answer"
         return finding == "ok" ? nil : finding.split(separator: "\n").joined(separator: " ")
     }
 
-    /// Throws where the head of the full-text index is damaged, which no check of the pages tells and
-    /// which would stop every later message.
+    /// Throws an error if the head of the full-text index is damaged. Page checks do not detect this, and it
+    /// would prevent storing any further message.
     private static func probeIndex(_ connection: Connection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
 
-    /// What is wrong with the full-text index, or nil.
+    /// Returns the damage of the full-text index; `nil` if the index is sound.
     static func indexDamage(_ connection: Connection) throws -> String? {
         do {
             try connection.execute("INSERT INTO message_text (message_text) VALUES ('integrity-check')")
@@ -48,9 +50,9 @@ enum Schema {
 
 // MARK: - Migrations
 
-/// A step from the tables of one version to those of the next.
+/// A migration from one version of the tables to the next.
 struct Migration {
-    /// Known to the file once it was taken.
+    /// The identifier that the file stores after the migration.
     let name: String
     let sql: String
 
@@ -58,10 +60,10 @@ struct Migration {
 }
 
 extension Schema {
-    /// Takes the steps that the file does not know yet, each in a transaction of its own.
+    /// Applies the missing migrations, each in its own transaction.
     private static func migrate(_ connection: Connection) throws {
         do {
-            // The name is that of a library which the first versions had for it.
+            // The table has the name used by GRDB, which the first versions used.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             let applied = try applied(to: connection)
@@ -83,7 +85,7 @@ extension Schema {
     }
 }
 
-/// The tables as the first version made them.
+/// The tables of the first version.
 extension Schema {
     static let accounts = """
         CREATE TABLE account (
@@ -98,7 +100,7 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// AUTOINCREMENT: a sequence is never used twice, even when the log was emptied.
+    /// AUTOINCREMENT: a sequence is never reused, even after all entries were deleted.
     static let log = """
         CREATE TABLE log (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER, type TEXT NOT NULL,
@@ -107,7 +109,8 @@ extension Schema {
         ) STRICT;
         """
 
-    /// sort_at is `ConversationRecord.sortedAt`, 0 if no date is known: the index would sort a NULL last.
+    /// sort_at is `ConversationRecord.sortedAt`, or 0 if no date is known, because the index would sort NULL
+    /// last.
     static let conversations = """
         CREATE TABLE conversation (
             account INTEGER NOT NULL, id TEXT NOT NULL, status TEXT NOT NULL, title TEXT, category TEXT,
@@ -125,7 +128,7 @@ extension Schema {
             WHERE unread > 0 OR since_clear > 0;
         """
 
-    /// A message's row number is never used twice: seen_message keeps it after the body was pruned.
+    /// A row number is never reused, because seen_message still refers to it after the body was pruned.
     static let messages = """
         CREATE TABLE seen_message (
             account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
@@ -145,8 +148,8 @@ extension Schema {
         CREATE INDEX message_announcing ON message (sequence) WHERE stage = \(Stage.announcing.code);
         """
 
-    /// Indexing each message as it comes would be half the cost of an event, and hundreds at once are
-    /// cheap: see `indexNewMessages`, which runs before every search and every pruning.
+    /// Messages are indexed in batches before a search or pruning, see `FullText`: indexing each message on
+    /// arrival would double the cost of an event.
     static let search = """
         CREATE VIRTUAL TABLE message_text USING fts5 (
             text, content = 'message', content_rowid = 'row', tokenize = 'unicode61 remove_diacritics 2'
@@ -157,7 +160,7 @@ extension Schema {
         END;
         """
 
-    /// step counts from 1 within a message.
+    /// step counts from 1 for each message.
     static let ledger = """
         CREATE TABLE ledger (
             message INTEGER NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, stage INTEGER NOT NULL,
@@ -174,7 +177,7 @@ extension Schema {
         ) STRICT;
         """
 
-    /// place is the order of sending, never used twice.
+    /// place is the sending order and never reused.
     static let outbox = """
         CREATE TABLE outbox (
             place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL,

@@ -2,10 +2,12 @@ public import CutieAPI
 public import TextSearch
 
 extension Store {
-    /// Returns the messages that match the query. Up to `FullText.rankedMatches` are ordered by how well they match, then
-    /// newest first; of more matches, the ones that arrived last are returned, newest first.
+    /// Returns the messages that match the query. Up to `FullText.rankedMatches` are ordered by relevance,
+    /// then by date, newest first. If more messages match, the most recently received ones are returned,
+    /// newest first.
     ///
-    /// A method of the store and not of a transaction, because messages are indexed shortly before a search.
+    /// This is a method of the store and not of a transaction, because new messages are indexed before the
+    /// search.
     public func search(_ query: SearchQuery, account: AccountID? = nil, limit: Int) throws -> [MessageRecord]
     {
         var found: [MessageRecord] = []
@@ -16,38 +18,40 @@ extension Store {
         return found
     }
 
-    /// Passes the messages that match the query to `body`, one by one until it returns false.
+    /// Passes the messages that match the query to `body`, until `body` returns `false`.
     public func search(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool
     ) throws {
-        // If the disk is full, the newest messages are not found; the others are.
+        // If the disk is full, the search still works but does not find the newest messages.
         try? write { try $0.fullText.update() }
         try read { try $0.fullText.search(query, account: account, limit: limit, body) }
     }
 
-    /// Whether messages exist that a search cannot find yet, as an older version indexed them in another way.
+    /// Returns whether a search cannot find all messages yet, because an older version used another index.
     public func isIndexing() throws -> Bool { try read { try $0.fullText.hasUnindexedHistory() } }
 
-    /// Indexes a bounded number of messages that a search cannot find yet, the newest first. Returns how many; call it
-    /// again, after others had their turn, until it returns 0.
+    /// Indexes a bounded number of messages that a search cannot find yet, newest first.
+    ///
+    /// - Returns: the number of indexed messages. Call again, after other tasks have run, until it is 0.
     @_spi(Log) public func indexHistory(rows: Int = 500) throws -> Int {
         try write { try $0.fullText.indexHistory(rows: rows) }
     }
 }
 
-/// The full-text index of the messages. It holds no texts, only the tokens of `SearchToken`.
+/// The full-text index of the messages. The index contains the tokens of `SearchToken` but no texts.
 ///
-/// The indexed messages are always those between two rows: the newest ones are added shortly before a search, and after
-/// an upgrade the older ones in slices, from the newest to the oldest.
+/// The indexed messages are always a contiguous range of rows. New messages are added before a search. After
+/// an upgrade, older messages are added in slices, from the newest to the oldest.
 struct FullText {
     let transaction: Transaction
 
-    /// The most new messages that are unindexed: a search has to index them first, in about 5 ms.
+    /// The maximum number of new messages that are not indexed yet. A search indexes this many in about 5 ms.
     static let unindexedMessages: Int64 = 256
-    /// More matches are not ranked: reading and sorting 1 000 000 of them would take seconds.
+    /// The maximum number of matches that are ranked: reading and sorting 1 000 000 matches would take
+    /// seconds.
     static let rankedMatches = 2000
 
-    /// Indexes the messages that are newer than the indexed ones.
+    /// Indexes the messages that are newer than the indexed range.
     func update() throws {
         if let newest = try edge("MAX") {
             try index("row > ?", [newest.stored])
@@ -56,7 +60,9 @@ struct FullText {
         }
     }
 
-    /// Indexes messages that are older than the indexed ones. Returns how many.
+    /// Indexes messages that are older than the indexed range.
+    ///
+    /// - Returns: the number of indexed messages.
     func indexHistory(rows limit: Int) throws -> Int {
         guard let oldest = try edge("MIN") else { return try indexNewest(limit) }
         let older = "row IN (SELECT row FROM message WHERE row < ? ORDER BY row DESC LIMIT ?)"
@@ -71,7 +77,7 @@ struct FullText {
         return try transaction.first(older) { $0.int() } != nil
     }
 
-    /// Removes a message that is about to be deleted. FTS5 needs the tokens that were indexed.
+    /// Removes a message from the index before it is deleted. FTS5 needs the original tokens.
     func remove(row: Int64) throws {
         guard let oldest = try edge("MIN"), let newest = try edge("MAX"), (oldest...newest).contains(row),
             let text = try transaction.first(
@@ -87,14 +93,14 @@ struct FullText {
         try index("row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", [limit.stored])
     }
 
-    /// The first or the last indexed row; `nil` if there is none.
+    /// Returns the first or last indexed row; `nil` if the index is empty.
     private func edge(_ function: StaticString) throws -> Int64? {
         try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.optionalInt64() }
             ?? nil
     }
 
-    /// Indexes the messages of a condition, one by one: texts may be long. In ascending order, because FTS5 writes its
-    /// buffer to the disk whenever a row is less than the one before.
+    /// Indexes the selected messages one by one, because texts may be long. The order is ascending, because
+    /// FTS5 flushes its buffer to the disk when a row number is lower than the previous one.
     @discardableResult
     private func index(_ condition: String, _ values: Values) throws -> Int {
         var count = 0
@@ -137,7 +143,7 @@ extension FullText {
         """
     }
 
-    /// FTS5 reads its matches from the last row to the first, and stops early.
+    /// FTS5 returns matches from the last row to the first, so that the limit ends the search early.
     private static func newest(_ condition: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM (
@@ -150,7 +156,7 @@ extension FullText {
 }
 
 extension SearchQuery {
-    /// An expression of FTS5 in which every token is only a token.
+    /// An FTS5 expression. All tokens are quoted, so that none is an operator.
     var expression: String {
         phrases.map { "\"" + $0.tokens.joined(separator: " ") + "\"" + ($0.isPrefix ? " *" : "") }
             .joined(separator: " AND ")

@@ -1,22 +1,22 @@
 public import CutieAPI
 
-/// A row of the settings whose text is a value in JSON: never a secret.
+/// A setting whose value is stored as JSON. Settings never contain secrets.
 public struct Setting<Value: Codable> {
     let name: String
-    /// nil: it is the person's, whatever accounts they have.
+    /// The account; `nil` for a setting of the user.
     let account: AccountID?
 
     public init(_ name: String) { (self.name, account) = (name, nil) }
 
-    /// What each account has one of.
+    /// Creates a setting that every account has separately.
     public init(_ name: String, of account: AccountID) { (self.name, self.account) = (name, account) }
 }
 
-/// What is kept by a name: the person's in one table, and in another one what each account has of its own.
+/// Settings by name. The user's settings and the settings of accounts are in separate tables.
 public struct SettingTable {
     let transaction: Transaction
 
-    /// `account` nil: the person's.
+    /// - Parameter account: `nil` for the user's settings.
     public func text(_ name: String, of account: AccountID? = nil) throws -> String? {
         guard let account else {
             return try transaction.first("SELECT value FROM setting WHERE key = ?", [name.stored]) {
@@ -27,7 +27,7 @@ public struct SettingTable {
         return try transaction.first(sql, [account.stored, name.stored]) { $0.text() }
     }
 
-    /// nil takes it away.
+    /// - Parameter value: `nil` removes the setting.
     public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {
         switch (account, value) {
         case (nil, nil): try transaction.run("DELETE FROM setting WHERE key = ?", [name.stored])
@@ -44,12 +44,12 @@ public struct SettingTable {
         }
     }
 
-    /// nil where there is none, or what is there is no such value.
+    /// Returns the value of a setting; `nil` if it is not set or cannot be decoded.
     public func value<Value>(of setting: Setting<Value>) throws -> Value? {
         try text(setting.name, of: setting.account).flatMap { try? JSON.decode(Value.self, from: $0.utf8) }
     }
 
-    /// nil takes it away.
+    /// - Parameter value: `nil` removes the setting.
     public func set<Value>(_ setting: Setting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
         try setText(setting.name, of: setting.account, to: text)

@@ -2,10 +2,11 @@ internal import CSQLite
 internal import CutieAPI
 import Glibc
 
-/// The statements of one connection, each compiled when it is first used.
+/// The statements of a connection, each compiled on first use.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// By the lengths of their texts, of which few are the same: to hash a text takes longer than to run some.
+    /// Statements by the length of their text, which few share: hashing a text takes longer than running some
+    /// statements.
     private var compiled = [[Known]](repeating: [], count: 1024)
     private let texts = BoundTexts()
 
@@ -26,7 +27,7 @@ final class CompiledStatements {
         let statement: CompiledStatement
     }
 
-    /// Gives them back: the connection cannot be closed before.
+    /// Finalizes all statements, which must happen before the connection is closed.
     func removeAll() {
         for place in compiled.indices {
             for known in compiled[place] { known.statement.finalize() }
@@ -44,17 +45,17 @@ final class CompiledStatements {
     }
 }
 
-/// A statement that is compiled once for the life of its connection.
+/// A statement that is compiled once per connection.
 struct CompiledStatement {
     private let handle: OpaquePointer
     private let texts: BoundTexts
 
     init(_ handle: OpaquePointer, _ texts: BoundTexts) { (self.handle, self.texts) = (handle, texts) }
 
-    /// Gives it back; not to be used any more.
+    /// Finalizes the statement, which must not be used afterward.
     func finalize() { sqlite3_finalize(handle) }
 
-    /// Runs it to its end; rows are not looked at.
+    /// Runs the statement to its end and ignores rows.
     func run(_ bind: (inout Binder) -> Void) throws {
         let hasCopies = try beginRun(bind)
         defer { reset(clearing: hasCopies) }
@@ -74,12 +75,12 @@ struct CompiledStatement {
         return records
     }
 
-    /// Hands the rows to `body` one by one, until it returns false.
+    /// Passes rows to `body` until `body` returns `false`.
     func read<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
     ) throws {
-        // Between two rows `body` may run other statements, which want the place of the texts.
+        // The buffer for texts cannot be used here, because `body` may run other statements between two rows.
         _ = try beginRun(bind, isAlone: false)
         defer { reset(clearing: true) }
         while try step() {
@@ -88,7 +89,7 @@ struct CompiledStatement {
         }
     }
 
-    /// Decodes the first row.
+    /// Returns the first row, decoded; `nil` if there is none.
     func first<Record>(
         _ bind: (inout Binder) -> Void, _ decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
@@ -99,7 +100,9 @@ struct CompiledStatement {
         return try decode(&row)
     }
 
-    /// Binds the values. True where SQLite has copies of some.
+    /// Binds the values.
+    ///
+    /// - Returns: whether SQLite holds copies of values.
     private func beginRun(_ bind: (inout Binder) -> Void, isAlone: Bool = true) throws(SQLiteError) -> Bool {
         var binder = Binder(handle, isAlone ? texts : nil)
         bind(&binder)
@@ -111,7 +114,9 @@ struct CompiledStatement {
         }
     }
 
-    /// Whether it stands at a row now.
+    /// Advances the statement.
+    ///
+    /// - Returns: whether a row is available.
     private func step() throws(SQLiteError) -> Bool {
         let code = sqlite3_step(handle)
         guard code != SQLITE_ROW else { return true }
@@ -119,21 +124,21 @@ struct CompiledStatement {
         throw SQLiteError(code, of: sqlite3_db_handle(handle))
     }
 
-    /// One that stayed amid its rows would keep up the state of the database that it saw, and copies of its values
-    /// their memory.
+    /// Resets the statement. Otherwise it would keep its read snapshot of the database open, and the copies
+    /// of its values in memory.
     private func reset(clearing: Bool) {
         sqlite3_reset(handle)
         if clearing { sqlite3_clear_bindings(handle) }
     }
 }
 
-/// Reads a row's columns from left to right. A NULL where there should be none reads as 0 or "": rows
-/// of a damaged file must end in an error, not in a trap that would come back at every start.
+/// Reads a row's columns from left to right. An unexpected NULL is read as 0 or "", because damaged rows must
+/// cause an error and not a trap, which would repeat at every start.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0
 
-    /// Of a statement that stands at a row, and only until its next step.
+    /// - Parameter statement: a statement with a current row. The reader is valid until the next step.
     init(_ statement: OpaquePointer) { self.statement = statement }
 
     private mutating func next<Value>(_ read: (OpaquePointer, CInt) -> Value?) -> Value? {

@@ -1,12 +1,12 @@
-/// The database of one daemon: a gateway of typed rows. What they mean is decided elsewhere.
+/// The database of a daemon, with typed rows. The rules for their content are in other modules.
 ///
-/// There is one connection. Calls are synchronous and must not be nested: a `write` or `read` inside
-/// another one is a programmer's error and stops the program.
+/// There is one connection. Calls are synchronous and must not be nested: a `write` or `read` inside another
+/// one is a programming error and stops the program.
 public final class Store: Sendable {
-    /// Where the database file is.
+    /// The path of the database file.
     public let path: String
     let connection: Connection
-    /// The errors of calls that found the database damaged, deleted or replaced: waiting does not help.
+    /// The errors of calls that found the database damaged, deleted or replaced. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damaged: AsyncStream<StoreError>.Continuation
 
@@ -16,8 +16,9 @@ public final class Store: Sendable {
         (damage, damaged) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Runs `body` in one immediate transaction: all of it happens, durably against a kill, or nothing.
-    /// What `body` throws passes through; the database's own troubles are thrown as `StoreError`.
+    /// Runs `body` in an immediate transaction, which is atomic and survives a kill of the process.
+    ///
+    /// - Throws: errors of `body`; `StoreError` for errors of the database.
     @discardableResult
     public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
         try onConnection {
@@ -25,9 +26,9 @@ public final class Store: Sendable {
         }
     }
 
-    /// Runs `body` on one consistent state. A change made in it is undone and is an error.
+    /// Runs `body` on a consistent snapshot. A change by `body` is rolled back and causes an error.
     public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
-        // PRAGMA query_only would tell, too, and SQLite then compiles every statement again.
+        // PRAGMA query_only would detect changes, too, but makes SQLite compile every statement again.
         try onConnection {
             let changes = connection.allChanges
             return try connection.transaction(.read) {
@@ -40,7 +41,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Outside of a transaction: some pragmas are refused in one.
+    /// Runs a statement outside of a transaction, because SQLite rejects some pragmas in one.
     func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
 
     private func onConnection<T>(_ body: () throws -> T) throws -> T {
@@ -55,18 +56,19 @@ public final class Store: Sendable {
         }
     }
 
-    /// For when much was read or written and nobody waits: gives back what the page cache holds, and folds the
-    /// write-ahead log into the file, which else the next burst would wait for.
+    /// Frees the page cache and checkpoints the write-ahead log. Call this function when idle after many
+    /// reads or writes, so that the next burst does not wait for the checkpoint.
     public func settle() {
-        // What cannot be folded now, as somebody reads it, is folded later.
+        // Pages that a reader still uses are checkpointed later.
         try? execute("PRAGMA wal_checkpoint(PASSIVE)")
         connection.releaseMemory()
     }
 
-    /// Folds the write-ahead log into the file and closes it; every later call throws. Also done by deinit.
+    /// Checkpoints the write-ahead log and closes the database. Later calls throw an error. `deinit` also
+    /// closes the database.
     public func close() { connection.close() }
 
-    /// Gives the database's errors their code and sentence; others pass.
+    /// Converts errors of the database to `StoreError` and rethrows all others.
     private func naming<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

@@ -1,21 +1,23 @@
 internal import CSQLite
 
-/// The database could not do it. Equal when the codes are.
+/// An error of the database. Errors with the same code are equal.
 public struct StoreError: Error, Sendable {
     public enum Code: Sendable {
         case diskFull, locked, readOnly, ioError
-        /// The file was deleted or replaced while it was in use; the next `Store.open` uses what is there then.
+        /// The file was deleted or replaced while in use. The next `Store.open` uses the file that is then at
+        /// the path.
         case moved
-        /// Found while running; the next `Store.open` sets the file aside and begins a fresh one.
+        /// The file is damaged, which was detected while in use. The next `Store.open` renames the file and
+        /// creates a new one.
         case damaged
-        /// The directory or the file cannot be made or opened.
+        /// The directory or file cannot be created or opened.
         case cannotOpen
-        /// Anything else: used after `close`, out of memory, a mistake of ours.
+        /// Any other error: use after `close`, out of memory, or a programming error.
         case failed
     }
 
     public let code: Code
-    /// What is wrong and what to do, for a person.
+    /// The problem and its remedy, as a sentence for the user.
     public let sentence: String
 }
 

@@ -1,10 +1,12 @@
 public import CutieAPI
 
-/// The conversations that the summary on the screen stands for, kept with it: after a restart it goes on.
+/// The conversations in the summary notification, stored so that the summary continues after a restart.
 public struct SummaryTable {
     let transaction: Transaction
 
-    /// Makes a conversation the newest one of the summary; false where it was in it before.
+    /// Makes a conversation the newest one of the summary.
+    ///
+    /// - Returns: `false` if the summary already contained it.
     @_spi(Screen) @discardableResult
     public func add(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
         let key: Values = [account.stored, conversation.stored]
@@ -16,7 +18,7 @@ public struct SummaryTable {
 
     public func count() throws -> Int { try transaction.count("SELECT COUNT(*) FROM summarised") }
 
-    /// The newest first.
+    /// Returns the conversations of the summary, newest first.
     public func members(limit: Int = .max) throws -> [(account: AccountID, conversation: Conversation.ID)] {
         try transaction.all(
             "SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]
@@ -31,7 +33,8 @@ public struct SummaryTable {
         }
     }
 
-    /// Whether one of them that is the account's has something unread. The newest is the least likely to be read.
+    /// Returns whether a conversation of the account in the summary has unread replies. The newest is checked
+    /// first, because it is the most likely to be unread.
     public func isUnread(of account: AccountID) throws -> Bool {
         let sql = """
             SELECT 1 FROM summarised AS s CROSS JOIN conversation AS c
@@ -41,7 +44,7 @@ public struct SummaryTable {
         return try transaction.first(sql, [account.stored]) { $0.int() } != nil
     }
 
-    /// Takes those out that have nothing unread.
+    /// Removes conversations without unread replies from the summary.
     @_spi(Screen) public func removeRead() throws {
         let sql = """
             DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c

@@ -1,31 +1,31 @@
 public import CutieAPI
 
-/// A token of a service or of an app at one, sealed: Tokens of the edu-ID data model.
+/// A sealed token for a service, of the daemon or of an app: Tokens of the edu-ID data model.
 public struct TokenRecord: Hashable, Sendable {
     public enum Kind: String, Sendable {
-        /// Of the daemon itself, at a service.
+        /// The daemon's own token for a service.
         case service
-        /// Of one app at a service; its parent is the service's.
+        /// An app's token for a service. Its parent is the daemon's token for that service.
         case app
-        /// What renews its parent.
+        /// A refresh token for its parent.
         case refresh
     }
 
     public let id: String
     public let account: AccountID
-    /// The person, or the app.
+    /// The user, or the app.
     public let subject: String
-    /// The token endpoint that it is of.
+    /// The token endpoint that issued the token.
     public let target: String
     public let kind: Kind
-    /// Opens only in this row as it is.
+    /// The encrypted token. It can only be decrypted with the unchanged values of this row.
     public var sealed: [UInt8]
     public let expiresAt: Timestamp?
-    /// With spaces between.
+    /// Separated by spaces.
     public let scope: String
     public let parent: String?
     public let createdAt: Timestamp
-    /// Since when it is over and its service is to hear so; nil: it is in use.
+    /// The start of the revocation, which the service does not know yet; `nil` if the token is in use.
     public internal(set) var revokingSince: Timestamp?
 
     public init(
@@ -38,11 +38,11 @@ public struct TokenRecord: Hashable, Sendable {
     }
 }
 
-/// The tokens, a tree by their parents.
+/// The tokens, as trees connected by parents.
 public struct TokenTable {
     let transaction: Transaction
 
-    /// In use, of this kind and subject; the newest.
+    /// Returns the newest token in use of this kind and subject.
     public func find(
         _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
     ) throws -> TokenRecord? {
@@ -54,7 +54,9 @@ public struct TokenTable {
             TokenRecord.init(_:))
     }
 
-    /// Those in use; `account` nil: of all.
+    /// Returns the tokens in use.
+    ///
+    /// - Parameter account: `nil` for all accounts.
     public func all(of account: AccountID? = nil) throws -> [TokenRecord] {
         try transaction.all(
             """
@@ -69,8 +71,8 @@ public struct TokenTable {
             [id.stored], TokenRecord.init(_:))
     }
 
-    /// Those whose service has to hear that they are over. A parent comes after what hangs on it, which would be
-    /// forgotten here with it; and not every service ends that with its parent.
+    /// Returns the tokens to be revoked at their service. Children precede their parent: removing the parent
+    /// also removes the children's rows, and not every service revokes them with the parent.
     public func revoking() throws -> [TokenRecord] {
         try transaction.all(
             """
@@ -79,7 +81,7 @@ public struct TokenTable {
             """, [], TokenRecord.init(_:))
     }
 
-    /// Puts it in the place of the one with its id: what that is the parent of stays.
+    /// Inserts or updates a token. An update keeps its children.
     @_spi(Access) public func save(_ token: TokenRecord) throws {
         try transaction.run(
             """
@@ -94,8 +96,7 @@ public struct TokenTable {
             ])
     }
 
-    /// Not in use any more, and what it was the parent of. What was below an app or a service counts no more when
-    /// the service has heard; a refresh token beside it is to be revoked, too.
+    /// Marks a token and all its descendants as to be revoked, including refresh tokens.
     @_spi(Access) public func setRevoking(_ id: String, at time: Timestamp) throws {
         try transaction.run(
             """
@@ -104,13 +105,13 @@ public struct TokenTable {
             """, [id.stored, time.stored])
     }
 
-    /// With what it is the parent of.
+    /// Removes a token and all its descendants.
     @_spi(Access) public func remove(_ id: String) throws {
         try transaction.run(
             "\(Self.tree) DELETE FROM tokens WHERE id IN (SELECT id FROM tree)", [id.stored])
     }
 
-    /// A token and all below it.
+    /// A token and all its descendants.
     private static let tree = """
         WITH RECURSIVE tree (id) AS (SELECT ?1 UNION
             SELECT t.id FROM tokens AS t JOIN tree ON t.parent = tree.id)

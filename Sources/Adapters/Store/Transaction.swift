@@ -1,7 +1,8 @@
-/// The rows, as they are within one `Store.write` or `Store.read`. Not to be kept after its closure.
+/// The tables within a `Store.write` or `Store.read`. A transaction must not be used after its closure
+/// returns.
 ///
-/// Everybody may read. What writes is for the one room that owns the table: it says `@_spi(Log) import Store`, and
-/// nobody else may.
+/// Any module may read. Only the module that owns a table may write to it, and imports the functions with
+/// `@_spi(Log) import Store`.
 public struct Transaction {
     let connection: Connection
 
@@ -32,11 +33,11 @@ public struct Transaction {
     public var grants: GrantTable { GrantTable(transaction: self) }
 }
 
-/// What the tables are read and written with.
+/// Functions with which the tables run statements.
 extension Transaction {
     func run(_ sql: String, _ values: Values = []) throws { try connection[sql].run { $0.bind(values) } }
 
-    /// The same without an array, for what each event runs.
+    /// Runs a statement without an array of values, for statements that run for each event.
     func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
 
     func all<Record>(
@@ -45,7 +46,7 @@ extension Transaction {
         try connection[sql].rows({ $0.bind(values) }, decode)
     }
 
-    /// Hands the rows to `body` one by one, until it returns false.
+    /// Passes rows to `body` until `body` returns `false`.
     func read<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record,
         _ body: (Record) throws -> Bool
@@ -59,7 +60,7 @@ extension Transaction {
         try connection[sql].first({ $0.bind(values) }, decode)
     }
 
-    /// The same without an array, for what each event runs.
+    /// Returns the first row without an array of values, for statements that run for each event.
     func first<Record>(
         _ sql: String, binding bind: (inout Binder) -> Void,
         _ decode: (inout ColumnReader) throws -> Record
@@ -71,9 +72,9 @@ extension Transaction {
         try first(sql, values) { $0.int() } ?? 0
     }
 
-    /// How many rows the last statement changed, triggers not counted.
+    /// The number of rows changed by the last statement, without those changed by triggers.
     var changes: Int { connection.changes }
 
-    /// The number of the row that was inserted last.
+    /// The rowid of the last inserted row.
     var lastRow: Int64 { connection.lastRow }
 }

@@ -1,24 +1,24 @@
 public import CutieAPI
 
-/// A service that one account's person may use: UserServices of the edu-ID data model.
+/// A service available to the user of an account: UserServices of the edu-ID data model.
 public struct UserServiceRecord: Hashable, Sendable {
     public let account: AccountID
-    /// Its `engineLink`.
+    /// The service's `engineLink`.
     public let link: String
     public let name: String
-    /// The RSD2 as it was fetched, to be parsed on use.
+    /// The RSD2 document as fetched; parsed on use.
     public let document: [UInt8]
-    /// Its token endpoint.
+    /// The service's token endpoint.
     public let tokenTarget: String
-    /// Where the document is; nil: a discovery told it.
+    /// The URL of the document; `nil` if the service was found by discovery.
     public let source: String?
     public let etag: String?
     public let fetchedAt: Timestamp
-    /// How long the document may be used without another request, in seconds.
+    /// In seconds. The time during which the document may be used without another request.
     public let freshness: Int
-    /// When an app got a token for it last.
+    /// The last time at which an app received a token for the service.
     public let usedAt: Timestamp?
-    /// There is a token for it.
+    /// Whether a token for the service exists.
     public let isAuthorized: Bool
 
     public init(
@@ -33,11 +33,13 @@ public struct UserServiceRecord: Hashable, Sendable {
     }
 }
 
-/// The services that are known, with the protocols that they speak.
+/// The known services with their protocols.
 public struct UserServiceTable {
     let transaction: Transaction
 
-    /// Those that were used last first, then by name. `account` nil: of all.
+    /// Returns the services, most recently used first, then by name.
+    ///
+    /// - Parameter account: `nil` for all accounts.
     public func all(of account: AccountID? = nil) throws -> [UserServiceRecord] {
         try transaction.all(
             Self.selection + " WHERE ?1 IS NULL OR s.account = ?1 ORDER BY s.used_at DESC, s.name, s.baseurl",
@@ -50,7 +52,7 @@ public struct UserServiceTable {
             UserServiceRecord.init(_:))
     }
 
-    /// The protocols of a service, in the order of their names.
+    /// Returns the protocols of a service, sorted by name.
     public func protocols(of link: String, account: AccountID) throws -> [String] {
         try transaction.all(
             "SELECT protocol_id FROM protocols WHERE account = ? AND baseurl = ? ORDER BY protocol_id",
@@ -58,7 +60,7 @@ public struct UserServiceTable {
         ) { $0.text() }
     }
 
-    /// Puts it in the place of what was known of it; when it was used last stays.
+    /// Inserts or replaces a service. The time of its last use is preserved.
     @_spi(Access) public func save(_ service: UserServiceRecord, protocols: [String]) throws {
         try transaction.run(
             """
