@@ -1,14 +1,17 @@
 import CutieAPI
 package import Store
 
-/// Something that the log tells of what an app asked for and may do.
+/// A log entry about an app's access request or grant.
 package struct AccessChange {
     private let kind: LogEntry.Kind
     private let app: String
     private let appName: String
     private let services: [String]
 
-    /// `kind`: one of `access.`. `app`: what tells it from others. `services`: by their names.
+    /// - Parameters:
+    ///   - kind: one of the kinds that start with `access.`.
+    ///   - app: the unique identity of the app.
+    ///   - services: the names of the services.
     package init(_ kind: LogEntry.Kind, of app: String, name: String, services: [String] = []) {
         (self.kind, self.app, appName, self.services) = (kind, app, name, services)
     }
@@ -26,7 +29,7 @@ package struct AccessChange {
 }
 
 extension Ingest {
-    /// Appends it, in one transaction with `body`.
+    /// Appends an entry in the same transaction as `body`.
     package func log(_ change: AccessChange, with body: (Transaction) throws -> Void = { _ in }) throws {
         try change.log(in: self, with: body)
     }

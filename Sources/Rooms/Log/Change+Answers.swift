@@ -2,36 +2,38 @@ package import CutieAPI
 package import Inbox
 @_spi(Log) package import Store
 
-/// For those who answer: nobody counts for them what waits, and what others do changes what is theirs.
+/// Changes for accounts that answer users (staff). The server does not count unread messages for these
+/// accounts, and the actions of colleagues change what the account has to answer.
 extension Change {
-    /// The ledger's words on a reply in a conversation that somebody else looks after.
+    /// Ledger text for a reply in a conversation that another admin handles.
     static let othersTask = "its conversation is none of those that you follow (notify)"
     private static let ownTask = "its conversation is one of those that you follow now"
 
-    /// A newer state of the same conversation. To who answers, one that names nobody is assigned to nobody.
+    /// Merges a newer state of a conversation. For staff, a state without an admin means that the
+    /// conversation is unassigned.
     func merge(_ newer: Conversation, into record: inout ConversationRecord) {
         record.conversation.merge(newer)
         if !perspective.isCountedByServer { record.conversation.assignedAdminID = newer.assignedAdminID }
     }
 
-    /// What a list shows that tells whether something changed.
+    /// Returns the values of a listed conversation that a poll compares to detect changes.
     func mark(of listed: Conversation) -> PolledMark { PolledMark(listed, seenBy: perspective) }
 
-    /// An answer came: nothing in its conversation waits any more.
+    /// Marks a conversation as read if the message answers it.
     func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
         try markRead(&record, leaving: 0, how: how([message]))
     }
 
-    /// The ledger's word on how what was unread in a thread came to be read.
+    /// Returns the ledger text that explains how the unread replies of a conversation were read.
     func how(_ thread: [Message]) -> String {
         guard let answer = thread.last(where: perspective.isAnswer) else { return Self.elsewhere }
         let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
         return "answered by \(name)"
     }
 
-    /// Makes what waits in a conversation news where it is followed, and takes it back where it is not. Without
-    /// effect where that is so already.
+    /// Makes the unread replies of a conversation pending if the conversation is followed, and withdraws them
+    /// if it is not. The function is idempotent.
     func settle(_ record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)
@@ -54,7 +56,7 @@ extension Change {
         }
     }
 
-    /// The same for all conversations in which something waits.
+    /// Calls `settle` for all conversations with unread replies.
     func settleAll() throws {
         guard !perspective.isCountedByServer else { return }
         for before in try transaction.conversations.all(account: account, unreadOnly: true) {
@@ -66,7 +68,7 @@ extension Change {
         }
     }
 
-    /// The tags of a conversation, as the server answers after a call of ours.
+    /// Sets the tags of a conversation from the server's response to one of our calls.
     package func setTags(_ tags: [Tag], of conversation: Conversation.ID) throws {
         guard let before = try transaction.conversations.find(conversation, account: account),
             before.conversation.tags != tags
@@ -77,7 +79,8 @@ extension Change {
         try log(.conversationUpdated, record)
     }
 
-    /// What another person had here is not this one's: a first sync finds what they see.
+    /// Deletes the account's history, which belongs to another user. A first sync then fetches what the new
+    /// user can see.
     func beginAnew() throws {
         try transaction.accounts.reset(account)
         try transaction.accounts.setCursor(nil, of: account)
@@ -88,7 +91,7 @@ extension Change {
 }
 
 extension PolledMark {
-    /// A conversation as a list shows it to somebody. What its user has read is no change to who answers.
+    /// Creates the mark of a listed conversation. For staff, the user's unread count is ignored.
     package init(_ listed: Conversation, seenBy perspective: Perspective) {
         self.init(
             updatedAt: listed.updatedAt,

@@ -3,7 +3,9 @@ import Inbox
 import Store
 
 extension Change {
-    /// True where what the event tells is certainly not older than what is here.
+    /// Applies an event.
+    ///
+    /// - Returns: whether the event's content is certainly not older than the stored state.
     @discardableResult
     func apply(_ event: Event, by transport: Rung) throws -> Bool {
         guard perspective.isCountedByServer || !event.payload.isAboutTheUser else { return !mayOverlap }
@@ -18,7 +20,7 @@ extension Change {
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)
             if try transaction.accounts.find(account)?.deviceID == change.deviceID { try leaveInbox() }
-        // The feed acts on a reset; what is unknown here only moves the cursor.
+        // The feed handles a reset; an unknown event only moves the cursor.
         case .reset, .unknown: break
         }
         return !mayOverlap
@@ -33,14 +35,15 @@ extension Change {
             before
             ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
         let counts = perspective.isReply(news.message)
-        // New although a look has fetched the thread: it came after that, whatever its date says.
+        // An unknown message is new even if a poll has just fetched the conversation: it was sent after that,
+        // whatever its date.
         let isNew = try add(news.message, of: &record, pending: counts, by: transport)
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }
         if isNew { try noteAnswer(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
-        // Counts from before a look are history: applying them would undo a read.
+        // Counts from before a poll are outdated; applying them would undo a read.
         if isCurrent {
             let told = perspective.isCountedByServer ? news.unreadCount : nil
             record.unread = try unread(saidByServer: told ?? counted, of: record)
@@ -60,7 +63,7 @@ extension Change {
         }
         var record = before
         try markRead(&record, leaving: read.unreadCount)
-        // What was read here comes back as an event: it would be told twice.
+        // A local read comes back as an event, which must not be logged twice.
         guard record != before else { return }
         try save(record, was: before)
         try log(.conversationRead, record)
@@ -86,7 +89,7 @@ extension Change {
         try log(.conversationUpdated, record)
     }
 
-    /// A conversation as the server answers after a call of ours changed it.
+    /// Applies a conversation from the server's response to one of our calls.
     package func applyChanged(_ conversation: Conversation) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
@@ -99,7 +102,8 @@ extension Change {
 }
 
 extension Event.Payload {
-    /// Another inbox than before: of some of its conversations no event ever told us.
+    /// Whether the event changes the shared inbox, so that conversations may appear or disappear without
+    /// further events.
     package var changesTheGroup: Bool {
         switch self {
         case .deviceLinked, .deviceUnlinked: true
@@ -107,7 +111,7 @@ extension Event.Payload {
         }
     }
 
-    /// What a user does with their devices is nothing to who answers.
+    /// Whether the event is about the user's own devices, which does not matter to staff.
     var isAboutTheUser: Bool {
         switch self {
         case .conversationRead, .badge, .deviceLinked, .deviceUnlinked: true
@@ -115,7 +119,7 @@ extension Event.Payload {
         }
     }
 
-    /// After it the sum of what is unread may be another.
+    /// Whether the event may change the total number of unread replies.
     var changesTheSum: Bool {
         switch self {
         case .messageCreated, .conversationRead, .badge: true
@@ -124,7 +128,7 @@ extension Event.Payload {
         }
     }
 
-    /// The server's own sum. What is here is the sum of the conversations; this one is only compared with it.
+    /// The server's total of unread replies. It is only compared with the local sum of the conversations.
     var totalUnread: Int? {
         switch self {
         case .messageCreated(let news): news.totalUnread

@@ -3,16 +3,20 @@ import Inbox
 @_spi(Log) import Store
 
 extension Change {
-    /// The ledger's words on what was no news when it came.
+    /// Ledger texts for messages that were not announced on arrival.
     private static let (tooOld, wasRead) = ("older than the kept history", "already read")
     private static let ownWords = "your own"
-    /// The ledger's word on what a first sync found unread: no news to a hook.
+    /// Ledger text for unread replies found by a first sync, which hooks do not treat as new.
     static let firstSync = "first sync"
-    /// The ledger's words on where a message was read.
+    /// Ledger texts for the place where a message was read.
     static let (here, elsewhere) = ("here", "on another device")
 
-    /// Stores a message unless it was seen before, or is hidden: that leaves nothing behind. `pending`: it waits to
-    /// be announced.
+    /// Stores a message, unless it is already known or hidden.
+    ///
+    /// - Parameters:
+    ///   - pending: whether the message is to be announced.
+    ///   - why: the reason to hold the message; `nil` to announce it immediately.
+    /// - Returns: whether the message was stored.
     func add(
         _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
         by source: Rung
@@ -20,11 +24,11 @@ extension Change {
         guard !perspective.hides(message) else { return false }
         var message = message
         message.conversation = record.conversation.id
-        // Without a date it would be the oldest of all and pruned at once.
+        // A message without a date would be the oldest and be pruned immediately.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let fate = try fate(
             of: message, in: record.conversation, pending: pending, heldFor: why, by: source)
-        // The entry of the log that tells of it follows at once.
+        // The log entry for the message is appended next and receives this sequence.
         let sequence = (sequence ?? head) + 1
         guard
             let row = try transaction.messages.insert(
@@ -48,13 +52,13 @@ extension Change {
         return true
     }
 
-    /// What becomes of a message that comes.
+    /// The handling of an incoming message.
     private struct Fate {
         let stage: Stage
         var reason: LedgerEntry.Reason?
         let detail: String?
         let isAnnounced: Bool
-        /// The log tells of it as another account's.
+        /// Whether the log already contains the message from another account of the inbox.
         let isCopy: Bool
     }
 
@@ -82,21 +86,23 @@ extension Change {
         message.isInternalNote ? "an internal note" : "not a user's"
     }
 
-    /// One more for the badge, but for what a rule ignores.
+    /// Adds a reply to the badge, unless a rule ignores it.
     func count(_ message: Message, in record: inout ConversationRecord) {
         guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
         else { return }
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
     }
 
-    /// The log entry of a message.
+    /// Logs a message, unless another account of the inbox logs it.
     func logMessage(_ message: Message, _ record: ConversationRecord) throws {
         guard !copies.contains(Place(message.id, in: record.conversation.id)) else { return }
         try log(.messageCreated, record, message: message.id)
     }
 
-    /// Of the newest `total` replies (nil: those that were unread) all but the newest `count` have been
-    /// read: they are not announced any more.
+    /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
+    /// announced.
+    ///
+    /// - Parameter total: `nil` for the number of unread replies.
     func markRead(
         _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil, how: String = elsewhere
     ) throws {
@@ -112,8 +118,8 @@ extension Change {
         record.conversation.unreadCount = left
     }
 
-    /// A mark-read that still waits in the outbox is already true for the person: of what the server
-    /// counts, only what came after it is unread.
+    /// Returns the server's unread count, corrected by a mark-read that is still in the outbox: only replies
+    /// after its bound are unread.
     func unread(saidByServer count: Int, of record: ConversationRecord) throws -> Int {
         guard let bound = try transaction.outbox.readBound(in: record.conversation.id, account: account)
         else {
@@ -126,7 +132,7 @@ extension Change {
 }
 
 extension Conversation {
-    /// What an event tells of its conversation; what it leaves out stays.
+    /// Merges the conversation summary of an event; missing values stay unchanged.
     mutating func merge(_ summary: Event.Summary?) {
         guard let summary else { return }
         title = summary.title ?? title
@@ -135,7 +141,7 @@ extension Conversation {
         status = summary.status ?? status
     }
 
-    /// A newer state of the same conversation; what it leaves out stays.
+    /// Merges a newer state of the conversation; missing values stay unchanged.
     mutating func merge(_ newer: Conversation) {
         var merged = newer
         merged.title = newer.title ?? title

@@ -3,15 +3,18 @@ import Inbox
 @_spi(Log) import Store
 
 extension Change {
-    /// Takes a conversation as a poll fetched it: every message that is not here yet, and the counts.
-    /// `first`: the first sync, in which what was read is taken silently. `isOvertaken`: it changed here after
-    /// the server was asked, so the answer may be the older one: only what is not here yet is taken from it.
+    /// Applies a conversation that a poll fetched, with its counts and all messages that are not stored yet.
+    ///
+    /// - Parameters:
+    ///   - first: whether this is the first sync, which stores read messages without logging them.
+    ///   - isOvertaken: whether the stored conversation changed after the request, so that the response may
+    ///   be outdated. In this case, only new messages are added.
     func apply(
         fetched: Conversation, listed: Conversation, first: Bool, isOvertaken: Bool = false
     ) throws {
         let before = try transaction.conversations.find(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
-        // Only listed so far: what the list counted are the messages that come now.
+        // The conversation was only listed before, so its counts refer to the messages that are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = try inOrder((fetched.messages ?? []).filter { !perspective.hides($0) }, of: fetched.id)
         let isOvertaken = isOvertaken && !first
@@ -34,7 +37,8 @@ extension Change {
         let isWhole = !isOvertaken && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
-        // What was unread before and is not among the newest unread ones now has been read elsewhere.
+        // Replies that were unread and are no longer among the newest unread ones were read on another
+        // device.
         try markRead(&record, leaving: now, of: record.unread + newReplies, how: how(messages))
         if !isOvertaken {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
@@ -45,8 +49,7 @@ extension Change {
         try logPoll(arrived, record, before: before, first: first)
     }
 
-    /// Takes what a list tells of a conversation that is not here and could not be fetched: that it is there,
-    /// and how much of it is unread.
+    /// Adds a conversation with its unread count from a list, if it is not stored and could not be fetched.
     func apply(onlyListed listed: Conversation, first: Bool) throws {
         guard try transaction.conversations.find(listed.id, account: account) == nil else { return }
         var conversation = Conversation(id: listed.id)
@@ -58,8 +61,9 @@ extension Change {
         if !first { try log(.conversationUpdated, record) }
     }
 
-    /// In the order in which they came: what is here already before what is new, and that as it is listed. Dates
-    /// do not tell: what a server wrote while its clock was ahead would be the newest for long.
+    /// Returns messages in the order of receipt: stored messages first, then new ones in the order of the
+    /// list. Dates are not used, because a message written while the server's clock was ahead would stay the
+    /// newest for a long time.
     private func inOrder(_ messages: [Message], of conversation: Conversation.ID) throws -> [Message] {
         let dates = messages.map(\.createdAt)
         let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last
@@ -73,8 +77,9 @@ extension Change {
             .map(\.element.1)
     }
 
-    /// The newest `count` replies are the unread ones. A server that does not count: those not seen yet. Where no
-    /// server counts, a first sync finds what waits for an answer, but where the conversation has ended.
+    /// Returns the unread replies: the newest `count`, or, if the server sent no count, those that are not
+    /// stored yet. A first sync of a staff account, which has no server counts, returns the replies that wait
+    /// for an answer, unless the conversation has ended.
     private func unreadReplies(
         _ replies: [Message], count: Int?, of record: ConversationRecord, first: Bool, hasEnded: Bool
     ) throws -> Set<Message.ID> {
@@ -110,7 +115,8 @@ extension Change {
 }
 
 extension Conversation {
-    /// The same to a person: what changes with every message does not count.
+    /// Returns whether both states look the same to the user. Values that change with every message are
+    /// ignored.
     func looksLike(_ other: Conversation) -> Bool {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
@@ -121,9 +127,9 @@ extension Conversation {
 /// A conversation to fetch.
 package struct Wanted {
     package let id: Conversation.ID
-    /// As a list showed it; nil: an earlier run did.
+    /// The conversation as listed; `nil` if a previous run listed it.
     package let listed: Conversation?
-    /// What was read in it is no news.
+    /// Whether the conversation is part of a first sync, in which read messages are not news.
     package let isFirst: Bool
 
     package init(_ listed: Conversation, isFirst: Bool) {

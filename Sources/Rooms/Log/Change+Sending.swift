@@ -3,7 +3,7 @@ import Inbox
 @_spi(Log) package import Store
 
 extension Change {
-    /// Whether another of our calls made this message: the same words may be meant twice.
+    /// Returns whether another of our calls created this message: the user may send the same text twice.
     package static func isAnswer(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
         _ transaction: Transaction
@@ -13,7 +13,7 @@ extension Change {
         }
     }
 
-    /// Our own message as the server took it. Its event will come, too, and find it here.
+    /// Stores our own message from the server's response. The later event finds it already stored.
     package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
@@ -29,8 +29,8 @@ extension Change {
         try logMessage(message, record)
     }
 
-    /// A conversation that we began, as it was fetched: what it is, and our own words. Its replies and counts
-    /// are the feed's: an event may have overtaken this answer.
+    /// Stores a conversation that we created, as fetched, with its first message. Replies and counts are left
+    /// to the feed, because an event may have overtaken this response.
     package func addBegun(_ fetched: Conversation) throws {
         if try transaction.conversations.find(fetched.id, account: account) == nil {
             var conversation = Conversation(id: fetched.id)
@@ -42,7 +42,7 @@ extension Change {
         try addOwn(first, in: fetched.id)
     }
 
-    /// A conversation that we began. Only its id is certain in the answer.
+    /// Stores a conversation that we created. The response is only certain to contain its id.
     package func begin(
         _ created: CreatedConversation, category: Category, title: String?, text: String
     )
@@ -63,7 +63,9 @@ extension Change {
         try addOwn(message, in: created.id)
     }
 
-    /// Marks read here all but the newest `count` replies; false where no more than these are unread.
+    /// Marks all but the newest `count` replies as read locally.
+    ///
+    /// - Returns: `false` if no more than `count` replies are unread.
     package func read(
         _ conversation: Conversation.ID, leaving count: Int = 0, how: String = here
     ) throws -> Bool {
@@ -77,7 +79,9 @@ extension Change {
         return true
     }
 
-    /// Sets the badge to 0 here, of one conversation or of all; the server is not told.
+    /// Sets the local badge to 0 without informing the server.
+    ///
+    /// - Parameter conversation: `nil` for all conversations.
     package func clearBadge(_ conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
         badge.total = try badge.total.map { _ in try transaction.badges.sums(of: account).badge }
@@ -87,9 +91,9 @@ extension Change {
 }
 
 extension Conversation {
-    /// How it ended; nil: it takes messages.
+    /// The final status; `nil` if the conversation accepts messages.
     package var ending: Status? { status == .resolved || status == .closed ? status : nil }
 
-    /// What it was begun with.
+    /// The message with which the conversation was created.
     package var firstMessage: Message? { messages?.min { $0.createdAt < $1.createdAt } }
 }

@@ -2,44 +2,44 @@ package import CutieAPI
 import Inbox
 @_spi(Log) package import Store
 
-/// One transaction's worth of changes to one account. Not to be kept after it.
+/// The changes of one transaction to one account. A change must not be used after its transaction.
 package final class Change {
     package let transaction: Transaction
     let account: AccountID
     let now: Timestamp
-    /// By the server's clock; nil where it is not known.
+    /// The time of the server's clock; `nil` if unknown.
     let serverNow: Timestamp?
     let oldestNews: Timestamp
-    /// The state was looked at so recently that an event may tell of what was before.
+    /// Whether the state was polled so recently that an event may describe an older state.
     let mayOverlap: Bool
     let perspective: Perspective
-    /// Whether a rule takes a message out of the badge.
+    /// Returns whether a rule excludes a message from the badge.
     let ignores: (Message, Conversation) -> Bool
     let inboxes: SharedInboxes
-    /// The badge of the other accounts: a log entry tells the sum.
+    /// The badge of all other accounts, because log entries contain the total.
     let others: Badge
     var badge: Badge
-    /// The log's sequence before this change, and since.
+    /// The log sequence before this change, and the newest one of this change.
     let head: Int64
     private(set) var sequence: Int64?
-    /// How far events were taken; nil: none came.
+    /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
-    /// What waits to be announced since this change.
+    /// The messages to announce that this change stored.
     package var fresh: [MessageRecord] = []
-    /// As it was saved last.
+    /// The conversation that was saved last.
     package private(set) var conversation: ConversationRecord?
-    /// Something that was unread may be so no more.
+    /// Whether unread replies may have been read.
     var hasRead = false
-    /// What waited for nobody is to be announced after all.
+    /// Whether replies that were not to be announced are now pending.
     var hasFreed = false
-    /// The account joined or left an inbox.
+    /// Whether the account joined or left a shared inbox.
     var hasRegrouped = false
-    /// What the log need not tell, as another account's entry does.
+    /// The messages that are not logged, because another account's entry covers them.
     var copies: Set<Place> = []
-    /// Of these something was left out that may be older than what is here.
+    /// Conversations of which an event was skipped, because it may be older than the stored state.
     private(set) var doubtful: [Conversation.ID] = []
 
-    /// Where a message is.
+    /// The key of a message.
     struct Place: Hashable {
         let message: Message.ID
         let conversation: Conversation.ID
@@ -74,7 +74,7 @@ package final class Change {
 
     private let unreadBefore: Int?
 
-    /// Appends to the log, with the badge as it is now.
+    /// Appends a log entry with the current badge.
     @discardableResult
     package func log(
         _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
@@ -89,7 +89,7 @@ package final class Change {
         return sequence
     }
 
-    /// Saves a conversation whose counts changed and folds the difference into the badge.
+    /// Saves a conversation and adds the difference of its counts to the badge.
     func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
         if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
@@ -102,7 +102,7 @@ package final class Change {
         if !doubtful.contains(conversation) { doubtful.append(conversation) }
     }
 
-    /// Where the account stands now.
+    /// Stores the account's progress and unread count.
     func keepPlace() throws {
         if let progress {
             try transaction.accounts.setProgress(progress, unread: badge.unread, of: account)
@@ -111,18 +111,19 @@ package final class Change {
         }
     }
 
-    /// Whether a server's total is the sum of what is here, or differs for a mark-read that it has not got yet.
+    /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
     func explains(_ total: Int?) throws -> Bool {
         guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
         return try transaction.outbox.readCount(of: account) > 0
     }
 
-    /// An event seen before has no second effect.
+    /// Records the event's id and returns whether the event is new, which makes processing idempotent.
     func isNew(_ event: Event) throws -> Bool {
         try transaction.events.insert(event.id, account: account, at: now)
     }
 
-    /// A server that begins anew may give ids again: what is told under one that was seen may be new.
+    /// Returns whether an event with a known id contains an unknown message. A server that was reset may
+    /// reuse event ids.
     func bringsNews(_ event: Event) throws -> Bool {
         guard case .messageCreated(let news) = event.payload else { return false }
         return try !transaction.messages.hasSeen(news.message.id, in: news.conversationID, account: account)

@@ -1,6 +1,6 @@
-/// That something changed: look again. Nobody is sent anything: who wakes reads what is new since they looked.
+/// A notification without content: a waiter reads the changes since its last look.
 package final class Signal {
-    /// How often it was notified.
+    /// The number of notifications.
     package private(set) var count: Int64 = 0
     private var sleepers: [Int: CheckedContinuation<Void, Never>] = [:]
     private var nextKey = 0
@@ -10,17 +10,19 @@ package final class Signal {
 
     package func notify() {
         count += 1
-        // Before the sleepers: a pop-up is what somebody waits for.
+        // Followers precede sleeping tasks, because the user waits for notifications on the screen.
         for follower in followers { follower.notify() }
         let woken = sleepers
         sleepers.removeAll()
         for sleeper in woken.values { sleeper.resume() }
     }
 
-    /// Is notified from now on whenever `other` is, and before those who wait for that.
+    /// Notifies this signal whenever `other` is notified, before the tasks that wait for `other`.
     package func follow(_ other: Signal) { other.followers.append(self) }
 
-    /// Returns as soon as it was notified more than `seen` times; throws when the task is cancelled.
+    /// Waits until the signal has been notified more than `seen` times.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func wait(past seen: Int64) async throws {
         while count <= seen {
             try Task.checkCancellation()
@@ -33,8 +35,8 @@ package final class Signal {
         nextKey += 1
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Others may have had their turn on the way here. Who was cancelled before it slept is not
-                // woken by the handler below, and a signal that was given may never be given again.
+                // Check again, because other tasks may have run since. The handler below does not wake a task
+                // that was cancelled before it slept, and a missed notification may be the last one.
                 if Task.isCancelled || count > seen {
                     continuation.resume()
                 } else {
@@ -47,22 +49,23 @@ package final class Signal {
     }
 }
 
-/// A position that only grows, as the newest sequence of the log, and those who wait until it is past the one that
-/// they know.
+/// A position that only increases, such as the newest log sequence, and the tasks that wait for an increase.
 package final class Head {
     package private(set) var value: Int64
     package let moves = Signal()
 
     package init(_ value: Int64 = 0) { self.value = value }
 
-    /// Back it does not go.
+    /// Moves the position. Lower values are ignored.
     package func move(to value: Int64) {
         guard value > self.value else { return }
         self.value = value
         moves.notify()
     }
 
-    /// Returns as soon as it is past `known`; throws when the task is cancelled.
+    /// Waits until the position is greater than `known`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     package func passed(_ known: Int64) async throws {
         while value <= known { try await moves.wait(past: moves.count) }
     }

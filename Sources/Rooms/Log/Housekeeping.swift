@@ -4,7 +4,7 @@ package import Logging
 import Platform
 @_spi(Log) package import Store
 
-/// Keeps the history within its bounds and its full-text index complete, in slices, so that nothing waits for it.
+/// Prunes the history and completes the full-text index, in slices, so that no other task has to wait.
 package final class Housekeeping {
     private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
@@ -12,9 +12,9 @@ package final class Housekeeping {
     private let clocks: ServerClocks
     private let surroundings: Surroundings
     private let logger: Logger
-    /// `history.days`.
+    /// The setting `history.days`.
     package var days = Configuration().history.days
-    /// Whether an account is configured.
+    /// Returns whether an account is configured.
     package var isOpen: (AccountID) -> Bool = { _ in true }
 
     package init(store: Store, clocks: ServerClocks, surroundings: Surroundings, logger: Logger) {
@@ -22,8 +22,8 @@ package final class Housekeeping {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// What is older of an account is beyond the kept history: it is never announced. Nothing is, before its
-    /// server has told what time it is.
+    /// Returns the time before which an account's messages are too old to be announced. No message is too old
+    /// before the server has sent its time.
     package func oldestNews(of account: AccountID) -> Timestamp {
         clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
     }
@@ -37,7 +37,7 @@ package final class Housekeeping {
         }
     }
 
-    /// Indexes the messages of a database whose index is not complete, as after an upgrade.
+    /// Completes the full-text index, which is incomplete after an upgrade.
     private func indexHistory() async throws {
         do {
             guard try store.isIndexing() else { return }
@@ -58,12 +58,16 @@ package final class Housekeeping {
         } catch let error as StoreError {
             logger.warning("old history stays for now", metadata: ["reason": "\(error)"])
         }
-        // It has looked through all there is: with a long history the memory of that would be kept for hours.
+        // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
+        // hours.
         store.settle()
         Memory.giveBack()
     }
 
-    /// False where nothing is left to do. Our clock alone is no reason to delete anything: it may be years ahead.
+    /// Prunes a slice.
+    ///
+    /// - Returns: `false` if nothing is left to prune. The local clock alone never causes a deletion, because
+    ///   it may be years ahead.
     func pruneOneBite() throws -> Bool {
         guard let span = clocks.span else { return false }
         let now = span.lowerBound

@@ -3,45 +3,45 @@ package import CutieAPI
 package import Inbox
 @_spi(Log) package import Store
 
-/// The one writer. What the API told and what the person did here is taken in one transaction: the
-/// log grows, the badge is folded, and then the head moves and wakes those who read after it.
+/// The only writer of messages and events. Each change from the API or the user is one transaction, which
+/// extends the log and updates the badge. Afterward, the head moves and wakes readers.
 package final class Ingest {
     package let store: Store
     package let head: Head
-    /// Moves when something that was unread may be so no more.
+    /// Notified when unread replies may have been read.
     package let reads = Signal()
-    /// Moves when an account's connection may be another than before, or the accounts are others.
+    /// Notified when the state of a connection, or the list of accounts, may have changed.
     package let states = Signal()
     package private(set) var badges: [AccountID: Badge] = [:]
-    /// What the servers' clocks show.
+    /// The clocks of the servers.
     package let clocks: ServerClocks
-    /// The sequence that was written last. The head follows when who must come first was told.
+    /// The last written sequence. `head` follows after those listeners that must be notified first.
     private var newest: Int64
     private let surroundings: Surroundings
-    /// With whose eyes the messages of each open account are seen.
+    /// The perspective of each open account.
     private var perspectives: [AccountID: Perspective] = [:]
     private let oldestNews: (AccountID) -> Timestamp
-    /// When the state of each account's server was looked at last, of `uptime`.
+    /// The last poll of each account's server, by `uptime`.
     private var looks: [AccountID: Duration] = [:]
-    /// So long after a look an event may still tell of what was before it. Dates would not say: a server's clock
-    /// may be set, too.
+    /// The time after a poll during which an event may describe an older state. Dates cannot be compared
+    /// instead, because a server's clock may be set.
     private static let overlap: Duration = .seconds(60)
-    /// Whether a rule takes a message of an account out of the badge.
+    /// Returns whether a rule excludes a message of an account from the badge.
     package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
-    /// Which accounts are one inbox, as of the last `regroup`.
+    /// The accounts that share an inbox, as of the last `regroup`.
     package var inboxes = SharedInboxes()
-    /// The accounts, for that.
+    /// Returns the accounts for `regroup`.
     package var members: () throws -> [SharedInboxes.Member] = { [] }
-    /// Called when an account tells again what another one told for it.
+    /// Called when replies of an account become pending that were not to be announced before.
     package var onFreed: () -> Void = {}
-    /// How often an account joined or left an inbox.
+    /// The number of times that an account joined or left a shared inbox.
     package private(set) var inboxChanges = 0
 
-    /// Joins each change in its transaction; what it returns is called once that is written.
+    /// Called within the transaction of each change. The returned function is called after the commit.
     package var joined: (Change) throws -> (() -> Void)? = { _ in nil }
 
-    /// `oldestNews`: what is older is beyond the kept history and is never announced.
+    /// - Parameter oldestNews: returns the time before which an account's messages are never announced.
     package init(
         store: Store, clocks: ServerClocks, surroundings: Surroundings,
         oldestNews: @escaping (AccountID) -> Timestamp
@@ -55,17 +55,18 @@ package final class Ingest {
 
     package var badge: Badge { Badge.sum(badges.filter { counts($0.key) }.values) }
 
-    /// Makes these the accounts that count: the badge of each is what the store holds. Of one that is no
-    /// longer among them the rows stay. The entry in the log tells who watches to look again.
+    /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
+    /// stay. A log entry informs watchers.
     package func open(only accounts: [AccountID: Perspective]) throws {
         let opened = try store.read { transaction in
             try accounts.keys.map { ($0, try Self.badge(of: $0, in: transaction)) }
         }
         let badges = Dictionary(uniqueKeysWithValues: opened)
-        // What cannot be written changes nothing: accounts without a badge would take no event any more.
+        // Write first, because a failed write must change nothing: an account without a badge would no longer
+        // accept events.
         try log(.badge, badge: Badge.sum(badges.values)) { _ in }
         (self.badges, perspectives) = (badges, accounts)
-        // They may follow other conversations than before.
+        // The accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
             try change(account) { try $0.settleAll() }
         }
@@ -73,11 +74,14 @@ package final class Ingest {
         states.notify()
     }
 
-    /// With whose eyes the messages of an account are seen; a person's where it is not open.
+    /// Returns the perspective of an account; that of a user if the account is not open.
     package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .person }
 
-    /// Another person than before may speak for the account, as is known now and `body` writes down: in one
-    /// transaction, so that nobody sees it with eyes that are not those of who signed in.
+    /// Changes the perspective of an account, when another user may have signed in. The perspective and the
+    /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
+    /// of another.
+    ///
+    /// - Parameter anew: whether to delete the history and start with a first sync.
     package func see(
         _ account: AccountID, with perspective: Perspective, anew: Bool,
         _ body: (Change) throws -> Void
@@ -99,29 +103,29 @@ package final class Ingest {
 
     private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
         let record = try transaction.accounts.find(account)
-        // Nothing comes by an identity.
+        // An identity receives no messages.
         if record?.kind == .identity { return Badge(total: 0, unread: 0) }
         let isKnown = record?.syncedAt != nil
         return Badge(
             total: isKnown ? try transaction.badges.sums(of: account).badge : nil, unread: record?.unread)
     }
 
-    /// What came of events that were taken.
+    /// The result of applying a batch of events.
     package struct Taken {
-        /// False where the total that the last change tells is not the sum of what is here.
+        /// Whether the server's last total matches the local sum.
         package var isExplained: Bool
-        /// Of these an event tells something that may be older than what is here; only the server knows.
+        /// Conversations of which an event may be older than the stored state, so that they must be fetched.
         package var doubtful: [Conversation.ID]
     }
 
-    /// Takes events in the order of the server, with its cursor.
+    /// Applies events in the server's order and stores the cursor.
     @discardableResult
     package func accept(_ events: [Event], from account: AccountID, by transport: Rung) throws -> Taken {
         try change(account) { change in
             var told: Int?
             for event in events where try change.isNew(event) || change.bringsNews(event) {
                 let isCurrent = try change.apply(event, by: transport)
-                // A total from before a change that tells none is not that of what is here by now.
+                // An earlier total is outdated after a change that sends no total.
                 if event.payload.changesTheSum { told = isCurrent ? event.payload.totalUnread : nil }
             }
             change.progress = .init(cursor: events.last?.id, at: change.now)
@@ -129,16 +133,17 @@ package final class Ingest {
         }
     }
 
-    /// The server's state is looked at, or known to be what it was: what its events tell from now on may be from
-    /// before that.
+    /// Records that the server's state was polled or is known to be unchanged. Events that follow may
+    /// describe an older state.
     package func noteLook(at account: AccountID) { looks[account] = surroundings.uptime }
 
     private func mayOverlap(_ account: AccountID) -> Bool {
         looks[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
     }
 
-    /// Appends an entry that is about no account, in one transaction with `body`.
-    /// `data`: JSON.
+    /// Appends an entry without an account, in the same transaction as `body`.
+    ///
+    /// - Parameter data: JSON.
     package func log(
         _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
     ) throws {
@@ -157,8 +162,10 @@ package final class Ingest {
         head.move(to: sequence)
     }
 
-    /// Runs `body` as one transaction; the badge and the head move only once it is written.
-    /// An account that was closed meanwhile takes nothing any more: it would come back with an unknown badge.
+    /// Runs `body` as one transaction. The badge and the head change only after the commit.
+    ///
+    /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
+    ///   unknown badge.
     package func change<Value>(_ account: AccountID, _ body: (Change) throws -> Value) throws -> Value {
         guard let badge = badges[account], let perspective = perspectives[account] else {
             throw CancellationError()
@@ -190,8 +197,9 @@ package final class Ingest {
 }
 
 extension Ingest {
-    /// Takes one conversation as a poll fetched it. `isOvertaken`: it is another one here than when the server
-    /// was asked.
+    /// Applies a conversation that a poll fetched.
+    ///
+    /// - Parameter isOvertaken: whether the stored conversation changed after the request.
     package func accept(
         fetched: Conversation, listed: Conversation, account: AccountID, first: Bool,
         isOvertaken: Bool = false
@@ -202,7 +210,8 @@ extension Ingest {
         noteLook(at: account)
     }
 
-    /// Notes what was listed and not fetched, and takes what the list told of what is not here yet.
+    /// Records conversations that were listed but not fetched, and stores the listed data of those that are
+    /// unknown.
     package func leave(_ wanted: [Wanted], of account: AccountID) throws {
         try change(account) { change in
             for item in wanted {
@@ -212,7 +221,7 @@ extension Ingest {
         }
     }
 
-    /// It need not be asked for again.
+    /// Removes a conversation from those that are to be fetched.
     package func noteFetched(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
@@ -221,8 +230,9 @@ extension Ingest {
         try store.read { try $0.conversations.find(id, account: account) }
     }
 
-    /// A poll has taken everything that changed: the badge is known now. False where the server's total
-    /// is not the sum of what is here although nothing waits to be sent.
+    /// Finishes a poll after all changes were applied, and calculates the badge.
+    ///
+    /// - Returns: `false` if the server's total differs from the local sum although no mark-read is pending.
     package func complete(_ account: AccountID, totalUnread: Int?, first: Bool) throws -> Bool {
         defer { noteLook(at: account) }
         return try change(account) { change in
@@ -235,21 +245,22 @@ extension Ingest {
         }
     }
 
-    /// A conversation that the server does not have any more: nothing in it is unread.
+    /// Marks a conversation that the server no longer has as read.
     package func lose(_ conversation: Conversation.ID, of account: AccountID) throws {
         _ = try change(account) { try $0.read(conversation, how: "its conversation is gone") }
     }
 
-    /// Where the events go on from; nil: from "now", after a poll.
+    /// Stores the cursor for events; `nil` to continue from now, after a poll.
     package func keep(cursor: Event.ID?, of account: AccountID) throws {
         try store.write { try $0.accounts.setCursor(cursor, of: account) }
     }
 }
 
-/// The rows of accounts. Where an account stands in what its API tells goes with them: nobody else writes them.
+/// Rows of accounts. Only this type writes these rows, because they contain the state of synchronization.
 extension Ingest {
-    /// The account of these three, made where it is new: only then is `makeDeviceID` called, and only for a
-    /// device's.
+    /// Returns the account with this name, app and address, and creates it if necessary.
+    ///
+    /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
     package static func account(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device, in store: Store,
         makeDeviceID: () -> DeviceID?
@@ -260,8 +271,8 @@ extension Ingest {
         }
     }
 
-    /// Makes `device` that of an account, whose inbox is known before its first sync: another account may have
-    /// told what that finds.
+    /// Adds an account with its device and inbox. The inbox must be known before the first sync, because
+    /// another account may already have announced the same messages.
     package static func addAccount(
         name: String, appID: String, apiURL: String, device: DeviceID, inbox: String?,
         in transaction: Transaction
@@ -272,15 +283,15 @@ extension Ingest {
         try Change.note(inbox: inbox, of: record.id, in: transaction)
     }
 
-    /// The person wants nothing of an account kept that is not open any more, nor sent.
+    /// Deletes the history and the outbox of an account that is not open.
     package func forgetHistory(of account: AccountID) throws {
-        // What an open one forgets comes again.
+        // An open account would fetch the deleted history again.
         guard !isOpen(account) else { throw Failed(reason: "the account is in use") }
         try log(.state) { try $0.accounts.forget(account) }
         try store.wipe()
     }
 
-    /// The token of an earlier version is kept elsewhere now: it must not be readable in the file.
+    /// Deletes the token of an earlier version from the database file, after the token was stored elsewhere.
     package static func forgetFormerToken(of account: AccountID, in store: Store) throws {
         try store.write { try $0.accounts.forgetFormerToken(of: account) }
         try store.wipe()

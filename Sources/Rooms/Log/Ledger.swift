@@ -1,14 +1,17 @@
 package import CutieAPI
 @_spi(Log) package import Store
 
-/// The ledger for who shows replies: what became of each is written in the same transaction as the pop-ups.
+/// The ledger for the code that shows replies. Steps are written in the same transaction as the
+/// notifications.
 package struct Ledger {
     private let transaction: Transaction
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Moves a message that still waits to be announced, else false: what was read meanwhile stays read.
-    /// `pending`: it goes on waiting.
+    /// Moves a message if it is still pending. A message that was read in the meantime stays read.
+    ///
+    /// - Parameter pending: whether the message stays pending.
+    /// - Returns: `false` if the message is not pending.
     package func move(
         _ record: MessageRecord, to stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String?,
         pending: Bool, at time: Timestamp
@@ -17,20 +20,20 @@ package struct Ledger {
             stage, reason: reason, detail: detail, at: time, to: record.row, pending: pending)
     }
 
-    /// Writes of a message that this transaction has stored that it is announced. Nobody can have read it, and it
-    /// may stay `stored`: a restart announces what is that as it does what was being announced.
+    /// Adds the step `announcing` to a message that this transaction has stored. The message cannot have been
+    /// read, and may stay `stored`: a restart announces messages in both stages.
     package func announce(_ record: MessageRecord, at time: Timestamp) throws {
         try transaction.ledger.note(.announcing, at: time, row: record.row)
     }
 
-    /// The pop-up of a thread is gone: what it showed was closed.
+    /// Marks the shown messages of a conversation as closed, after its notification disappeared.
     package func close(
         _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         try transaction.ledger.closeShown(in: conversation, account: account, detail: detail, at: time)
     }
 
-    /// What was shown waits again.
+    /// Makes shown replies pending again.
     package func hold(
         _ replies: [Message.ID], in conversation: Conversation.ID, account: AccountID, detail: String,
         at time: Timestamp

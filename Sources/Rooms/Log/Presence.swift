@@ -3,30 +3,30 @@ package import Config
 import ControlAPI
 import Platform
 
-/// Whether the person is at this desktop, where the configuration wants them to be: polkit asks them, and is believed for
-/// a short while.
+/// Checks whether the user is present at this desktop, if the configuration requires it. Polkit asks the
+/// user, and the answer is valid for a short time.
 package final class Presence {
     package typealias Occasion = Configuration.Presence
 
-    /// What `config/polkit` names; who may confirm it, and how, is the machine's to say.
+    /// The action defined in `config/polkit`. The system decides who may confirm it, and how.
     private static let action = "io.cutied.present"
-    /// A person who was there is taken to be there so long.
+    /// The time for which a confirmation is valid.
     private static let trust: Duration = .seconds(300)
-    /// So long the question stays.
+    /// The time after which a question is withdrawn.
     private static let patience: Duration = .seconds(120)
 
-    /// When the person must be there.
+    /// The occasions that require the user's presence.
     package var occasions: Set<Occasion> = [] {
         didSet { if occasions != oldValue { onChange(texts) } }
     }
-    /// Called when `texts` is another than before.
+    /// Called when `texts` changes.
     package var onChange: (Policy.Texts) -> Void = { _ in }
     private let surroundings: Surroundings
     private let ask: () async -> Polkit.Answer
-    /// The person confirmed it last, by `uptime`.
+    /// The time of the last confirmation, by `uptime`.
     private var confirmedAt: Duration?
     private var isAsking = false
-    /// How the last question ended that was not broken off.
+    /// The answer to the last question that was not cancelled.
     private var answer: Polkit.Answer?
     private let endings = Signal()
 
@@ -41,8 +41,9 @@ package final class Presence {
         (self.surroundings, self.ask) = (surroundings, ask)
     }
 
-    /// Returns where the person is there, as far as `occasion` needs it: they are asked if that is not known. Throws
-    /// `PresenceRequired` where they are not, or nobody can ask them.
+    /// Returns if the user is present or `occasion` does not require it. Asks the user if necessary.
+    ///
+    /// - Throws: `PresenceRequired` if the user does not confirm or cannot be asked.
     package func require(_ occasion: Occasion) async throws {
         guard occasions.contains(occasion) else { return }
         while !isConfirmed {
@@ -50,7 +51,7 @@ package final class Presence {
         }
     }
 
-    /// Whether texts may be shown that nobody asked for, without a question.
+    /// Whether unrequested texts may be shown without asking the user.
     package var texts: Policy.Texts {
         guard occasions.contains(.preview) else { return .free }
         return .until(confirmedAt.map { $0 + Self.trust } ?? .zero)
@@ -62,7 +63,7 @@ package final class Presence {
         confirmedAt.map { surroundings.uptime - $0 < Self.trust } ?? false
     }
 
-    /// Several who want to know at once ask one question, and share its answer.
+    /// Asks the user. Concurrent callers share one question and its answer.
     private func question() async throws -> Polkit.Answer {
         while isAsking {
             let seen = endings.count
@@ -75,7 +76,7 @@ package final class Presence {
             endings.notify()
         }
         let given = await ask()
-        // Broken off, it says nothing about the person.
+        // A cancelled question has no answer.
         try Task.checkCancellation()
         answer = given
         if given == .authorized {

@@ -1,7 +1,9 @@
 package import Logging
 import Store
 
-/// Runs `body`; where `rival` is done first, it is cancelled and nil is returned.
+/// Runs `body` and `rival` concurrently.
+///
+/// - Returns: the result of `body`; `nil` if `rival` finished first, which cancels `body`.
 package func race<Value: Sendable>(
     _ body: @escaping @MainActor () async throws -> Value,
     against rival: @escaping @MainActor () async throws -> Void
@@ -17,7 +19,7 @@ package func race<Value: Sendable>(
     }
 }
 
-/// Runs `bodies` side by side; when one is done the others are cancelled and waited for.
+/// Runs `bodies` concurrently. When one finishes, the others are cancelled and awaited.
 package func race(_ bodies: (@MainActor () async throws -> Void)...) async throws { try await race(bodies) }
 
 package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
@@ -28,8 +30,8 @@ package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
     }
 }
 
-/// Runs `body` again after the store could not be used: a full disk may have room later, a lock may go.
-/// What was not written was not taken either: it comes again from the API.
+/// Runs `body`, and retries after errors of the store: a full disk or a lock may be temporary. Changes that
+/// were not written are fetched from the API again.
 package func enduring(
     _ what: String, _ surroundings: Surroundings, _ logger: Logger, _ body: @MainActor () async throws -> Void
 ) async throws {

@@ -1,9 +1,10 @@
 package import CutieAPI
 import Store
 
-/// What the servers' clocks show, by the `Date` of their answers: what they date is judged by nothing else.
+/// The servers' clocks, from the `Date` header of their responses. Dates set by a server are only compared
+/// with that server's clock.
 package final class ServerClocks {
-    /// Moves when a server tells the time for the first time.
+    /// Notified when a server sends its time for the first time.
     let heard = Signal()
     private let surroundings: Surroundings
     private var dates: [AccountID: (date: Timestamp, heardAt: Duration)] = [:]
@@ -15,19 +16,20 @@ package final class ServerClocks {
         if isFirst { heard.notify() }
     }
 
-    /// nil where it has told nothing yet.
+    /// Returns the server's current time; `nil` if unknown.
     package func now(of account: AccountID) -> Timestamp? {
         dates[account].map { $0.date + (surroundings.uptime - $0.heardAt) }
     }
 
-    /// By which age is judged: by the server's clock and ours, whichever is behind. One that is ahead would make
-    /// things old that are not.
+    /// Returns the time for calculating ages: the earlier one of the server's clock and the local clock. A
+    /// clock that is ahead would make recent messages appear old.
     func reference(of account: AccountID) -> Timestamp? {
         now(of: account).map { min($0, surroundings.now()) }
     }
 
-    /// The same for what is no account's, and the one of both that is ahead: what is dated later than that was
-    /// dated by a clock that was wrong. nil where no server has told the time.
+    /// The earlier and the later one of the servers' clocks and the local clock; `nil` if no server has sent
+    /// its time. The lower bound is used to calculate ages without an account. Dates after the upper bound
+    /// come from a wrong clock.
     var span: ClosedRange<Timestamp>? {
         guard let told = dates.keys.compactMap(now(of:)).max() else { return nil }
         let own = surroundings.now()

@@ -2,18 +2,18 @@ package import CutieAPI
 import Inbox
 @_spi(Log) package import Store
 
-/// Which of the accounts are one inbox: those at one API whose devices are of one group, or are the same. The
-/// first of them in the configuration that is not out of order tells and counts for all.
+/// The accounts that share an inbox: accounts at the same API whose devices are equal or in the same group.
+/// The first working account in the order of the configuration announces and counts replies for all.
 package struct SharedInboxes: Equatable {
     package struct Member {
         let account: AccountID
         let name: String
         let address: String
-        /// nil: it is not of a device.
+        /// The device; `nil` if the account does not belong to a device.
         let device: DeviceID?
-        /// As far as is known.
+        /// The group of the device; `nil` if unknown.
         let group: String?
-        /// It is neither stopped nor offline.
+        /// Whether the account is neither stopped nor offline.
         let isWell: Bool
 
         package init(
@@ -32,15 +32,15 @@ package struct SharedInboxes: Equatable {
     private var siblings: [AccountID: [AccountID]] = [:]
     private var firsts: [AccountID: AccountID] = [:]
     private var names: [AccountID: String] = [:]
-    /// Of these, another account is at the same API.
+    /// Accounts at an API that has more than one account.
     private var neighbours: Set<AccountID> = []
 
-    /// `members`: in the order of the configuration.
+    /// - Parameter members: in the order of the configuration.
     package init(_ members: [Member] = []) {
         guard members.count > 1 else { return }
         var inboxes: [[Member]] = []
         for member in members {
-            // One may join two that did not know of each other.
+            // A new member may connect two inboxes that were separate before.
             let joined = inboxes.filter { $0.contains(where: member.shares) }
             inboxes.removeAll { $0.contains(where: member.shares) }
             inboxes.append(joined.flatMap(\.self) + [member])
@@ -58,25 +58,25 @@ package struct SharedInboxes: Equatable {
         }
     }
 
-    /// The other accounts of its inbox.
+    /// Returns the other accounts of the same inbox.
     package func siblings(of account: AccountID) -> [AccountID] { siblings[account] ?? [] }
 
-    /// Which account tells and counts for its inbox.
+    /// Returns the account that announces and counts replies for the inbox.
     package func first(of account: AccountID) -> AccountID { firsts[account] ?? account }
 
-    /// Another account tells and counts for it.
+    /// Returns whether another account announces and counts replies for this one.
     package func isSecond(_ account: AccountID) -> Bool { first(of: account) != account }
 
     package func hasNeighbour(_ account: AccountID) -> Bool { neighbours.contains(account) }
 
     func name(of account: AccountID) -> String { names[account] ?? "" }
 
-    /// Those for which another one counts.
+    /// The accounts for which another account counts.
     package var seconds: [AccountID] { firsts.keys.filter(isSecond) }
 }
 
 extension Change {
-    /// The shared inbox that this device is in, as far as it knows.
+    /// Returns the shared inbox of the account's device, if known.
     package static func inbox(of account: AccountID, in transaction: Transaction) throws -> String? {
         try transaction.settings.value(of: setting(account))
     }
@@ -91,8 +91,8 @@ extension Change {
         try transaction.settings.set(setting(account), to: group)
     }
 
-    /// This device was taken out of the shared inbox: what it had of that is not the person's here any more.
-    /// A first sync finds what the device has now.
+    /// Deletes the history after this device was removed from the shared inbox: the user may no longer see
+    /// it. A first sync fetches the device's own conversations.
     package func leaveInbox() throws {
         try transaction.accounts.reset(account)
         try Self.note(inbox: nil, of: account, in: transaction)
@@ -105,13 +105,13 @@ extension Change {
     private static func setting(_ account: AccountID) -> Setting<String> { Setting("inbox", of: account) }
 }
 
-/// Accounts that are one inbox: a reply is told and counted once.
+/// Accounts that share an inbox: a reply is announced and counted once.
 extension Ingest {
-    /// What the sum of the badges is made of.
+    /// Returns whether the account is included in the total badge.
     package func counts(_ account: AccountID) -> Bool { !inboxes.isSecond(account) }
 
-    /// Finds out anew which accounts are one inbox; to be called where one of them joined or left, or another is
-    /// to tell for it.
+    /// Determines again which accounts share an inbox. Call this function when an account joined or left an
+    /// inbox, or when another account is to announce replies.
     package func regroup() throws {
         let (before, sum) = (inboxes, badge)
         inboxes = SharedInboxes(try members())
@@ -124,7 +124,7 @@ extension Ingest {
         if !freed.isEmpty { onFreed() }
     }
 
-    /// What was read of one account was read of the others that are the same inbox.
+    /// Marks a conversation as read in all other accounts of the same inbox.
     package func readAll(of conversation: Conversation.ID, besides account: AccountID) throws {
         for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
             _ = try change(sibling) { try $0.read(conversation, leaving: 0) }
@@ -133,7 +133,8 @@ extension Ingest {
 }
 
 extension Change {
-    /// Of a reply that several accounts take which are one inbox, one tells; nil: this one.
+    /// Returns the stage of a reply that another account of the inbox announces; `nil` if this account
+    /// announces it.
     func toldElsewhere(_ message: Message) throws -> (Stage, LedgerEntry.Reason?, String)? {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
@@ -145,7 +146,7 @@ extension Change {
         return (.received, nil, "account \(inboxes.name(of: inboxes.first(of: account))) tells of it")
     }
 
-    /// The copies that the others have need not be told any more.
+    /// Marks the copies in the other accounts of the inbox as announced.
     func noteTold(_ message: Message) throws {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
@@ -157,14 +158,14 @@ extension Change {
         }
     }
 
-    /// Another account of the inbox has it: the log has told of it.
+    /// Returns whether another account of the inbox has the message, so that the log contains it.
     func isLogged(_ message: Message) throws -> Bool {
         try inboxes.siblings(of: account).contains {
             try transaction.messages.hasSeen(message.id, in: message.conversation, account: $0)
         }
     }
 
-    /// The account that told for this one does so no more: what it never took is news now.
+    /// Announces the replies that the account formerly responsible for the inbox never received.
     func tellWhatNobodyTold() throws {
         for record in try transaction.conversations.all(account: account, unreadOnly: true) {
             let id = record.conversation.id

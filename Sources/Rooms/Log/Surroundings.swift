@@ -3,19 +3,21 @@ package import CutieAPI
 import Platform
 import Threads
 
-/// The machine's clocks, and waiting by them.
+/// The clocks of the machine, and a timer.
 package nonisolated protocol TimeSource: Sendable {
-    /// The wall clock. It jumps when somebody sets it.
+    /// The wall clock, which jumps when it is set.
     var now: Timestamp { get }
-    /// Since the machine started, suspend included: a clock that nobody can set.
+    /// The time since boot, including suspend. This clock is monotonic.
     var uptime: Duration { get }
-    /// The same without suspend: how long something could be seen.
+    /// The time since boot without suspend, to measure how long a notification was visible.
     var timeAwake: Duration { get }
-    /// Returns once `uptime` is that. Throws `CancellationError` when the task is cancelled before.
+    /// Waits until `uptime` reaches a value.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(until uptime: Duration) async throws
 }
 
-/// The real time. Who sleeps does so on the event loop, not on libdispatch's timers.
+/// The clocks of the system. Tasks sleep on the event loop instead of libdispatch's timers.
 private nonisolated struct SystemTime: TimeSource {
     var now: Timestamp { Timestamp(milliseconds: SystemClock.milliseconds) }
     var uptime: Duration { SystemClock.uptime }
@@ -26,7 +28,7 @@ private nonisolated struct SystemTime: TimeSource {
     }
 }
 
-/// What the daemon takes from outside that a test must be able to set: time and chance.
+/// The daemon's sources of time and randomness, which tests replace.
 package struct Surroundings: Sendable {
     private let time: any TimeSource
     /// Uniform in 0..<1.
@@ -40,7 +42,7 @@ package struct Surroundings: Sendable {
 
     package func now() -> Timestamp { time.now }
 
-    /// What intervals are measured with.
+    /// The monotonic clock for intervals.
     package var uptime: Duration { time.uptime }
 
     package var timeAwake: Duration { time.timeAwake }
@@ -49,21 +51,23 @@ package struct Surroundings: Sendable {
 
     package func sleep(_ duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
 
-    /// From now until a time of the wall clock.
+    /// Returns the duration from now until a time of the wall clock.
     package func wait(until time: Timestamp) -> Duration { max(.zero, time - now()) }
 }
 
 extension Surroundings {
-    /// Runs `body`, but not longer than `limit`: then it is cancelled and nil is returned.
+    /// Runs `body` with a timeout.
+    ///
+    /// - Returns: the result; `nil` if `body` was cancelled after `limit`.
     package func within<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
-        // Counts from now, and not from when the other task has begun.
+        // The limit counts from the call, not from the start of the other task.
         let end = uptime + limit
         return try await race(body) { [time] in try await time.sleep(until: end) }
     }
 
-    /// Returns once `signal` was notified more than `seen` times, and not later than `limit` says.
+    /// Waits until `signal` has been notified more than `seen` times, or until `limit` has passed.
     package func wait(for signal: Signal, past seen: Int64, atMost limit: Duration?) async throws {
         guard let limit else { return try await signal.wait(past: seen) }
         _ = try await within(limit) { try await signal.wait(past: seen) }
