@@ -1,10 +1,11 @@
-/// The name of an account as a person reads it: the app's name. Scripts and `ctl` use the configuration's key.
+/// The display name of an account, which is the app's name. Scripts and `ctl` use the key of the
+/// configuration.
 public struct AccountTitle: Hashable, Sendable {
-    /// The key of the configuration.
+    /// The key in the configuration.
     public var key: String
-    /// What is known about the account's apps: several names if support answers for several apps.
+    /// The known names of the account's apps; more than one if support answers for several apps.
     public var appNames: [String]
-    /// The name if no app name is known and the key was made by a program: the App ID or the API's host.
+    /// The display name if no app name is known and the key was generated: the app id or the API's host.
     public var fallback: String
 
     public init(key: String, appNames: [String], fallback: String) {
@@ -17,17 +18,17 @@ public struct AccountTitle: Hashable, Sendable {
         return hasGeneratedKey && !fallback.isEmpty ? fallback : key
     }
 
-    /// Whether `cutied setup` or the window chose the key, and not the person.
+    /// Whether `cutied setup` or the window generated the key.
     private var hasGeneratedKey: Bool {
         guard let name = key.split(separator: "-", maxSplits: 1).first else { return false }
         let rest = key.dropFirst(name.count + 1)
         return Self.generatedKeys.contains(String(name)) && rest.allSatisfy(\.isNumber)
     }
 
-    /// The beginnings of keys that setup writes; a number may follow.
+    /// Prefixes of keys that setup generates; a number may follow.
     private static let generatedKeys: Set<String> = ["default", "staff", "app"]
 
-    /// Returns the titles of `accounts` by their keys. Accounts with the same title are told apart by their keys.
+    /// Returns the titles of `accounts` by their keys. The key is appended to titles that are not unique.
     public static func titles(of accounts: [AccountTitle]) -> [String: String] {
         let titles = accounts.map { ($0.key, $0.title) }
         let counts = Dictionary(titles.map { ($0.1, 1) }, uniquingKeysWith: +)

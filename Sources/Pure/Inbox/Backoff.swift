@@ -1,11 +1,11 @@
 internal import CutieAPI
 
-/// How long to wait before the next attempt: exponential with full jitter, applied after the cap, so
-/// that a fleet that lost its server together does not come back together.
+/// The delays between attempts: exponential backoff with full jitter, applied after the cap, so that clients
+/// that lost their server at the same time do not return at the same time.
 public struct Backoff: Sendable {
     public let base: Duration
     public let cap: Duration
-    /// Failures since the last reset.
+    /// The number of failures since the last reset.
     public private(set) var failures: Int
 
     public init(base: Duration = .seconds(1), cap: Duration = .seconds(300), failures: Int = 0) {
@@ -14,8 +14,11 @@ public struct Backoff: Sendable {
         self.failures = failures
     }
 
-    /// Returns the wait after one more failure. `random` is uniform in 0..<1. `floor` is what the server asked for with
-    /// Retry-After.
+    /// Returns the delay after another failure.
+    ///
+    /// - Parameters:
+    ///   - random: uniform in 0..<1.
+    ///   - floor: the server's Retry-After.
     public mutating func next(random: Double, floor: Duration? = nil) -> Duration {
         let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
         failures += 1
@@ -24,23 +27,25 @@ public struct Backoff: Sendable {
     }
 
     private static let shortest: Duration = .milliseconds(100)
-    /// Over this time at least are those spread whom the server asked to stay away for as long as is allowed.
+    /// The minimum spread of clients if the server requests the longest allowed delay.
     private static let shortestSpread: Duration = .seconds(60)
 
-    /// The server asked every client, so they are spread over as long again: the jitter alone would bring all of them
-    /// in the first second after `floor`. The sum has a cap, not its parts; near the cap some come a little early.
+    /// Returns a random delay of at least `floor`. The server sent the same `floor` to every client, so the
+    /// delays are spread over another `span`: jitter alone would let all clients return in the first second
+    /// after `floor`. The sum is capped and not its parts, so that near the cap some delays are shorter than
+    /// `floor`.
     private static func spread(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
         let first = min(floor, RetryAfter.longest - shortestSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
     }
 
-    /// The wait after the server ended the stream properly and named the time over which it wants its
-    /// clients back. Where it does so again and again, the backoff grows over that.
+    /// Returns the delay after the server closed the stream regularly and sent the time over which clients
+    /// should return. The backoff grows beyond that time if this happens repeatedly.
     public mutating func next(afterEndWith retry: Duration, random: () -> Double) -> Duration {
         max(retry * random(), next(random: random()))
     }
 
-    /// After a connection that lived.
+    /// Resets the backoff after a connection that proved stable.
     public mutating func reset() { failures = 0 }
 }

@@ -1,8 +1,9 @@
-/// The counts of one account, folded from its events.
+/// The counts of an account, calculated from its events.
 public struct Badge: Hashable, Sendable {
-    /// Replies that are unread and came since the last clear; nil until the first sync is complete.
+    /// The number of replies that are unread and arrived since the last clear; `nil` before the first sync is
+    /// complete.
     public var total: Int?
-    /// The server's count of unread messages; nil until it is known.
+    /// The server's count of unread messages; `nil` if unknown.
     public var unread: Int?
 
     public init(total: Int? = nil, unread: Int? = nil) {
@@ -10,7 +11,7 @@ public struct Badge: Hashable, Sendable {
         self.unread = unread
     }
 
-    /// The sum of all accounts; unknown while one of them is.
+    /// Returns the sum over all accounts; `nil` values if any account's value is unknown.
     public static func sum(_ badges: some Sequence<Badge>) -> Badge {
         badges.reduce(Badge(total: 0, unread: 0)) { sum, next in
             Badge(total: added(sum.total, next.total), unread: added(sum.unread, next.unread))

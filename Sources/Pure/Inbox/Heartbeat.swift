@@ -1,25 +1,26 @@
-/// Learns how often a server says that it is alive, to know when its silence means a dead line.
+/// Measures the interval of a server's keep-alive comments, to detect a dead connection.
 public struct Heartbeat: Sendable {
-    /// What the API contract promises at the least.
+    /// The interval that the API contract guarantees.
     public static let promised: Duration = .seconds(25)
     private var gaps = 0
     private var largestGap: Duration = .zero
 
     public init() {}
 
-    /// A comment came `gap` after the one before it, or after the start of the stream. Those that come
-    /// together, such as padding against proxies, tell nothing of the pace.
+    /// Records a comment. Comments in quick succession, such as padding against proxies, are ignored.
+    ///
+    /// - Parameter gap: the time since the previous comment or the start of the stream.
     public mutating func comment(after gap: Duration) {
         guard gap >= .milliseconds(100) else { return }
         gaps += 1
         largestGap = max(largestGap, gap)
     }
 
-    /// Once two gaps were seen, the largest of them; until then what is promised.
+    /// The largest gap after at least two gaps; before that, the guaranteed interval.
     public var interval: Duration {
         gaps < 2 ? Self.promised : max(largestGap, .seconds(2))
     }
 
-    /// How long a line may be silent before it counts as dead.
+    /// The time without data after which a connection is dead.
     public var silenceLimit: Duration { interval * 5 / 2 }
 }

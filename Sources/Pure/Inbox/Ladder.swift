@@ -1,27 +1,29 @@
-/// Which transport brings replies. Poll does, until a better one has proved itself: that one is tried beside
-/// what works, never instead of it. Values in, steps out; time is an offset of the caller's clock.
+/// Selects the transport for replies. Polling is used until a better transport has proved to work. A better
+/// transport is tried in parallel with the working one, never instead of it.
+///
+/// The type is a pure state machine that returns steps. Times are offsets of the caller's clock.
 public struct Ladder: Sendable {
-    /// What to do about the better transports.
+    /// The next step for better transports.
     public enum Step: Equatable, Sendable {
-        /// Try this one beside what works.
+        /// Try this transport in parallel with the working one.
         case open(Rung)
-        /// Once more, after a moment.
+        /// Retry this transport after a short delay.
         case again(Rung)
-        /// None is tried before `nextClimb`.
+        /// Try no transport before `nextClimb`.
         case rest
     }
 
-    /// Why a transport brings nothing although the API is there.
+    /// The reason why a transport does not work although the API is reachable.
     public struct Fault: Hashable, Sendable {
-        /// For the person; no full stop.
+        /// A description for the user, without a full stop.
         public var sentence: String
-        /// Another try now would end the same way.
+        /// Whether an immediate retry would fail in the same way.
         public var isFinal: Bool
-        /// Nothing came on it for so long that something on the way must be keeping it.
+        /// Whether no data arrived for so long that a proxy probably buffers the stream.
         public var isHeldBack: Bool
-        /// The server does not want to be asked for it any sooner.
+        /// The minimum delay before the next attempt, requested by the server.
         public var floor: Duration?
-        /// The server ended it properly, and wants its clients back within this time.
+        /// The time over which clients should return, if the server closed the stream regularly.
         public var spread: Duration?
 
         public init(
@@ -33,40 +35,41 @@ public struct Ladder: Sendable {
         }
     }
 
-    /// After a vain try the better ones are tried again this much later, doubling up to `longestRetry`.
+    /// The delay before better transports are tried again after a failure. The delay doubles up to
+    /// `longestRetry`.
     static let firstRetry: Duration = .seconds(300)
     static let longestRetry: Duration = .seconds(6 * 3600)
-    /// What is heard so long after the opening shows that a transport lives: a first byte comes through where
-    /// the rest is held back, and before an end at once.
+    /// The minimum age at which received data proves that a transport works. Earlier data proves nothing: the
+    /// first byte may pass a proxy that buffers the rest, or precede an immediate end.
     public static let life: Duration = .seconds(5)
-    /// So many tries in vain are enough.
+    /// The number of failed attempts after which a transport is given up.
     static let mostStrikes = 2
-    /// A server's words are not to fill the page.
+    /// In characters. A server's error message must not fill the page.
     static let longestComplaint = 160
 
-    /// What brings replies.
+    /// The transport that is in use.
     public private(set) var working = Rung.poll
-    /// What is tried beside it.
+    /// The transport that is being tried in parallel.
     public private(set) var trial: Rung?
-    /// The stream is not refused, and nothing comes on it: something on the way buffers.
+    /// Whether the server accepts the stream but no data arrives, because a proxy buffers it.
     public private(set) var isHeldBack = false
-    /// Those worth a try, best first.
+    /// The transports to try, best first.
     private let candidates: [Rung]
-    /// What a new connection tries first; nil where nothing better than poll is known to work.
+    /// The first transport to try on a new connection; `nil` if only polling is known to work.
     private var first: Rung?
     private var complaints: [Rung: String] = [:]
-    /// Tries in vain, one after another.
+    /// The number of consecutive failed attempts.
     private var strikes: [Rung: Int] = [:]
     private var climbAt: Duration?
     private var retry = Ladder.firstRetry
 
-    /// `only`: the configured transport, nil for auto.
+    /// - Parameter only: the configured transport; `nil` for automatic selection.
     public init(only: Rung? = nil) {
         candidates = (only.map { [$0] } ?? [.stream, .longPoll]).filter { $0 < .poll }
         first = candidates.first
     }
 
-    /// Why it is not the best allowed one, in a sentence; nil where it is.
+    /// The reason why the best allowed transport is not in use, as a sentence; `nil` if it is in use.
     public var reason: String? {
         let better = candidates.filter { $0 < working && complaints[$0] != nil }
         if better.isEmpty { return trial.map { "the \($0.name) has not proved itself yet" } }
@@ -77,16 +80,18 @@ public struct Ladder: Sendable {
         return zip(better, said).map { "no \($0.name) (\($1))" }.joined(separator: ", ")
     }
 
-    /// When the better ones are tried again; nil while one is, or none is better.
+    /// The time at which better transports are tried again; `nil` during a trial, or if there is no better
+    /// transport.
     public var nextClimb: Duration? {
         guard trial == nil, let best = candidates.first, best < working else { return nil }
         return climbAt
     }
 
-    /// Nothing speaks against what is tried: its first sign counts.
+    /// Whether the transport being tried has no failed attempts, so that the first data received is
+    /// sufficient.
     public var isTrusting: Bool { trial.map { strikes[$0, default: 0] == 0 } ?? false }
 
-    /// A connection is made anew.
+    /// Starts a new connection.
     public mutating func begin(now: Duration) -> Step {
         working = .poll
         trial = nil
@@ -94,20 +99,24 @@ public struct Ladder: Sendable {
         return open(first)
     }
 
-    /// Another network, or the person: what failed before may work now. It has to show more than a first sign.
+    /// Allows failed transports to be tried again after a change of the network or a request by the user.
+    /// They need more than the first data to prove that they work.
     public mutating func doubt() {
         first = candidates.first
         climbAt = nil
         forgive()
     }
 
-    /// It is time to try the better ones again.
+    /// Starts another trial of the better transports.
     public mutating func climb() -> Step {
         doubt()
         return open(first.flatMap { $0 < working ? $0 : nil })
     }
 
-    /// A byte or an answer came so long after the opening. True where it is the one that works from now on.
+    /// Records received data.
+    ///
+    /// - Parameter age: the time since the transport was opened.
+    /// - Returns: `true` if this transport is now the one in use.
     public mutating func heard(on rung: Rung, after age: Duration) -> Bool {
         if age >= Self.life { strikes[rung] = 0 }
         guard rung < working, strikes[rung, default: 0] == 0 else { return false }
@@ -119,7 +128,7 @@ public struct Ladder: Sendable {
         return true
     }
 
-    /// What was tried did not prove itself while conversations are listed.
+    /// Records that the transport being tried failed while polling works.
     public mutating func failed(_ rung: Rung, _ fault: Fault, now: Duration) -> Step {
         guard isOver(rung, fault) else { return .again(rung) }
         giveUp(rung, fault, now: now)
@@ -128,8 +137,10 @@ public struct Ladder: Sendable {
         return open(next)
     }
 
-    /// What worked broke, and had been heard last so long after its opening: one that did not live is given up
-    /// the second time. The next connection begins with what is left.
+    /// Records that the transport in use failed. A transport that did not prove stable is given up after the
+    /// second failure, and the next connection starts with the remaining ones.
+    ///
+    /// - Parameter age: the time between its opening and the last received data.
     public mutating func lost(_ rung: Rung, heardLastAfter age: Duration, _ fault: Fault, now: Duration) {
         guard age < Self.life || fault.isFinal, isOver(rung, fault) else { return }
         giveUp(rung, fault, now: now)
@@ -156,7 +167,7 @@ public struct Ladder: Sendable {
         if let floor = fault.floor { climbAt = max(climbAt ?? now, now + floor) }
     }
 
-    /// One more try each, with nothing forgotten.
+    /// Allows one more attempt for each transport, without resetting the history.
     private mutating func forgive() {
         strikes = strikes.mapValues { min($0, Self.mostStrikes - 1) }
     }

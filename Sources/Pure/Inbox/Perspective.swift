@@ -1,19 +1,20 @@
 public import Config
 public import CutieAPI
 
-/// Whose eyes the messages are seen with: it says what is one's own, what is news and what is hidden.
+/// The point of view on messages: determines which messages are the user's own, which are new, and which are
+/// hidden.
 public enum Perspective: Hashable, Sendable {
-    /// The person who wrote to an app's makers.
+    /// A user who wrote to the makers of an app.
     case person
-    /// Somebody of the app's makers, who answers.
+    /// A member of an app's staff, who answers users.
     case staff(Staff)
 
     public struct Staff: Hashable, Sendable {
-        /// What their messages are signed with; nil: not known before they have signed in.
+        /// The sender id of the admin's messages; `nil` if unknown, before the sign-in.
         public var adminID: String?
-        /// Nothing is assigned to a machine.
+        /// Whether the account belongs to a human. Conversations cannot be assigned to a program.
         public var isPerson: Bool
-        /// The conversations whose users they want to hear of.
+        /// The conversations whose messages cause notifications.
         public var notify: Set<AccountConfiguration.Notify>
 
         public init(
@@ -34,10 +35,10 @@ public enum Perspective: Hashable, Sendable {
         message.senderType == .admin && message.senderID != nil
     }
 
-    /// Only admins read it.
+    /// Returns whether only admins can read the message.
     public func isNote(_ message: Message) -> Bool { message.isInternalNote }
 
-    /// Never stored, shown or counted: notes are nothing to a person.
+    /// Returns whether the message is never stored, shown or counted. Notes are hidden from users.
     public func hides(_ message: Message) -> Bool {
         switch self {
         case .person: isNote(message)
@@ -45,7 +46,7 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// From the other side: it asks for attention, in whatever conversation it is.
+    /// Returns whether the message is from the other side, so that it may need attention.
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
@@ -54,10 +55,10 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// From this side: one's own words, and those of who answers beside oneself.
+    /// Returns whether the message is from this side: from the user, or from colleagues who also answer.
     public func isOfThisSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
 
-    /// Ends what waits for an answer in its conversation.
+    /// Returns whether the message answers the pending replies of its conversation.
     public func isAnswer(_ message: Message) -> Bool {
         switch self {
         case .person: false
@@ -65,13 +66,15 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// Of a thread, the oldest first: the replies that nobody has answered.
+    /// Returns the replies without an answer.
+    ///
+    /// - Parameter thread: the messages of a conversation, oldest first.
     public func waiting(in thread: [Message]) -> [Message] {
         let start = thread.lastIndex(where: isAnswer).map { $0 + 1 } ?? thread.startIndex
         return thread[start...].filter(isReply)
     }
 
-    /// Whether what is written in a conversation is news, and counts.
+    /// Returns whether messages of the conversation cause notifications and count for the badge.
     public func isFollowed(_ conversation: Conversation) -> Bool {
         switch self {
         case .person: true
@@ -83,13 +86,13 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    /// The server counts what is unread, and knows what was read. What it tells staff is about the user.
+    /// Whether the server's unread counts apply to this account. For staff, they refer to the user.
     public var isCountedByServer: Bool { self == .person }
 
-    /// The badge counts conversations, not what is written in them.
+    /// Whether the badge counts conversations instead of messages.
     public var countsConversations: Bool { self != .person }
 
-    /// Whether it can be assigned to oneself, and is not.
+    /// Returns whether the conversation can be assigned to this account and is not yet.
     public func canTake(_ conversation: Conversation) -> Bool {
         switch self {
         case .person: false

@@ -1,27 +1,31 @@
 public import CutieAPI
 
-/// Reads the pages of a poll, newest first, and decides when enough was read and what to fetch.
+/// Processes the pages of a poll, newest first, and decides when to stop and what to fetch.
 public struct PollPlan: Sendable {
-    /// What must be fetched, oldest change first: a poll cut off in the middle has then left the
-    /// newest changes unfetched, where the next one looks first.
+    /// The conversations to fetch, oldest change first. If a poll is interrupted, the newest changes are
+    /// left, and the next poll finds those first.
     public var changed: [Conversation] { listed.reversed() }
     private var listed: [Conversation] = []
     private var seen: Set<Conversation.ID> = []
     private var newestAllowed: Timestamp?
-    /// What the server's clock shows; nil where it is not known.
+    /// The time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
-    /// The list was not newest first: then every page must be read.
+    /// Whether the list was not sorted newest first, so that every page must be read.
     public private(set) var orderBroken = false
     private let everything: Bool
-    /// No person has so many conversations; a list without end would fill the memory.
+    /// A limit, because an endless list would fill the memory. No user has this many conversations.
     static let mostConversations = 20_000
 
-    /// `everything`: reads all pages and takes every conversation (first sync, `reset`). `now`: by the server's
-    /// clock.
+    /// - Parameters:
+    ///   - everything: whether to read all pages and fetch every conversation, for a first sync or a `reset`.
+    ///   - now: the time of the server's clock.
     public init(everything: Bool, now: Timestamp? = nil) { (self.everything, self.now) = (everything, now) }
 
-    /// Adds the next page; true where another one must be read. `isUnchanged`: as the last poll saw it.
-    /// Only a poll moves that mark: a live event would hide with it what was lost before it.
+    /// Adds the next page.
+    ///
+    /// - Parameter isUnchanged: returns whether a conversation equals the state seen by the last poll. Events
+    ///   must not update that state, because this would hide changes that were lost before the event.
+    /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
     ) -> Bool {
@@ -36,16 +40,17 @@ public struct PollPlan: Sendable {
                 unchanged = false
             }
         }
-        // A server that knows no offset gives the same page for ever.
+        // A server that ignores the offset returns the same page forever.
         let more = page.count >= limit && !known && seen.count < Self.mostConversations
         return more && (everything || orderBroken || !unchanged)
     }
 
-    /// The server's dates are whole seconds, and an answer takes its time.
+    /// A tolerance for the server's dates, which are in whole seconds, and for the response time.
     private static let slack: Duration = .seconds(60)
 
-    /// `total_unread` and the order may both lie; a row newer than the one before it shows the order does. So does
-    /// one of the server's own future: its clock was ahead, and what changed since is listed behind that.
+    /// Checks the order of the list, because `total_unread` and the order may be wrong. The order is wrong if
+    /// a row is newer than the previous one, or later than the server's current time: its clock was ahead,
+    /// and later changes are listed behind that row.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             orderBroken = true

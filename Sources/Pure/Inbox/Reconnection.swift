@@ -1,40 +1,43 @@
-/// When a connection that has ended is made again. Values in, values out.
+/// Determines when to reconnect. The type is pure: it has no clock and no task.
 public struct Reconnection: Sendable {
-    /// Why it ended.
+    /// The reason why the connection ended.
     public enum Cause: Hashable, Sendable {
-        /// To begin anew at once.
+        /// Reconnect immediately.
         case restart
-        /// Nothing can be reached before the network changes.
+        /// The network is unreachable until it changes.
         case noNetwork
-        /// It may heal.
+        /// A fault that may be temporary.
         case fault(Ladder.Fault)
-        /// The API refuses the account, in a sentence.
+        /// The API rejects the account, for the reason in this sentence.
         case refusal(String)
-        /// What the API told could not be written down here, in a sentence; it was not at fault.
+        /// The store could not save data of the API, for the reason in this sentence. The API works.
         case notStored(String)
     }
 
-    /// What to do before the next attempt. A change of the network, or a person, ends each of them.
+    /// The pause before the next attempt. A change of the network or a request by the user ends every pause.
     public enum Pause: Hashable, Sendable {
         case none
         case untilNetworkChange
         case retry(after: Duration, because: String)
-        /// It needs a person; one more look after that time.
+        /// The user must act. One more attempt is made after the duration.
         case stop(Duration, because: String)
     }
 
-    /// A refusal may be lifted without a word to anybody.
+    /// A rejection may be lifted without a notification.
     public static let stopLimit: Duration = .seconds(3600)
 
     private var backoff = Backoff()
-    /// The API is well where the store is not: what is to be taken is not put off for as long.
+    /// The backoff for errors of the store. It has a low cap, because the API works and data is waiting.
     private var untilStored = Backoff(cap: .seconds(5))
 
     public init() {}
 
-    /// The pause after a connection that lived for `age`; nil: none was made. After one that lived, the next failure
-    /// is the first one again. One that a server ends at once, again and again, has not lived. `random` is uniform
-    /// in 0..<1.
+    /// Returns the pause before the next attempt.
+    ///
+    /// - Parameters:
+    ///   - age: the lifetime of the connection; `nil` if none was established. The backoff is reset after a
+    ///   stable connection, but not if the server closes connections immediately.
+    ///   - random: uniform in 0..<1.
     public mutating func pause(
         after cause: Cause, age: Duration? = nil, random: () -> Double
     ) -> Pause {
@@ -57,6 +60,6 @@ public struct Reconnection: Sendable {
         return backoff.next(afterEndWith: spread, random: random)
     }
 
-    /// What failed before may work now.
+    /// Resets the backoff when earlier failures may no longer apply.
     public mutating func reset() { backoff.reset() }
 }

@@ -1,8 +1,8 @@
-/// A way to learn of replies, best first.
+/// The transports for replies, best first.
 public enum Rung: Int, CaseIterable, Sendable, Comparable {
     case stream, longPoll, poll
 
-    /// The word in `status` and in the configuration.
+    /// The name in `status` and in the configuration.
     public var name: String {
         switch self {
         case .stream: "stream"
