@@ -2,11 +2,13 @@
 enum CharacterClass {
     /// Part of a word: a letter, a digit, or a mark that distinguishes words.
     case letter
-    /// A character of a script without spaces between words, or a sign that stands for itself: an emoji, a currency.
+    /// A character of a script without spaces between words, or a symbol that stands for itself, such as an
+    /// emoji or a currency.
     case unspaced
-    /// Without effect, also within a word: accents, joiners, variation selectors.
+    /// Ignored everywhere, including within a word: accents, joiners, variation selectors.
     case ignored
-    /// Ends a word. Without effect between characters of an unspaced script: there it only marks a possible line break.
+    /// Ends a word. Ignored between characters of an unspaced script, because there it only marks a possible
+    /// line break.
     case wordEnd
     /// Ends a word or a run of unspaced characters.
     case separator
@@ -32,7 +34,7 @@ enum CharacterClass {
             self = Self.isOptionalMark(scalar.value) ? .ignored : .letter
         case .otherSymbol, .currencySymbol: self = .unspaced
         case .format: self = scalar == "\u{200B}" || scalar == "\u{200C}" ? .wordEnd : .ignored
-        // The skin tones of emoji.
+        // Skin tones of emoji.
         case .modifierSymbol: self = (0x1F3FB...0x1F3FF).contains(scalar.value) ? .ignored : .separator
         default: self = .separator
         }
@@ -61,8 +63,8 @@ enum CharacterClass {
         }
     }
 
-    /// Accents, Hebrew and Arabic vowels, variation selectors, keycaps. Other marks, as the vowels of Indic scripts,
-    /// distinguish words.
+    /// Accents, Hebrew and Arabic vowels, variation selectors, keycaps. Other marks, such as the vowels of
+    /// Indic scripts, distinguish words.
     private static func isOptionalMark(_ value: UInt32) -> Bool {
         switch value {
         case 0x0300...0x036F, 0x0483...0x0489, 0x0591...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670: true

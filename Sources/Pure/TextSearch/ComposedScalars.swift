@@ -1,12 +1,13 @@
-/// The characters of a text in one form each: full-width and half-width forms become the usual ones, and letters that
-/// are written as several scalars (Hangul jamo, kana with a voicing mark) become one.
+/// The characters of a text in a uniform form: full-width and half-width forms are replaced with the usual
+/// ones, and letters written as several scalars (Hangul jamo, kana with a voicing mark) are composed.
 ///
-/// Foundation's normalization is not available to the daemon. These are the forms that Japanese and Korean input
-/// methods and file systems produce; Latin, Greek, Cyrillic and Arabic letters are covered by `LetterFolding`.
+/// Foundation's normalization is not available to the daemon. This type handles the forms that Japanese and
+/// Korean input methods and file systems produce. `LetterFolding` handles Latin, Greek, Cyrillic and Arabic
+/// letters.
 struct ComposedScalars: Sequence, IteratorProtocol {
     struct Element {
         var scalar: Unicode.Scalar
-        /// Offsets of scalars in the text.
+        /// Offsets in scalars of the original text.
         var range: Range<Int>
     }
 
@@ -39,7 +40,8 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 // MARK: - Hangul
 
 extension ComposedScalars {
-    /// The syllable of a leading consonant and a vowel, or of a syllable and a trailing consonant (Unicode 3.12).
+    /// Returns the syllable of a leading consonant and a vowel, or of a syllable and a trailing consonant
+    /// (Unicode 3.12).
     private static func hangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
         let isVowel = second < 0x11A8
         switch first {
@@ -55,14 +57,14 @@ extension ComposedScalars {
 // MARK: - Kana
 
 extension ComposedScalars {
-    /// From U+FF66 on.
+    /// The usual forms of the half-width katakana, starting at U+FF66.
     private static let halfWidthKatakana = Array(
         "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン".unicodeScalars)
     /// The hiragana whose voiced form is the next scalar.
     private static let voiceable = Set("かきくけこさしすせそたちつてとはひふへほゝ".unicodeScalars.map(\.value))
-    /// The hiragana whose half-voiced form is the scalar after the next.
+    /// The hiragana whose half-voiced form is two scalars later.
     private static let halfVoiceable = Set("はひふへほ".unicodeScalars.map(\.value))
-    /// From a hiragana to its katakana.
+    /// The offset from a hiragana to its katakana.
     private static let katakanaOffset: UInt32 = 0x60
 
     private static func usualWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {

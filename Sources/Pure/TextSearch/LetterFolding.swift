@@ -1,7 +1,7 @@
-/// The letters that a search takes for the same: without case, and without the marks that people leave out when they
-/// type.
+/// The letters that a search treats as equal: it ignores case and the marks that users often omit when
+/// typing.
 enum LetterFolding {
-    /// Appends the folded form of a letter, a digit or a mark, which may be several letters or none.
+    /// Appends the folded form of a letter, digit or mark, which may be several letters or none.
     static func fold(_ scalar: Unicode.Scalar, into word: inout String) {
         if scalar.isASCII {
             let isUpper = (0x41...0x5A).contains(scalar.value)
@@ -25,8 +25,8 @@ enum LetterFolding {
         return bases
     }()
 
-    /// Lower-case letters, by what they are folded to. The canonical decompositions of Unicode without their marks, and
-    /// the letters for which keyboards and people have a usual substitute.
+    /// Lowercase letters by their folded form: the canonical decompositions of Unicode without their marks,
+    /// and letters with a common substitute.
     private static let table: KeyValuePairs = [
         "a": "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ", "b": "ḃḅḇ", "c": "çćĉċčḉ", "d": "ďḋḍḏḑḓđð",
         "e": "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ", "f": "ḟ", "g": "ĝğġģǧǵḡ", "h": "ĥȟḣḥḧḩḫẖħ",

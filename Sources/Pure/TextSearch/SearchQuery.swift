@@ -1,20 +1,22 @@
-/// The words of a search: phrases, all of which must occur.
+/// A search query: phrases, all of which must occur.
 public struct SearchQuery: Hashable, Sendable {
-    /// The tokens of one typed word, which must follow one another.
+    /// The tokens of one typed word, which must occur consecutively.
     public struct Phrase: Hashable, Sendable {
         public let tokens: [String]
-        /// The last token may be the beginning of a longer one.
+        /// Whether the last token may be the beginning of a longer one.
         public let isPrefix: Bool
-        /// The last token is one character of an unspaced script, which may be followed by others.
+        /// Whether the last token is a single character of an unspaced script, which other characters may
+        /// follow.
         let endsInSingle: Bool
     }
 
     public let phrases: [Phrase]
 
-    /// Further words are discarded.
+    /// Words beyond this limit are discarded.
     public static let maximumWords = 32
 
-    /// `nil` if the words have no letter, digit or sign that can be found. The last word may be the beginning of one.
+    /// Creates a query; `nil` if the text contains no searchable character. The last word may be the
+    /// beginning of a longer one.
     public init?(_ words: String) {
         let typed = words.split(whereSeparator: \.isWhitespace).prefix(Self.maximumWords)
         var tokens = typed.map { SearchToken.all(in: $0) }.filter { !$0.isEmpty }
@@ -22,8 +24,8 @@ public struct SearchQuery: Hashable, Sendable {
         phrases = tokens.map { Phrase($0, isLast: false) } + [Phrase(last, isLast: true)]
     }
 
-    /// Returns the parts of a text that match, as offsets of scalars: in order, without overlaps, at most `limit`.
-    /// Only the first 20,000 scalars of the text are searched.
+    /// Returns the matching parts of a text as offsets in scalars, in order and without overlaps, at most
+    /// `limit`. Only the first 20,000 scalars of the text are searched.
     public func ranges(in text: String, limit: Int = .max) -> [Range<Int>] {
         let tokens = SearchToken.all(in: Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []
@@ -34,7 +36,7 @@ public struct SearchQuery: Hashable, Sendable {
         return Array(Self.merged(found).prefix(limit))
     }
 
-    /// Whether every phrase occurs in at least one of the texts.
+    /// Returns whether every phrase occurs in at least one of the texts.
     public func matches(_ texts: [String]) -> Bool {
         let tokens = texts.map { SearchToken.all(in: $0) }
         return phrases.allSatisfy { phrase in
@@ -61,7 +63,8 @@ public struct SearchQuery: Hashable, Sendable {
 extension SearchQuery.Phrase {
     fileprivate init(_ tokens: [SearchToken], isLast: Bool) {
         var tokens = tokens
-        // The text may go on after the last character of a run, which the pair before contains already.
+        // The previous pair already contains the last character of the run, and the text may continue after
+        // it.
         if tokens.count > 1, tokens[tokens.count - 1].kind == .single, tokens[tokens.count - 2].isPair {
             tokens.removeLast()
         }
@@ -70,7 +73,7 @@ extension SearchQuery.Phrase {
         self.tokens = tokens.map(\.text)
     }
 
-    /// The range of the phrase if the tokens begin with it.
+    /// Returns the range of the phrase if the tokens begin with it; otherwise `nil`.
     fileprivate func range(in text: ArraySlice<SearchToken>) -> Range<Int>? {
         guard text.count >= tokens.count, let first = text.first else { return nil }
         for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
@@ -87,6 +90,6 @@ extension SearchToken {
 }
 
 extension String {
-    /// Compares bytes: an emoji and the next one may be a single character.
+    /// Compares bytes, because an emoji and the following scalar may form a single character.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

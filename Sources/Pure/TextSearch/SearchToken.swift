@@ -1,24 +1,24 @@
-/// A piece of a text that a search compares as a whole.
+/// A part of a text that a search compares as a whole.
 ///
-/// A run of letters is one token. A run of characters of an unspaced script has a token for each pair of neighbours and
-/// one for the last character, so that any part of the run is a phrase of tokens: `東京都` has `東京`, `京都` and `都`.
-/// Pairs are much rarer than characters, which keeps a search in a million messages fast.
+/// A run of letters is one token. A run of characters of an unspaced script has one token for each pair of
+/// neighbors and one for the last character, so that any part of the run is a phrase of tokens: `東京都` has
+/// `東京`, `京都` and `都`. Pairs are much rarer than characters, which keeps a search in a million messages fast.
 public struct SearchToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case word
-        /// Two neighbours; `end` is that of the first one.
+        /// A pair of neighboring characters. `end` is the end of the first one.
         case pair(end: Int)
         /// The last character of a run.
         case single
     }
 
-    /// Folded; without spaces and ASCII signs.
+    /// The folded text, without spaces and ASCII punctuation.
     public let text: String
     let kind: Kind
-    /// Offsets of scalars in the text.
+    /// Offsets in scalars of the original text.
     public let range: Range<Int>
 
-    /// Returns the tokens of a text, in its order.
+    /// Returns the tokens of a text, in order.
     public static func all(in text: some StringProtocol) -> [SearchToken] {
         var tokens: [SearchToken] = []
         var tokenizer = Tokenizer { tokens.append($0) }
