@@ -1,4 +1,4 @@
-// What is called of SQLite.
+// The functions of SQLite that this program calls.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libsqlite3.so.0");

@@ -8,10 +8,10 @@
 
 // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 enum { FRAME_HEAD = 24, COMMIT_AT = 4, COMMIT_SIZE = 4 };
-// A reply alone is 12 frames of 4 KiB.
+// A single reply takes 12 frames with pages of 4 KiB.
 enum { CAPACITY = 16 * (FRAME_HEAD + 4096) };
 
-/// What SQLite takes for the log, and behind it the file itself.
+/// The log file from SQLite's point of view, followed in memory by the real file.
 struct log {
     sqlite3_file base;
     unsigned char *bytes;  // frames that are not in the file yet; the first begins with its head
@@ -25,13 +25,14 @@ static sqlite3_vfs *real_vfs;
 
 static sqlite3_file *file_of(struct log *log) { return (sqlite3_file *)(log + 1); }
 
-// A limit of file sizes or a quota is no fault of the disk: the write fails as it does on a full one.
+// Writes to a file. A file size limit or a quota is not a disk error: the write fails as on a full disk.
 static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     int code = file->pMethods->xWrite(file, bytes, count, offset);
     return code == SQLITE_IOERR_WRITE && (errno == EFBIG || errno == EDQUOT) ? SQLITE_FULL : code;
 }
 
-// What cannot be written stays: SQLite believes that it is there, and may want to read it.
+// Writes the buffered frames to the file. If the write fails, the frames stay in the buffer, because SQLite
+// has been notified of their success and may read them.
 static int flush(struct log *log) {
     if (log->count == 0) return SQLITE_OK;
     sqlite3_file *file = file_of(log);
@@ -57,19 +58,20 @@ static int keep(struct log *log, const void *bytes, int count) {
     return SQLITE_OK;
 }
 
-// A frame ends with its page. That of a commit ends the transaction: who is told of it next reads the file.
+// Buffers a page, which ends its frame. The page of a commit frame also ends the transaction and flushes the
+// buffer, because other connections read the file.
 static int keep_page(struct log *log, const void *bytes, int count) {
     int code = keep(log, bytes, count);
     if (!log->is_commit) return code;
     if (code == SQLITE_OK) code = flush(log);
-    // SQLite takes the transaction back. Written later, it would have happened all the same.
+    // SQLite rolls back the transaction, so its frames must not be written later.
     if (code != SQLITE_OK) forget(log);
     return code;
 }
 
 static int write_through(struct log *log, const void *bytes, int count, sqlite3_int64 offset) {
-    // The next frame stands where the kept ones begin, or before: their transaction was taken back. A page alone does
-    // not tell that: one that was written before is written again in its place.
+    // If the next frame starts at or before the first buffered one, the transaction of the buffered frames
+    // was rolled back. Check headers only: SQLite may write the page of a frame again in its old place.
     int begins_frame = count == FRAME_HEAD || offset == 0;
     if (log->count > 0 && begins_frame && offset <= log->start) forget(log);
     int code = flush(log);
@@ -79,8 +81,8 @@ static int write_through(struct log *log, const void *bytes, int count, sqlite3_
     return code;
 }
 
-// Only what goes on where the last write ended is kept. A head that is written again elsewhere, as SQLite does where it
-// has written a page of the same transaction twice, has no page behind it that would end the waiting.
+// Buffers only writes that continue the previous one. SQLite may rewrite a header elsewhere, after it wrote a
+// page twice in a transaction; no page follows such a header, so buffering it would never end.
 static int write_log(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
     struct log *log = (struct log *)base;
     static const unsigned char none[COMMIT_SIZE];
@@ -100,7 +102,7 @@ static int close_log(sqlite3_file *base) {
     return file_of(log)->pMethods->xClose(file_of(log));
 }
 
-// What else is done to the file finds in it what was written.
+// All other operations on the file first flush the buffer.
 #define FLUSHED(call)                                     \
     struct log *log = (struct log *)base;                 \
     sqlite3_file *file = file_of(log);                    \
@@ -117,7 +119,8 @@ static int control_log(sqlite3_file *base, int operation, void *argument) {
     FLUSHED(xFileControl(file, operation, argument));
 }
 
-// Of a log SQLite takes no lock; and without a later version it maps nothing of it.
+// SQLite does not lock the log file. With version 1 of the methods, SQLite does not map it into memory
+// either.
 static int lock_log(sqlite3_file *base, int level) {
     (void)base, (void)level;
     return SQLITE_OK;
@@ -159,7 +162,7 @@ static int open_file(sqlite3_vfs *own, const char *name, sqlite3_file *base, int
     *log = (struct log){.bytes = malloc(CAPACITY), .end = -1};
     if (log->bytes == NULL) return SQLITE_NOMEM;
     int code = real_vfs->xOpen(real_vfs, name, file_of(log), flags, given);
-    // SQLite closes what has methods, also where it could not be opened.
+    // SQLite closes every file that has methods, even if opening failed.
     if (file_of(log)->pMethods != NULL) {
         log->base.pMethods = &methods;
     } else {

@@ -1,11 +1,11 @@
-/// SQLite, with what it only takes by a variadic function.
+/// SQLite, with wrappers for its variadic functions.
 #ifndef CSQLITE_LIBRARY_H
 #define CSQLITE_LIBRARY_H
 
 #include <sqlite3.h>
 
-/// SQLite counts its memory behind one lock, hundreds of times an event, and nobody asks how much it is. Without
-/// effect once SQLite is in use.
+/// Turns off SQLite's memory statistics: nothing reads them, and they take a global lock hundreds of times
+/// per event. The call has no effect after SQLite was initialized.
 void csqlite_count_no_memory(void);
 
 #endif
