@@ -146,7 +146,7 @@ struct SQLiteError: Error {
         self.message = message ?? String(cString: sqlite3_errstr(code))
     }
 
-    /// Creates the last error of a connection.
+    /// Creates an error with the last error message of a connection.
     init(_ code: CInt, of connection: OpaquePointer?) {
         self.init(code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }

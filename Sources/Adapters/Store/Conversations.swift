@@ -111,7 +111,8 @@ public struct ConversationTable {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    /// Returns the app names in the newest conversations of `account`, each once. It reads at most 100 conversations.
+    /// Returns the app names in the newest conversations of `account`, each once. At most 100
+    /// conversations are read.
     public func appNames(of account: AccountID) throws -> [String] {
         let sql = """
             SELECT DISTINCT app_name FROM (SELECT app_name FROM conversation INDEXED BY conversation_newest

@@ -125,7 +125,7 @@ public struct EventTable {
 
     /// Stores an event's id.
     ///
-    /// - Parameter time: the time by which the id is pruned later.
+    /// - Parameter time: the time from which the id's age is calculated for pruning.
     /// - Returns: `false` if the id was already stored.
     @_spi(Log) @discardableResult
     public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {

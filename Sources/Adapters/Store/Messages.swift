@@ -148,7 +148,7 @@ public struct MessageTable {
         return found.filter { $0.message.conversation == conversation }
     }
 
-    /// Returns the newest messages of a conversation, at most `limit`, in ascending order.
+    /// Returns the newest messages of a conversation, at most `limit`, oldest first.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, limit: Int? = nil
     ) throws -> [MessageRecord] {

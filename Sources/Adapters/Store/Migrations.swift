@@ -100,9 +100,9 @@ extension Schema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// Flags that are known when the message is written. The columns follow the text, and queries read both
-    /// from the index. The column row precedes both in the index, so that the index still sorts a
-    /// conversation.
+    /// Two flags that are determined when a message is stored. Their columns follow the text, so queries read
+    /// them from the index instead. In the index, row precedes the flags, so that the index still sorts the
+    /// messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;

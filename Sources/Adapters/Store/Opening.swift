@@ -17,7 +17,7 @@ public struct SetAside: Hashable, Sendable {
 
 extension Store {
     /// Opens `cutied.db` in `directory` and creates both if necessary (modes 0600 and 0700). A damaged
-    /// database, or one of a newer version, is renamed and replaced with an empty one, which receives the
+    /// database, or one of a newer version, is renamed and replaced with a new one that contains the
     /// readable part of the outbox.
     public static func open(directory: String) throws(StoreError) -> Opening {
         try open(directory: directory, limits: StoreLimits())

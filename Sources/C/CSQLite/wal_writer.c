@@ -14,11 +14,11 @@ enum { CAPACITY = 16 * (FRAME_HEAD + 4096) };
 /// The log file from SQLite's point of view, followed in memory by the real file.
 struct log {
     sqlite3_file base;
-    unsigned char *bytes;  // frames that are not in the file yet; the first begins with its head
+    unsigned char *bytes;  // buffered frames; the first begins with its header
     int count;
-    sqlite3_int64 start;  // where they belong
-    sqlite3_int64 end;    // behind what was written last, here or there; -1 where that is not known
-    int is_commit;        // the last head ends a transaction
+    sqlite3_int64 start;  // offset of the buffered frames in the file
+    sqlite3_int64 end;    // end of the last write, buffered or not; -1 if unknown
+    int is_commit;        // whether the last header ends a transaction
 };
 
 static sqlite3_vfs *real_vfs;
@@ -32,7 +32,7 @@ static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_
 }
 
 // Writes the buffered frames to the file. If the write fails, the frames stay in the buffer, because SQLite
-// has been notified of their success and may read them.
+// assumes that they were written and may read them.
 static int flush(struct log *log) {
     if (log->count == 0) return SQLITE_OK;
     sqlite3_file *file = file_of(log);

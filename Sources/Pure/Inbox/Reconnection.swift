@@ -23,7 +23,7 @@ public struct Reconnection: Sendable {
         case stop(Duration, because: String)
     }
 
-    /// A rejection may be lifted without a notification.
+    /// The delay before the next attempt after a rejection, which may be lifted without a notification.
     public static let stopLimit: Duration = .seconds(3600)
 
     private var backoff = Backoff()

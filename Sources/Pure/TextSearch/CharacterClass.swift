@@ -49,6 +49,7 @@ enum CharacterClass {
         }
     }
 
+    /// Returns whether a scalar belongs to an unspaced script:
     /// Thai, Lao, Burmese, Khmer, Tai Le and Tai Tham; Hangul; Han, kana and Bopomofo.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
@@ -63,7 +64,8 @@ enum CharacterClass {
         }
     }
 
-    /// Accents, Hebrew and Arabic vowels, variation selectors, keycaps. Other marks, such as the vowels of
+    /// Returns whether a search ignores a mark:
+    /// accents, Hebrew and Arabic vowels, variation selectors, keycaps. Other marks, such as the vowels of
     /// Indic scripts, distinguish words.
     private static func isOptionalMark(_ value: UInt32) -> Bool {
         switch value {

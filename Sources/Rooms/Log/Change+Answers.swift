@@ -5,7 +5,7 @@ package import Inbox
 /// Changes for accounts that answer users (staff). The server does not count unread messages for these
 /// accounts, and the actions of colleagues change what the account has to answer.
 extension Change {
-    /// Ledger text for a reply in a conversation that another admin handles.
+    /// Ledger text for a reply in a conversation that the account does not follow.
     static let othersTask = "its conversation is none of those that you follow (notify)"
     private static let ownTask = "its conversation is one of those that you follow now"
 

@@ -13,7 +13,7 @@ package final class Change {
     /// Whether the state was polled so recently that an event may describe an older state.
     let mayOverlap: Bool
     let perspective: Perspective
-    /// Returns whether a rule excludes a message from the badge.
+    /// Whether a rule excludes a message from the badge.
     let ignores: (Message, Conversation) -> Bool
     let inboxes: SharedInboxes
     /// The badge of all other accounts, because log entries contain the total.

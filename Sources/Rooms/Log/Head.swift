@@ -1,4 +1,4 @@
-/// A notification without content: a waiter reads the changes since its last look.
+/// A signal without content: tasks that wait for it read the changes since their last look.
 package final class Signal {
     /// The number of notifications.
     package private(set) var count: Int64 = 0
@@ -10,7 +10,7 @@ package final class Signal {
 
     package func notify() {
         count += 1
-        // Followers precede sleeping tasks, because the user waits for notifications on the screen.
+        // Followers first: they show notifications, which the user is waiting for.
         for follower in followers { follower.notify() }
         let woken = sleepers
         sleepers.removeAll()

@@ -14,7 +14,7 @@ package final class Housekeeping {
     private let logger: Logger
     /// The setting `history.days`.
     package var days = Configuration().history.days
-    /// Returns whether an account is configured.
+    /// Whether an account is configured.
     package var isOpen: (AccountID) -> Bool = { _ in true }
 
     package init(store: Store, clocks: ServerClocks, surroundings: Surroundings, logger: Logger) {

@@ -26,12 +26,12 @@ package final class Ingest {
     /// The time after a poll during which an event may describe an older state. Dates cannot be compared
     /// instead, because a server's clock may be set.
     private static let overlap: Duration = .seconds(60)
-    /// Returns whether a rule excludes a message of an account from the badge.
+    /// Whether a rule excludes a message of an account from the badge.
     package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
     /// The accounts that share an inbox, as of the last `regroup`.
     package var inboxes = SharedInboxes()
-    /// Returns the accounts for `regroup`.
+    /// The source of the accounts for `regroup`.
     package var members: () throws -> [SharedInboxes.Member] = { [] }
     /// Called when replies of an account become pending that were not to be announced before.
     package var onFreed: () -> Void = {}

@@ -133,7 +133,7 @@ extension Ingest {
 }
 
 extension Change {
-    /// Returns the stage of a reply that another account of the inbox announces; `nil` if this account
+    /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
     /// announces it.
     func toldElsewhere(_ message: Message) throws -> (Stage, LedgerEntry.Reason?, String)? {
         for sibling in inboxes.siblings(of: account) {
@@ -146,7 +146,7 @@ extension Change {
         return (.received, nil, "account \(inboxes.name(of: inboxes.first(of: account))) tells of it")
     }
 
-    /// Marks the copies in the other accounts of the inbox as announced.
+    /// Marks the copies in the other accounts of the inbox as announced by this account.
     func noteTold(_ message: Message) throws {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
