@@ -4,8 +4,7 @@ package import CutieAPI
 import HTTP
 import Store
 
-/// A name of the configuration for a caller of one API: everything that a feed, an outbox and a verb need to know
-/// of it.
+/// A configured account of one API, with all that a feed, an outbox and a verb need to know about it.
 package struct Account {
     package let id: AccountID
     package let configuration: AccountConfiguration
@@ -14,13 +13,14 @@ package struct Account {
     package var name: String { configuration.name }
     package var address: APIAddress { configuration.apiURL }
 
-    /// Who speaks to the API, with what only such a caller has.
+    /// The kind of the caller, with the properties that only this kind has.
     package enum Kind {
-        /// A person's device of an app.
+        /// A user's device of an app.
         case device(Device)
-        /// Somebody of the app's makers, signed in by a client.
+        /// A member of an app's staff, signed in by an OAuth client.
         case staff(clientID: String)
-        /// A person whom an institution knows, signed in by a client. Nothing comes by it: it has no feed.
+        /// A user with an identity at an institution, signed in by an OAuth client. Receives no messages: it
+        /// has no feed.
         case identity(clientID: String)
     }
 
@@ -37,7 +37,7 @@ package struct Account {
         package var facts: DeviceFacts { readFacts() }
     }
 
-    /// nil: another kind has none.
+    /// `nil` for other kinds of accounts.
     package var device: Device? {
         switch kind {
         case .device(let device): device
@@ -45,12 +45,12 @@ package struct Account {
         }
     }
 
-    /// Whether it is of somebody who answers.
+    /// Whether the account belongs to a member of the staff, who answers users.
     package var isOfStaff: Bool {
         if case .staff = kind { true } else { false }
     }
 
-    /// Whether anything comes by it.
+    /// Whether the account receives messages.
     package var hasFeed: Bool {
         switch kind {
         case .device, .staff: true
@@ -60,7 +60,7 @@ package struct Account {
 
     var tls: TLSPolicy { TLSPolicy(of: configuration) }
 
-    /// What every call tells, whoever makes it.
+    /// The headers of each call, independent of the caller.
     var headers: [APIRequest.Header] {
         let named: [(String, String?)] = [
             (HeaderName.appID, device?.appID), (HeaderName.sdkVersion, Product.version),
@@ -69,7 +69,7 @@ package struct Account {
         return named.compactMap { name, value in value.map { APIRequest.Header(name: name, value: $0) } }
     }
 
-    /// The device that a verb is about.
+    /// Returns the device; throws `InvalidArgument` for other kinds of accounts.
     package func requireDevice() throws(InvalidArgument) -> Device {
         guard let device else { throw .noDevice }
         return device
@@ -77,7 +77,7 @@ package struct Account {
 }
 
 extension AccountKind {
-    /// The word for it in `status`.
+    /// Creates the value that `status` shows.
     package init(_ kind: Account.Kind) {
         switch kind {
         case .device: self = .device
@@ -88,12 +88,12 @@ extension AccountKind {
 }
 
 extension InvalidArgument {
-    /// What only a device can do was asked of an account of another kind.
+    /// The error for a device operation on an account of another kind.
     static var noDevice: InvalidArgument {
         InvalidArgument(parameter: "account", reason: "it is not the account of a device")
     }
 
-    /// What only somebody who signs in can do was asked of a device.
+    /// The error for a sign-in operation on a device's account.
     static var noSignIn: InvalidArgument {
         InvalidArgument(
             parameter: "account",

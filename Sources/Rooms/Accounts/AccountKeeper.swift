@@ -5,13 +5,14 @@ package import Log
 package import Logging
 import Store
 
-/// Keeps a feed and an outbox running for each account of the configuration in force.
+/// Runs a feed and an outbox for each account of the configuration in force.
 package final class AccountKeeper {
     private let accounts: Accounts
     private let dependencies: AccountDependencies
-    /// What ends each account at work.
+    /// The signals that stop the running accounts.
     private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Signal)] = [:]
-    /// Two units of an account at once would send twice: the next one waits until the former has ended.
+    /// Two units of one account at the same time would send messages twice: the next unit waits until the
+    /// previous one has ended.
     private var mutexes: [AccountID: AsyncMutex] = [:]
     private let works = AccountWorks()
 
@@ -31,7 +32,8 @@ package final class AccountKeeper {
         ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
     }
 
-    /// Makes the accounts what `configurations` say; one that did not change goes on undisturbed.
+    /// Replaces the accounts by those of `configurations`; an unchanged account continues without
+    /// interruption.
     package func apply(_ configurations: [AccountConfiguration]) throws {
         let before = accounts.units
         let after = try configurations.map { wanted in
@@ -44,7 +46,7 @@ package final class AccountKeeper {
         try dependencies.ingest.regroup()
     }
 
-    /// Runs what the accounts need until it is cancelled.
+    /// Runs the accounts until cancelled.
     package func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
@@ -65,7 +67,7 @@ package final class AccountKeeper {
         for (key, (unit, stop)) in stops where !current.contains(key) {
             stop.notify()
             stops[key] = nil
-            // Its pool has a policy that may not be in force any more.
+            // The TLS policy of its connection pool may no longer be in force.
             await dependencies.transport.retire(unit.account.tls)
         }
     }
@@ -74,10 +76,10 @@ package final class AccountKeeper {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {
-            // While it waited, a reload may have put another one in its place.
+            // A reload may have replaced this unit while it waited.
             guard stop.count == 0 else { return }
-            // An account that was closed takes nothing any more, and may say so by this before it hears its stop:
-            // the others would end with it.
+            // A closed account rejects writes, and the unit may fail with this error before it receives the
+            // stop signal. The error must not end the other accounts.
             do { try await unit.run(until: stop) } catch is CancellationError {}
         }
     }

@@ -8,24 +8,25 @@ import Log
 import Logging
 import Store
 
-/// One account at work: its feed, its outbox, and what only its kind of caller has.
+/// A running account: its feed, its outbox, and the services of its kind of caller.
 package final class AccountUnit {
     package let account: Account
     package let profile: Profile
     package let feed: Feed
     package let outbox: Outbox
-    /// nil: the caller is no device.
+    /// `nil` if the caller is not a device.
     package let device: DeviceServices?
-    /// nil: the caller is a device, and nobody signs in.
+    /// `nil` if the caller is a device, which has no sign-in.
     package let signIn: SignInService?
-    /// Who spoke for it.
+    /// The users who have signed in to the account.
     let speakers: SpeakerBook
     private let work: AccountWork
     let ingest: Ingest
     let surroundings: Surroundings
     let logger: Logger
 
-    /// A call of the API that does not wait in the outbox is told after so long that it is offline.
+    /// The time limit for an API call that is not queued in the outbox; after it, the caller receives an
+    /// offline error.
     package static let answerLimit: Duration = .seconds(15)
 
     init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
@@ -67,7 +68,7 @@ package final class AccountUnit {
         let speakers = SpeakerBook(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
             try speakers.recogniseAtStart(session.speaker)
-            // Who signed in is another one, or nobody: what is known of the connection does not count.
+            // Another user signed in, or the user signed out: the known connection state is no longer valid.
             session.onChange = { [weak feed] in feed?.revalidate(because: .person) }
         }
         self.speakers = speakers
@@ -76,19 +77,19 @@ package final class AccountUnit {
         (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
     }
 
-    /// What a verb needs that is about a device.
+    /// Returns the services of the device; throws `InvalidArgument` for other kinds of accounts.
     package func requireDevice() throws(InvalidArgument) -> DeviceServices {
         guard let device else { throw .noDevice }
         return device
     }
 
-    /// What a verb needs that is about who signed in.
+    /// Returns the sign-in service; throws `InvalidArgument` for a device's account.
     package func requireSignIn() throws(InvalidArgument) -> SignInService {
         guard let signIn else { throw .noSignIn }
         return signIn
     }
 
-    /// Whether the API takes the account for who it says it is.
+    /// Whether the API accepts the credentials of the account.
     package var authentication: Authentication {
         if let signIn { return signIn.session.authentication }
         if feed.status.isRefused { return .unauthenticated }
@@ -97,7 +98,7 @@ package final class AccountUnit {
 }
 
 extension Logger {
-    /// A logger whose records name the account.
+    /// Returns a logger whose records name the account.
     fileprivate func named(_ account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
@@ -105,7 +106,7 @@ extension Logger {
     }
 }
 
-/// What an account of a device has besides.
+/// The services that only a device's account has.
 package struct DeviceServices {
     package let registration: DeviceAuthorizer
     package let attestor: Attestor
@@ -113,10 +114,10 @@ package struct DeviceServices {
 }
 
 extension AccountUnit {
-    /// What is on its way when a reload takes the unit away has so long to arrive.
+    /// The time limit for deliveries in flight when a reload removes the unit.
     private static let deliveryLimit: Duration = .seconds(5)
 
-    /// Runs until `stop` moves, and then until what is on its way has arrived.
+    /// Runs until `stop` is notified, and then until deliveries in flight have ended.
     func run(until stop: Signal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
@@ -129,7 +130,7 @@ extension AccountUnit {
             { [self] in try await endure("outbox") { try await outbox.run() } },
             { [self] in
                 try await runBesideOutbox(until: stop)
-                // Broken off, it would have to be sent again, and may have arrived.
+                // A canceled delivery would have to be sent again although it may have arrived.
                 try await outbox.finish(within: Self.deliveryLimit)
             })
     }
@@ -157,14 +158,14 @@ extension AccountUnit {
         try await enduring(what, surroundings, logger, body)
     }
 
-    /// The person does not want to wait any longer.
+    /// Reconnects and sends pending messages immediately, as the user requested it.
     package func reconnect() throws {
         feed.revalidate(because: .person)
         try outbox.hasten()
     }
 }
 
-/// What all accounts share and each is made with.
+/// The dependencies that all accounts share.
 struct AccountDependencies {
     let ingest: Ingest
     let transport: Transport
@@ -172,14 +173,15 @@ struct AccountDependencies {
     let outcomes: Outcomes
     let surroundings: Surroundings
     let logger: Logger
-    /// Speaks for an account that signs in, in the place of its sign-in; nil: nothing does.
+    /// Creates an authorizer that replaces the sign-in of an account; `nil` if none does.
     let authorizer: ((Account) -> any Authorizer)?
     let works: AccountWorks
-    /// Called when there may be something to announce: a first sync is complete, a message was not sent.
+    /// Called when there may be something to announce: an initial sync is complete, or a message was not
+    /// sent.
     let onNews: () -> Void
 }
 
-/// By what a device is known to its API.
+/// The credentials of a device at its API.
 private struct DeviceCredentials {
     let device: Account.Device
     let registration: DeviceAuthorizer
@@ -199,7 +201,7 @@ private struct DeviceCredentials {
 }
 
 extension Account {
-    /// The account that the store has for `configuration`, made where it is new.
+    /// Loads the account of `configuration` from the store, or creates it if it is new.
     fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
         let machine = dependencies.machine
         let record = try Ingest.account(
@@ -210,7 +212,7 @@ extension Account {
         let kind: Kind
         switch configuration.kind {
         case .device:
-            // Only a damaged row has none: the API refuses it, and `status` says so.
+            // Only a damaged row has no device ID. The API refuses an empty one, and `status` reports that.
             let id = record.deviceID ?? DeviceID("")
             machine.devices.keep(id, of: configuration, dependencies.logger)
             kind = .device(

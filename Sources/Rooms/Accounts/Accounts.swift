@@ -4,13 +4,13 @@ package import Inbox
 package import Log
 @_spi(Accounts) package import Store
 
-/// The accounts of the configuration in force. Nothing else in the daemon knows "the" account.
+/// The accounts of the configuration in force. No other part of the daemon assumes a single account.
 package final class Accounts {
     package private(set) var units: [AccountUnit] = []
-    /// Moves when the list changes.
+    /// Notified when the list changes.
     package let changes = Signal()
     private let store: Store
-    /// Which of them are one inbox.
+    /// Returns which of the accounts share one inbox.
     var inboxes: () -> SharedInboxes = { SharedInboxes() }
 
     package init(store: Store) { self.store = store }
@@ -22,7 +22,7 @@ package final class Accounts {
 
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
-    /// Returns the names of all accounts as a person reads them, by the accounts' keys.
+    /// Returns the display names of all accounts, by the accounts' keys.
     package func titles() throws -> [String: String] {
         try store.read { transaction in
             let added = Dictionary(
@@ -40,14 +40,14 @@ package final class Accounts {
         }
     }
 
-    /// With whose eyes its messages are seen.
+    /// Returns the perspective (user or staff) from which the account's messages are seen.
     package func perspective(of id: AccountID) -> Perspective {
         self[id]?.ingest.perspective(of: id) ?? .person
     }
 
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
 
-    /// The accounts a verb is about: the named one, or all.
+    /// Returns the accounts that a verb applies to: the named one, or all.
     package func chosen(_ name: String?) throws -> [AccountUnit] {
         guard let name else { return units }
         let found = units.filter { $0.account.name == name }
@@ -55,13 +55,13 @@ package final class Accounts {
         return found
     }
 
-    /// The named one, or all but those for which another one counts.
+    /// Returns the named account, or all accounts without the secondary accounts of a shared inbox.
     package func counting(_ name: String?) throws -> [AccountUnit] {
         let inboxes = inboxes()
         return try chosen(name).filter { name != nil || !inboxes.isSecond($0.account.id) }
     }
 
-    /// For `SharedInboxes`.
+    /// Returns the input of `SharedInboxes`.
     func members() throws -> [SharedInboxes.Member] {
         guard units.count > 1 else { return [] }
         return try store.read { transaction in
@@ -76,7 +76,7 @@ package final class Accounts {
         }
     }
 
-    /// The one account for something new.
+    /// Returns the single account for a new item; throws if the choice is ambiguous.
     package func only(_ name: String?) throws -> AccountUnit {
         let found = try chosen(name)
         guard let only = found.first, found.count == 1 else {
@@ -87,13 +87,13 @@ package final class Accounts {
         return only
     }
 
-    /// The account that has a conversation; an id that fits two is an error that says so.
+    /// Returns the account that has a conversation. Throws if several accounts have one with this ID.
     package func holding(_ conversation: String, named name: String?) throws -> AccountUnit {
         let holders = try store.read { try $0.conversations.accounts(holding: Conversation.ID(conversation)) }
         return try one(of: holders, what: "conversation", id: conversation, named: name)
     }
 
-    /// The one message of this id; an id that fits two is an error that says where they are.
+    /// Returns the message with this ID. Throws if several conversations have one; the error lists them.
     package func message(
         _ id: String, in conversation: String?, named name: String?
     ) throws -> (unit: AccountUnit, record: MessageRecord) {
@@ -103,7 +103,7 @@ package final class Accounts {
                 .map { (unit: unit, record: $0) }
         }
         let inboxes = inboxes()
-        // The copies that other accounts of one inbox have are the same message.
+        // Copies in other accounts of one shared inbox are the same message.
         let once = found.filter { copy in
             let first = inboxes.first(of: copy.unit.account.id)
             return first == copy.unit.account.id
@@ -121,13 +121,14 @@ package final class Accounts {
         return only
     }
 
-    /// Those items of the outbox that are still there.
+    /// Returns the items that are still in the outbox.
     package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
         try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
             .compactMap { item in self[item.account].map { ($0, item) } }
     }
 
-    /// Takes out of the outbox what no account sends any more: its own is not configured.
+    /// Removes an item from the outbox if its account is no longer configured, so that no account would send
+    /// it.
     package func discard(_ item: OutboxRecord) throws {
         try store.write { _ = try $0.outbox.remove(item.id) }
     }
@@ -148,6 +149,6 @@ package final class Accounts {
 }
 
 extension [String] {
-    /// Each once, in the order in which they came.
+    /// The elements without duplicates, in their original order.
     fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -1,6 +1,6 @@
 import Log
 
-/// Lets one in at a time; the others wait.
+/// A mutex that suspends waiting tasks.
 package final class AsyncMutex {
     private(set) var isLocked = false
     private let unlocks = Signal()
@@ -13,7 +13,8 @@ package final class AsyncMutex {
         return try await body()
     }
 
-    /// Waits until nobody has it; `unlock` gives it back. Throws when the task is cancelled before.
+    /// Waits for the lock and acquires it; `unlock` releases it. Throws if the task is cancelled while it
+    /// waits.
     package func lock() async throws(CancellationError) {
         while isLocked {
             do { try await unlocks.wait(past: unlocks.count) } catch { throw CancellationError() }

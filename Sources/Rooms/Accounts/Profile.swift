@@ -48,17 +48,17 @@ package final class Profile {
     }
 }
 
-/// Whether the person agreed to be counted as active: off until they do.
+/// The user's consent to be counted as active: off by default.
 package final class ActivityConsent {
     private static let key = "consent"
 
     private let store: Store
-    /// Moves when the person decides.
+    /// Notified when the user decides.
     package let changes = Signal()
 
     package init(store: Store) { self.store = store }
 
-    /// nil: the person has not said.
+    /// Returns the decision; `nil` if the user has not decided.
     package func decision() throws -> Bool? { try store.read(decision(in:)) }
 
     package func decision(in transaction: Transaction) throws -> Bool? {

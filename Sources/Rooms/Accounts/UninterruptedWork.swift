@@ -1,7 +1,8 @@
 import CutieAPI
 package import Log
 
-/// A task that any number of callers await. A caller that is cancelled stops waiting, and the task goes on.
+/// A task that any number of callers await. If a caller is cancelled, it stops waiting and the task
+/// continues.
 package final class SharedTask<Value> {
     private var result: Result<Value, any Error>?
     private let end = Signal()
@@ -21,18 +22,19 @@ package final class SharedTask<Value> {
     }
 }
 
-/// Work with an effect at a server. Once begun, it runs to its end whether or not its caller still waits: the server may
-/// have acted on the request already, and sending it again, or losing its answer, would do harm.
+/// Work with an effect on a server. Once started, it runs to its end whether or not its caller still waits:
+/// the server may already have processed the request, and sending it again, or losing its answer, would do
+/// harm.
 package final class UninterruptedWork {
     private let mutex: AsyncMutex?
     private var inFlight = 0
     private let ends = Signal()
 
-    /// `isExclusive`: a piece of work waits until the former one has ended.
+    /// `isExclusive`: work starts only after the previous work has ended.
     package init(isExclusive: Bool = true) { mutex = isExclusive ? AsyncMutex() : nil }
 
-    /// Runs `body` in a task of its own and returns its result. Throws `CancellationError` if the caller is cancelled:
-    /// before `body` has begun it does not run, after that it goes on.
+    /// Runs `body` in a task of its own and returns its result. Throws `CancellationError` if the caller is
+    /// cancelled: before `body` has started, `body` does not run; after that, it continues.
     package func run<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await mutex?.lock()
         if Task.isCancelled {
@@ -51,20 +53,20 @@ package final class UninterruptedWork {
         return try await task.value()
     }
 
-    /// Runs a call of a server, as `run` does.
+    /// Runs a call of a server like `run`, with a typed error.
     func runCall<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await run { try await body() } } catch let failure as APIFailure {
             throw failure
         } catch {
-            // `body` throws nothing else.
+            // Unreachable except for a cancellation: `body` throws no other type.
             throw .cancelled
         }
     }
 
-    /// Returns when no work is in flight, and not later than after `limit`; also if the caller is cancelled, as all are
-    /// when the daemon ends.
+    /// Returns when no work is in flight, at the latest after `limit`. Also waits if the caller is cancelled,
+    /// which happens when the daemon ends.
     package func finish(within limit: Duration, _ surroundings: Surroundings) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
@@ -75,13 +77,14 @@ package final class UninterruptedWork {
     }
 }
 
-/// The work in flight of one account, by what must not run twice at once. It outlives the account's unit: a reload makes
-/// another unit, which must not send what the former one is sending.
+/// The work in flight of one account, grouped by what must not run concurrently. It outlives the account's
+/// unit: a reload creates another unit, which must not repeat a request in flight of the previous one.
 package final class AccountWork {
     let registration = UninterruptedWork()
     let attestation = UninterruptedWork()
     let session = UninterruptedWork()
-    /// Exchanges of a code for tokens. Another sign-in does not wait for an answer to the former one.
+    /// Exchanges of an authorization code for tokens. A new sign-in does not wait for the answer to a
+    /// previous one.
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
 

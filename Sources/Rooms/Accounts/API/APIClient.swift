@@ -5,40 +5,42 @@ import Log
 import Logging
 import OAuth
 
-/// Puts the caller's name on requests, and knows what to do when it is refused.
+/// The credentials of requests, and the reaction when the API refuses them.
 package protocol Authorizer: AnyObject, Sendable {
-    /// Finds what an earlier run was given. It may wait for a keyring, and for the person to unlock it.
+    /// Loads the credentials of a previous run. May wait for a keyring and for the user to unlock it.
     func load() async throws(APIFailure)
-    /// False where the next request asks the API for something first.
+    /// Whether the next request can be sent without another call of the API first.
     var isReady: Bool { get }
-    /// Makes ready what `headers(for:)` says; at once where it is ready.
+    /// Obtains the credentials that `headers(for:)` returns; returns immediately if `isReady`.
     func prepare(by client: APIClient) async throws(APIFailure)
-    /// What every request of the account carries.
+    /// Returns the headers for each request of the account.
     func headers(for request: APIRequest) -> [APIRequest.Header]
-    /// Names what a request was signed with, so that a refusal of an old one is told from a new one's.
+    /// A number that identifies the credentials of a request, so that the refusal of old credentials is not
+    /// taken for a refusal of new ones.
     var generation: Int { get }
-    /// After a 401 of a request of that generation: true where a repeat of it may succeed. `saidByAPI`: in the
-    /// API's own words, and not by somebody on the way.
+    /// Handles a 401 for a request of that generation. Returns whether a retry may succeed. `saidByAPI`: the
+    /// API itself refused the request, not an intermediary such as a proxy.
     func recover(
         from401 generation: Int, saidByAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
-    /// After a 403 of a request of that generation that is not in the API's words: true if a repeat may succeed. Some
-    /// gateways refuse an expired token so.
+    /// Handles a 403 for a request of that generation that does not have the API's error format. Returns
+    /// whether a retry may succeed: some gateways answer an expired token with a 403.
     func recover(from403 generation: Int) async throws(APIFailure) -> Bool
-    /// Who renews is the API itself: what it answers after that is nobody else's.
+    /// Whether the API itself renews the credentials. If so, an answer after a renewal comes from the API,
+    /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
-    /// Takes note of what became of a request of that generation.
+    /// Records the result of a request of that generation.
     func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int)
-    /// What has its time and belongs to no request, until it is cancelled.
+    /// Runs periodic work that belongs to no request, until cancelled.
     func run(by client: APIClient) async throws
-    /// As far as is known without asking.
+    /// The authentication state as far as it is known without a request.
     var authentication: Authentication { get }
 }
 
-/// What an API makes of who asks.
+/// The API's verdict on the credentials of a request.
 package enum AuthorizedAnswer {
     case accepted
-    /// 401 once more, with what `recover` had got.
+    /// A second 401, with the credentials that `recover` obtained.
     case refusedAgain
 }
 
@@ -48,21 +50,22 @@ extension Authorizer {
     package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
-/// Speaks to the API as one account. What it throws says what to do about it.
+/// A client of the API for one account. Its errors are classified by the required reaction.
 package final class APIClient {
-    /// A thread with all its messages; what is larger is an error, not a lack of memory.
+    /// Enough for a thread with all its messages. A larger response is an error, so that it cannot exhaust
+    /// the memory.
     private static let responseLimit = 64 << 20
 
     let account: Account
-    /// In whose name.
+    /// The profile of the user on whose behalf requests are sent.
     let profile: Profile
     private let transport: Transport
     private let authorizer: any Authorizer
-    /// nil: nobody asks for proofs of this kind of caller.
+    /// `nil` if the API requires no attestation of this kind of account.
     private let attestor: Attestor?
     private let clocks: ServerClocks
     private let surroundings: Surroundings
-    /// The parts of answers that could not be read, since the start.
+    /// The parts of answers that could not be read since the start.
     package let unreadable: UnreadableAnswers
 
     init(
@@ -82,7 +85,7 @@ package final class APIClient {
         return try decode(endpoint, answer)
     }
 
-    /// Registration itself: a 401 here means the app id, not the token. Throws where no answer came.
+    /// Registers the device. A 401 refuses the app ID here, not the token. Throws if no answer arrived.
     func register(
         _ registration: Registration
     ) async throws(APIFailure) -> DeviceRegistration.Answer {
@@ -104,7 +107,7 @@ package final class APIClient {
         }
     }
 
-    /// A page of conversations; nil where it has not changed since `etag`.
+    /// Returns a page of conversations; `nil` if it has not changed since `etag`.
     func list(
         limit: Int, offset: Int, etag: String?
     ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
@@ -116,7 +119,7 @@ package final class APIClient {
         return (try decode(endpoint, answer), answer.response.headers[HeaderName.etag])
     }
 
-    /// What happened after `place`, for which the server waits up to so many seconds.
+    /// Returns the events after `place`. The server waits up to `seconds` for the first one.
     func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
         let endpoint = Endpoint.events(after: place, wait: seconds)
         let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
@@ -125,7 +128,7 @@ package final class APIClient {
         return try decode(endpoint, answer)
     }
 
-    /// Opens the event stream; its headers have come and are an event stream's. Throws `HeldBack` or
+    /// Opens the event stream and checks that its headers are those of an event stream. Throws `HeldBack` or
     /// `APIFailure`.
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.prepare(by: self)
@@ -157,11 +160,13 @@ package final class APIClient {
         return stream
     }
 
-    /// New requests use new connections: the old ones may be dead without knowing it.
+    /// Closes the connection pool, so that new requests use new connections: existing ones may be dead
+    /// without having been noticed.
     func dropConnections() async { await transport.retire(account.tls) }
 
-    /// `generation`: what the headers of the request were made from. `secrets`: what went out with it and must not be in
-    /// messages about it. `contradiction`: why the status makes no sense for the request.
+    /// `generation`: the generation of the credentials in the headers. `secrets`: the secrets in the request,
+    /// which must not appear in messages about it. `contradiction`: the reason why the status makes no sense
+    /// for the request.
     private typealias Exchange = (
         response: HTTPResponse, generation: Int, secrets: Redaction, contradiction: String?
     )
@@ -193,25 +198,26 @@ package final class APIClient {
         {
             answer = try await exchange(request)
         }
-        // Who has just made a token is the API, with or without a word.
+        // A server that has just issued a token is the API, whether or not the body has the API's format.
         try check(answer, isOfTheAPI: isRenewed)
         authorizer.noteAnswer(.accepted, of: answer.generation)
         return answer
     }
 
-    /// Why a request that an attested device signs was refused for that.
+    /// Returns the error code if the request was refused because of its assertion.
     private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
         guard response.status == 403, request.needsAssertion else { return nil }
         return APIError(status: 403, body: response.body, hiding: Redaction()).code
     }
 
-    /// And not of somebody on the way.
+    /// Returns whether the error has the API's own format, that is, does not come from an intermediary.
     private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
             .isOfTheAPI || isBearer(answer.response.headers)
     }
 
-    /// What asks for a token in the words of RFC 6750 takes tokens.
+    /// Returns whether the response has a Bearer challenge (RFC 6750), that is, whether the server accepts
+    /// tokens.
     private func isBearer(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
 
     private func challenge(_ headers: HTTPHeaders) -> BearerChallenge? {
@@ -225,7 +231,7 @@ package final class APIClient {
             contradiction: answer.contradiction, isOfTheAPI: isOfTheAPI)
     }
 
-    /// Throws the failure that a status means. `isOfTheAPI`: the API itself answered, and no proxy.
+    /// Throws the failure that a status means. `isOfTheAPI`: the API itself answered, not a proxy.
     private func check(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction, contradiction: String?,
         isOfTheAPI: Bool = false
@@ -233,7 +239,7 @@ package final class APIClient {
         if let contradiction { throw .retry(contradiction, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
-            // Not of a refusal: that may be a proxy's.
+            // The date of a refusal is ignored: it may be a proxy's.
             if let date { clocks.note(date, of: account.id) }
             return
         }
@@ -252,7 +258,7 @@ package final class APIClient {
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.assertion(about: request)
-        // Not before: the token may be renewed while the assertion is made.
+        // Must follow the assertion: the token may be renewed while the assertion is made.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
         let secrets = request.redaction(with: headers)

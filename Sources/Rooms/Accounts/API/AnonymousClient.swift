@@ -2,13 +2,13 @@ import Config
 package import CutieAPI
 package import HTTP
 
-/// Who calls an API without a token: a device as the link SDK has it, or one that does not say which it is.
+/// A client that calls an API without a token: with the device ID, as the link SDK does, or without one.
 package struct AnonymousClient {
-    /// Such answers are a few fields.
+    /// These answers have a few fields only.
     private static let responseLimit = 1 << 20
 
     private let account: Account
-    /// nil: the device is not named.
+    /// `nil` if requests do not name the device.
     private let device: DeviceID?
     private let transport: Transport
 
@@ -16,13 +16,13 @@ package struct AnonymousClient {
         (self.account, self.device, self.transport) = (account, device, transport)
     }
 
-    /// The answer as it is, whatever its status.
+    /// Returns the answer regardless of its status.
     package func answer(to request: APIRequest) async throws(HTTPError) -> HTTPResponse {
         let http = HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
         return try await transport.send(http, policy: account.tls)
     }
 
-    /// What of a request must not be in what is said about it.
+    /// Returns the secrets of a request, which must not appear in messages about it.
     func secrets(of request: APIRequest) -> Redaction { request.redaction(with: headers) }
 
     private var headers: [APIRequest.Header] {
@@ -31,8 +31,8 @@ package struct AnonymousClient {
 }
 
 extension HTTPRequest {
-    /// A call at `address` with the headers of its caller besides its own. An answer of more than `limit` bytes
-    /// fails.
+    /// Creates a call at `address` with the given headers and those of the request. An answer of more than
+    /// `limit` bytes fails.
     init(_ request: APIRequest, at address: APIAddress, headers: [APIRequest.Header], limit: Int) {
         self.init(
             request.method.rawValue, address.url(of: request),

@@ -1,24 +1,24 @@
 import CutieAPI
 import Logging
 
-/// Counts the parts of an API's answers and events that were discarded because they cannot be read. Without it, a server
-/// that writes its answers in another way would lose replies in silence.
+/// A counter of the parts of an API's answers and events that were discarded because they cannot be read.
+/// Without it, replies of a server with another format would be lost silently.
 package final class UnreadableAnswers {
-    /// Since the start.
+    /// The number since the start.
     package private(set) var count = 0
-    /// The first part that could not be read, as a sentence.
+    /// A message about the first part that could not be read.
     private var first: String?
     private var logged: Set<String> = []
-    /// Where decoders put what they discard.
+    /// The parts that decoders discarded and that are not yet reported.
     let parts = UnreadableParts()
     private let logger: Logger
 
-    /// The keys of some objects are the server's.
+    /// Limits the log: the server chooses the keys of some objects, so the number of kinds is unbounded.
     private static let mostLogged = 50
 
     init(logger: Logger) { self.logger = logger }
 
-    /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: of the call.
+    /// Counts the parts that decoders discarded, and logs each kind once. `secrets`: the secrets of the call.
     func report(hiding secrets: Redaction = Redaction()) {
         for part in parts.takeAll() {
             count += 1
@@ -29,7 +29,7 @@ package final class UnreadableAnswers {
         }
     }
 
-    /// What the status says.
+    /// The warning in the status.
     package var warning: String? {
         guard let first else { return nil }
         let values = count == 1 ? "1 value" : "\(count) values"

@@ -5,20 +5,22 @@ import Log
 package import Logging
 @_spi(Accounts) package import Store
 
-/// The accounts that other apps handed over. They stand in the store and not in the configuration file, which
-/// is the person's own and may be read-only; what the file says goes before.
+/// The accounts that other apps handed over. They are in the store and not in the configuration file, which
+/// belongs to the user and may be read-only. The configuration file takes precedence.
 package final class AddedAccounts {
     private let store: Store
     private let logger: Logger
-    /// Of the configuration in force. Set once that is taken: a refused one must not come with the next app.
+    /// The accounts of the configuration in force. Set only after that configuration was accepted, so that a
+    /// refused one is not applied when the next app is added.
     package var configured: [AccountConfiguration] = []
 
     package init(store: Store, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
-    /// The configuration's accounts, then those that were added. These reach the API as the first configured
-    /// one does that is at the same address; what it tells of the person and the device is its own.
+    /// Returns the configured accounts, followed by the added ones. An added account uses the connection
+    /// settings of the first configured account with the same address, but its own settings for data about
+    /// the user and the device.
     package func following(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let owners = try owners()
         return try configured
@@ -33,16 +35,16 @@ package final class AddedAccounts {
 
     package func all() throws -> [AppRecord] { try store.read { try $0.apps.all() } }
 
-    /// The host apps that own accounts, by the accounts' names.
+    /// Returns the host apps that own accounts, by the accounts' names.
     package func owners() throws -> [String: HostAppOwner] { try store.read { try HostAppOwner.all(in: $0) } }
 
-    /// What an owner says of itself is another thing by now.
+    /// Stores a changed description of an owner.
     package func update(_ owner: HostAppOwner, of name: String) throws {
         try store.write { try HostAppOwner.set(owner, of: name, in: $0) }
     }
 
-    /// Adds the account behind `app`, with the device it gave. Returns the name it has here; the name it had
-    /// where it is here already.
+    /// Adds the account of `app` with the device ID from its token. Returns the account's local name; the
+    /// existing name if the account was already added.
     func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
         try store.write { transaction in
             let known = try transaction.apps.all()
@@ -61,7 +63,7 @@ package final class AddedAccounts {
         }
     }
 
-    /// Adds an account that a host app owns, with a device of its own. Returns the name it has here.
+    /// Adds an account that a host app owns, with a new device ID. Returns the account's local name.
     package func add(
         _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
     ) throws -> String {
@@ -80,7 +82,7 @@ package final class AddedAccounts {
         Self.name(for: app, besides: Set(configured.map(\.name) + known.map(\.name)))
     }
 
-    /// The device stands with the account, as that of every other one.
+    /// Stores the device ID with the account, as for every other account.
     private static func add(_ record: AppRecord, device: DeviceID, in transaction: Transaction) throws {
         try Ingest.addAccount(
             name: record.name, appID: record.appID, apiURL: record.apiURL, device: device,
@@ -88,7 +90,7 @@ package final class AddedAccounts {
         try transaction.apps.add(record)
     }
 
-    /// False where there is none of that name.
+    /// Removes the account. Returns `false` if no account has that name.
     func remove(_ name: String) throws -> Bool {
         try store.write { transaction in
             try HostAppOwner.set(nil, of: name, in: transaction)
@@ -105,7 +107,7 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
-            // Without facts about the machine: whether these are sent, the person decides.
+            // Facts about the machine are not sent: only the user may allow it.
             if owner.version != nil { account.deviceContext = .minimal }
         }
         if let sibling = configured.first(where: { $0.apiURL == address }) {
@@ -115,7 +117,8 @@ package final class AddedAccounts {
         return account
     }
 
-    /// A name that can be typed: the app's in small letters, with a number where it is taken.
+    /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
+    /// taken.
     static func name(for app: String, besides taken: Set<String>) -> String {
         let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let plain = String(words.joined(separator: "-").prefix(40))

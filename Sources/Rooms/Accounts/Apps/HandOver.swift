@@ -6,18 +6,18 @@ package import HTTP
 package import Log
 import Store
 
-/// The Feedback App's way into an account, from both sides.
+/// Transfers an account between a host app and the Feedback App, in either direction.
 package final class HandOver {
     private let accounts: Accounts
     private let added: AddedAccounts
-    /// Makes the accounts what they are to be.
+    /// Applies a list of accounts.
     private let apply: ([AccountConfiguration]) throws -> Void
     private let transport: Transport
     private let surroundings: Surroundings
-    /// Made here: to redeem one would double the inbox it came from.
+    /// The tokens created here. Redeeming one here would duplicate the inbox that it came from.
     private var own: [FeedbackToken] = []
 
-    /// What the Feedback App takes an account over with.
+    /// A token with which the Feedback App takes over an account.
     package struct Offer {
         package let account: String
         package let token: FeedbackToken
@@ -32,7 +32,7 @@ package final class HandOver {
         (self.transport, self.surroundings) = (transport, surroundings)
     }
 
-    /// As the host app: a token for the account.
+    /// Creates a token for the account, in the role of the host app.
     package func give(_ name: String?) async throws -> Offer {
         let unit = try accounts.only(name)
         let account = unit.account
@@ -48,9 +48,10 @@ package final class HandOver {
         return offer
     }
 
-    /// Makes a token of `give` unusable, for example because the program that it was for did not start. The API has
-    /// no revocation, but a token can be redeemed once: the account's own device redeems it, which is in the
-    /// account's group already. Throws if that fails; the token then expires by itself.
+    /// Makes a token of `give` unusable, for example because the program that should receive it did not
+    /// start. The API has no revocation, but a token can be redeemed only once: the account's own device
+    /// redeems it, which already belongs to the account's group. Throws if that fails; the token then expires
+    /// by itself.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
         let unit = try accounts.only(name)
         // Redeeming the token of another device would join that device's group.
@@ -68,7 +69,7 @@ package final class HandOver {
         }
     }
 
-    /// Refuses what cannot be redeemed before anybody is asked.
+    /// Rejects an unusable token before the user is asked for confirmation.
     package func check(_ token: FeedbackToken, at name: String?) throws {
         guard case .app(token)? = try? DeepLink(DeepLink.app(token).text) else {
             throw InvalidArgument(parameter: "token", reason: "it is none")
@@ -79,10 +80,10 @@ package final class HandOver {
         _ = try issuer(name)
     }
 
-    /// As the Feedback App: redeems `token` and adds its account, under the name that is returned.
+    /// Redeems `token` and adds its account, in the role of the Feedback App. Returns the account's name.
     package func redeem(_ token: FeedbackToken, at name: String?) async throws -> String {
         let issuer = try issuer(name)
-        // The API makes this device a member of the account's group, or gives the account's own device.
+        // The API adds this device to the account's group, or returns the account's own device.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = AnonymousClient(issuer.account, device: device, transport: transport)
         let app: FeedbackApp.Account
@@ -115,7 +116,7 @@ package final class HandOver {
         return name
     }
 
-    /// What an owner says of itself is another thing by now.
+    /// Stores a changed description of an owner.
     package func update(_ owner: HostAppOwner, of name: String) throws {
         guard try added.owners()[name] != owner else { return }
         try added.update(owner, of: name)
@@ -124,8 +125,8 @@ package final class HandOver {
 
     private func applyAccounts() throws { try apply(added.following(added.configured)) }
 
-    /// A link does not say where it is from. Without a name it is the first account's API: to try one after
-    /// the other would give the token away.
+    /// Returns the account whose API issued the token. A link does not name its API; without a name, this is
+    /// the first account's. Trying several APIs would disclose the token to them.
     private func issuer(_ name: String?) throws -> AccountUnit {
         if let name { return try accounts.only(name) }
         guard let first = accounts.units.first else {
@@ -134,7 +135,7 @@ package final class HandOver {
         return first
     }
 
-    /// The errors of the link SDK, each its own.
+    /// Returns the answer, or throws the error of the link SDK that corresponds to the status.
     private func answer<Answer>(
         _ endpoint: Endpoint<Answer>, of account: Account, by caller: AnonymousClient
     ) async throws -> Answer {
@@ -155,7 +156,7 @@ package final class HandOver {
         }
     }
 
-    /// nil where none came while a person waits.
+    /// Returns `nil` if no answer arrived while the user waits.
     private func response(to request: APIRequest, by caller: AnonymousClient) async throws -> HTTPResponse? {
         do {
             return try await surroundings.within(AccountUnit.answerLimit) {

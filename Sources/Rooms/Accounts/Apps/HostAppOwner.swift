@@ -1,17 +1,17 @@
 package import CutieAPI
 import Store
 
-/// The app on this desktop that an account belongs to: it was allowed to show the answers of its makers, and sees no
-/// other account.
+/// The desktop app that owns an account. The user allowed the app to show the answers of its makers; it sees
+/// no other account.
 package struct HostAppOwner: Codable, Hashable {
-    /// Tells the app from all others, as the system knows it.
+    /// The system's identifier of the app.
     package let app: String
-    /// What it calls itself.
+    /// The app's name according to the app.
     package let name: String
-    /// The system vouches for the app.
+    /// Whether the system has verified the app's identity.
     package let isVerified: Bool
     package let allowedAt: Timestamp
-    /// What its maker is told of it.
+    /// The version, which is reported to the app's maker.
     package var version: String?
     package var build: String?
     package var bundleID: String?
@@ -20,14 +20,14 @@ package struct HostAppOwner: Codable, Hashable {
         (self.app, self.name, self.isVerified, self.allowedAt) = (app, name, isVerified, allowedAt)
     }
 
-    /// By the accounts' names.
+    /// Keys: the accounts' names.
     private static let setting = Setting<[String: HostAppOwner]>("host-apps")
 
     static func all(in transaction: Transaction) throws -> [String: HostAppOwner] {
         try transaction.settings.value(of: setting) ?? [:]
     }
 
-    /// nil: nobody owns it any more.
+    /// Stores the owner of an account; `nil` removes it.
     static func set(_ owner: HostAppOwner?, of account: String, in transaction: Transaction) throws {
         var owners = try all(in: transaction)
         guard owners[account] != owner else { return }

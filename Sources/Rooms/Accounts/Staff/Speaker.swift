@@ -5,11 +5,12 @@ package import Log
 import OAuth
 @_spi(Accounts) import Store
 
-/// Who speaks for an account that signs in, as its issuer told it. It stays while their session ends by itself.
+/// The user or machine that is signed in to an account, as reported by the issuer. Kept if the session ends
+/// by itself.
 package struct Speaker: Codable, Equatable, Sendable {
-    /// What their messages are signed with.
+    /// The sender ID of the speaker's messages.
     package let adminID: String
-    /// Nothing can be assigned to a machine.
+    /// Whether the speaker is a person: conversations cannot be assigned to a machine.
     package let isPerson: Bool
 
     package init(adminID: String, isPerson: Bool = true) {
@@ -17,12 +18,13 @@ package struct Speaker: Codable, Equatable, Sendable {
     }
 }
 
-/// Who spoke for an account, over restarts.
+/// The users who have signed in to an account, stored across restarts.
 package struct SpeakerBook {
     private let account: Account
     private let ingest: Ingest
     private let current: Setting<Speaker>
-    /// Also after they signed out: what is here was seen with their eyes.
+    /// The last user, kept after a sign-out because the stored messages were seen from that user's
+    /// perspective.
     private let last: Setting<Speaker>
 
     init(of account: Account, ingest: Ingest) {
@@ -31,11 +33,11 @@ package struct SpeakerBook {
         last = Setting("last-speaker", of: account.id)
     }
 
-    /// nil: nobody has signed in, or they signed out.
+    /// Returns the current speaker; `nil` if no user has signed in, or the user signed out.
     package func speaker() throws -> Speaker? { try ingest.store.read { try $0.settings.value(of: current) } }
 
-    /// Takes note of who signed in, in one transaction with `body`; nil: they signed out. Where it is another person
-    /// than before, what the former one had here goes, and a first sync finds what there is for this one.
+    /// Stores the speaker, in one transaction with `body`; `nil` after a sign-out. If the speaker is another
+    /// one than before, deletes the previous one's data, and an initial sync loads the data of the new one.
     package func recognise(_ speaker: Speaker?, _ body: (Change) throws -> Void = { _ in }) throws {
         let (known, former) = try ingest.store.read {
             (try $0.settings.value(of: current), try $0.settings.value(of: last))
@@ -55,7 +57,7 @@ package struct SpeakerBook {
         }
     }
 
-    /// The same before the account is open: nothing is seen yet.
+    /// Stores the speaker like `recognise`, but before the account is open: no data has been read yet.
     func recogniseAtStart(_ speaker: Speaker?) throws {
         guard try self.speaker() != speaker else { return }
         try ingest.store.write { transaction in
@@ -69,7 +71,8 @@ package struct SpeakerBook {
         try transaction.settings.set(last, to: speaker)
     }
 
-    /// Words must not go under another name than that of who wrote them, unless this one says so.
+    /// Holds pending messages of another author, so that they are not sent under the new speaker's name
+    /// without confirmation.
     private func holdOthersWords(in change: Change) throws {
         for var item in try change.transaction.outbox.items(of: account.id)
         where item.conversation != nil && item.state == .waiting {
@@ -79,7 +82,7 @@ package struct SpeakerBook {
         try change.log(.state)
     }
 
-    /// With whose eyes the account's messages are seen.
+    /// Returns the perspective from which the account's messages are seen.
     package func perspective() throws -> Perspective {
         perspective(of: try ingest.store.read { try $0.settings.value(of: last) })
     }
@@ -94,12 +97,12 @@ package struct SpeakerBook {
 }
 
 extension SignInSession {
-    /// nil: nobody, or they signed out.
+    /// `nil` if no user has signed in, or the user signed out.
     var speaker: Speaker? { record?.speaker }
 }
 
 extension SessionRecord {
-    /// nil: nobody, or they signed out.
+    /// `nil` if no user has signed in, or the user signed out.
     var speaker: Speaker? {
         guard state != .signedOut, let claims else { return nil }
         return Speaker(
@@ -110,13 +113,13 @@ extension SessionRecord {
 extension AccountUnit {
     package func speaker() throws -> Speaker? { try speakers.speaker() }
 
-    /// Why what the person writes is not even kept; nil: it may be, and goes when it can.
+    /// Returns the reason why a new message is not even queued; `nil` if it can be queued and sent later.
     package func obstacleToWriting() throws -> String? {
         switch account.kind {
         case .device:
             feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil
         case .staff, .identity:
-            // To queue it would promise what does not happen before somebody signs in.
+            // Queueing would imply that the message is sent, which does not happen before a user signs in.
             try speaker() == nil ? signIn?.session.obstacle ?? "nobody is signed in" : nil
         }
     }

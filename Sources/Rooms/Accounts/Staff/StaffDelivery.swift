@@ -2,9 +2,9 @@ import CutieAPI
 import Log
 import Store
 
-/// What staff do besides answering, as the outbox keeps it.
+/// Staff operations other than answering, as stored in the outbox.
 extension Delivery {
-    /// But for what makes a message, all of it may be sent twice without a second effect.
+    /// Performs a staff operation. All operations are idempotent except those that create a message.
     func carryOut(_ work: StaffWork, afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         if case .add(let draft) = work {
             _ = try await client.send(
