@@ -6,15 +6,15 @@ import Identity
 package import Log
 package import Logging
 
-/// Tells each account's API once a start that the device is in use: with the person's consent, under a hash,
-/// and without a word where it fails.
+/// Reports to each account's API once per start that the device is in use: with the user's consent, under a
+/// hash of the device ID. Failures are not reported to the user.
 package final class ActivityPinger {
     private let consent: ActivityConsent
     private let accounts: Accounts
     private let ingest: Ingest
     private let transport: Transport
     private let logger: Logger
-    /// The accounts that were told of, or to whom it was tried.
+    /// The accounts for which a ping was sent or attempted.
     private var done: Set<String> = []
 
     package init(
@@ -36,7 +36,7 @@ package final class ActivityPinger {
         }
     }
 
-    /// Follows the log, in which connections are told, for as long as there is consent.
+    /// Follows the log, which records new connections, while the consent is unchanged.
     private func pingAll(until decided: Int64) async throws {
         while consent.changes.count == decided {
             let (seen, listed) = (ingest.head.moves.count, accounts.changes.count)
@@ -45,7 +45,7 @@ package final class ActivityPinger {
                 await ping(unit)
             }
             if accounts.units.allSatisfy({ done.contains($0.account.name) }) {
-                // Nothing is left to do before the list or the consent changes.
+                // All accounts are done: wait until the list or the consent changes.
                 return try await either(consent.changes, decided, accounts.changes, listed)
             }
             try await either(ingest.head.moves, seen, consent.changes, decided)
@@ -62,7 +62,7 @@ package final class ActivityPinger {
         let ping = ActivityPing(
             hashedDeviceID: DeviceProof.hashedID(
                 of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
-        // The device's own id in a header would undo the hash.
+        // A header with the device's own ID would defeat the hash.
         let caller = AnonymousClient(account, device: nil, transport: transport)
         do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
             logger.debug("an activity ping was not taken", metadata: ["reason": "\(error.sentence)"])

@@ -6,15 +6,16 @@ import Log
 import Logging
 import Store
 
-/// Shows the server that what a device asks for comes from one key: attests it once, and signs with it what
-/// changes something. Where that does not work the device goes on without, and says why.
+/// Proves to the server that a device's requests come from one key: attests the key once, and signs requests
+/// that change data. If this fails, the device continues without attestation and reports the reason.
 package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
     private let work: UninterruptedWork
-    /// Why the device is not attested, or its key does not sign; nil where all is well or nothing was tried.
+    /// The reason why the device is not attested or its key cannot sign; `nil` if there is no problem or
+    /// nothing was attempted.
     package private(set) var problem: String?
-    /// Whether the server saw in this life of the daemon that the key still signs.
+    /// Whether the server has verified, since the daemon started, that the key still signs.
     private var isShown = false
 
     init(
@@ -26,25 +27,25 @@ package final class Attestor {
     }
 
     package var record: AttestationRecord { key.record }
-    /// nil for `off`.
+    /// `nil` if attestation is off.
     package var choice: AttestationKeys.Choice? { key.choice }
 
-    /// Whether this machine has a key of the configured kind; throws why not.
+    /// Checks whether this machine has a key of the configured kind; throws the reason if it does not.
     package func checkSupport() async throws(SigningFailure) {
         try await key.checkSupport()
     }
 
-    /// Makes a key and has the server take it, in the place of the one before.
+    /// Creates a key and registers it at the server, replacing the previous one.
     package func attest(by client: APIClient) async throws {
         try await work.run { try await self.submit(by: client) }
     }
 
-    /// The server and this machine forget the key; there is none until `attest`.
+    /// Removes the key from the server and this machine. No key is used until `attest` is called.
     package func reset(by client: APIClient) async throws {
         try await work.run { try await self.forget(by: client, wasReset: true) }
     }
 
-    /// What the server holds is made what the configuration asks for.
+    /// Makes the server's state match the configuration.
     private func reconcile(by client: APIClient) async throws {
         try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
@@ -81,8 +82,9 @@ package final class Attestor {
         }
     }
 
-    /// That the server knows the key does not say that what is here still signs as it: to find that out when the
-    /// person has written something would be late. Throws where neither this key nor a new one is taken.
+    /// Proves to the server that the local key still signs as the registered one. That the server knows the
+    /// key does not prove it, and the failure would otherwise be found only when the user sends a message.
+    /// Throws if the server accepts neither this key nor a new one.
     private func show(to client: APIClient) async throws {
         guard !isShown else { return }
         let challenge = try await client.send(.attestationChallenge())
@@ -92,7 +94,7 @@ package final class Attestor {
         } catch APIFailure.forbidden {
             try await submit(by: client)
         } catch APIFailure.absent {
-            // A server that looks at requests alone.
+            // The server verifies signatures of requests only.
         }
         isShown = true
     }
@@ -101,7 +103,7 @@ package final class Attestor {
         do {
             _ = try await client.send(.removeAttestation())
         } catch APIFailure.absent {
-            // It has none to remove.
+            // The server has no key to remove.
         }
         try await key.deleteSecret()
         problem = nil
@@ -110,7 +112,8 @@ package final class Attestor {
 }
 
 extension Attestor {
-    /// What `X-App-Assertion` carries; nil where the device is not attested, or its key cannot be had now.
+    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable
+    /// now.
     func assertion(about request: APIRequest) async -> String? {
         do {
             return try await key.assertion(about: request)
@@ -120,8 +123,8 @@ extension Attestor {
         }
     }
 
-    /// After a refusal of what was signed by the key `keyID`: true where a repeat may succeed. The server may
-    /// have forgotten the key; then another takes its place.
+    /// Handles the refusal of a request that was signed with the key `keyID`. Returns whether a retry may
+    /// succeed. The server may have lost the key; a new one is then attested.
     func recover(
         from code: ErrorCode, of keyID: String?, by client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -140,7 +143,7 @@ extension Attestor {
             }
             return true
         } catch let failure as APIFailure where failure.isFinal {
-            // Unsigned then: a server that has no key of ours has nothing to compare with.
+            // The retry is unsigned: a server without a registered key has nothing to verify.
             note(failure.sentence)
             return true
         } catch let failure as APIFailure {
@@ -162,8 +165,8 @@ extension Attestor {
 extension Attestor {
     private static let patience = 6
 
-    /// Attests after each of the `connections`, where that is still to be done, until it is cancelled. What
-    /// fails is tried a few times more, then again at the next connection.
+    /// Attests after each of the `connections` if necessary, until cancelled. A failed attempt is retried a
+    /// few times, then again at the next connection.
     func run(by client: APIClient, after connections: Signal, _ surroundings: Surroundings) async throws {
         while true {
             try await connections.wait(past: 0)
@@ -178,7 +181,7 @@ extension Attestor {
         }
     }
 
-    /// Tries once; false where it worked, or another try would bring the same.
+    /// Tries once. Returns `false` if it succeeded or a retry would fail in the same way.
     private func mayHeal(by client: APIClient) async throws -> Bool {
         do {
             try await reconcile(by: client)

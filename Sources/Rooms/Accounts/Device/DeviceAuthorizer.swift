@@ -5,19 +5,20 @@ import Log
 import Logging
 import Store
 
-/// A device that registers itself: once, and once more when its token is revoked. Where the API does not
-/// register it, requests go without a token, as the device SDK's do.
+/// The authorizer of a device that registers itself: once, and again if its token is revoked. If the API does
+/// not register the device, requests are sent without a token, like those of the device SDK.
 package final class DeviceAuthorizer: Authorizer {
     private let account: Account
     private let device: Account.Device
     private let safe: TokenSafe
     private let surroundings: Surroundings
     private var registration = DeviceRegistration()
-    /// The generation of the token that the safe holds.
+    /// The generation of the token that is stored in the safe.
     private var keptGeneration = 0
-    /// Two refused calls at once register once, and a registration goes on if they are cancelled.
+    /// Coalesces concurrent registrations after refused calls; a registration continues if its callers are
+    /// cancelled.
     private let work: UninterruptedWork
-    /// Moves when the API has answered a registration.
+    /// Notified when the API has answered a registration.
     private let answers = Signal()
 
     init(
@@ -31,7 +32,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     package var generation: Int { registration.generation }
 
-    /// Why there is no token although the API was asked for one.
+    /// The reason why the API issued no token when asked for one; `nil` otherwise.
     package var obstacle: DeviceRegistration.Obstacle? { registration.obstacle }
 
     package var isReady: Bool { !registration.isDue(at: surroundings.uptime) }
@@ -47,7 +48,7 @@ package final class DeviceAuthorizer: Authorizer {
     package func headers(for request: APIRequest) -> [APIRequest.Header] {
         var headers = account.headers
         headers.append(.init(name: HeaderName.deviceID, value: device.id.rawValue))
-        // A new token is not refused for the sake of the old one.
+        // The registration has no token: otherwise the API could refuse it because of the old one.
         if let token = registration.token, !request.isRegistration {
             headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
         }
@@ -58,7 +59,7 @@ package final class DeviceAuthorizer: Authorizer {
         return headers
     }
 
-    /// A token that cannot be read now is no reason to register again.
+    /// Throws if the token cannot be read now, instead of registering again.
     package func load() async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             try await self.find()
@@ -66,7 +67,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Gets a token where there is none. That the API does not give one is no failure: it may let us without.
+    /// Obtains a token if there is none. A refusal of the API is no error: it may accept requests without a
+    /// token.
     package func prepare(by client: APIClient) async throws(APIFailure) {
         guard !isReady else { return }
         try await withLock { () throws(APIFailure) in
@@ -76,7 +78,8 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// Asks again in its time where the API did not register the device: a stream that lives makes no requests.
+    /// Retries the registration periodically if the API did not register the device: an open stream sends no
+    /// requests that would do so.
     package func run(by client: APIClient) async throws {
         while true {
             let seen = answers.count
@@ -84,15 +87,15 @@ package final class DeviceAuthorizer: Authorizer {
             try await surroundings.wait(for: answers, past: seen, atMost: wait)
             guard answers.count == seen else { continue }
             do { try await prepare(by: client) } catch .cancelled { throw CancellationError() } catch {
-                // The feed is told, too.
+                // The feed reports this failure, too.
                 let pause = DeviceRegistration.shortestWait
                 try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
             }
         }
     }
 
-    /// The token is revoked: register again, unless another call did so meanwhile. Without a token, the API wants
-    /// one after all.
+    /// Registers again after the token was revoked, unless another call has already done so. If the request
+    /// had no token, the API now requires one.
     package func recover(
         from401 generation: Int, saidByAPI isOfTheAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
@@ -150,7 +153,7 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    /// A token that cannot be kept is used all the same: the next start registers again.
+    /// Stores the token. A token that cannot be stored is used anyway: the next start registers again.
     private func keep() async {
         let generation = generation
         guard let token = registration.token, keptGeneration != generation else { return }
@@ -158,7 +161,7 @@ package final class DeviceAuthorizer: Authorizer {
     }
 }
 
-/// Where the token of one device is kept: in the secret store, under the origin that issued it.
+/// The store of one device's token: in the secret store, under the origin that issued it.
 private final class TokenSafe {
     private let account: AccountID
     private let name: SecretName
@@ -173,7 +176,7 @@ private final class TokenSafe {
             subject: device.rawValue)
     }
 
-    /// nil where there is none. Throws where there is one in a keyring that does not give it.
+    /// Returns the token; `nil` if there is none. Throws if the keyring has one but does not return it.
     func token() async throws -> DeviceToken? {
         let kept = try await secrets.secret(name)
         guard
@@ -182,14 +185,14 @@ private final class TokenSafe {
             })
         else { return kept?.token() }
         if kept == nil {
-            // Without another place the database is the better one than none.
+            // If the secret store is unavailable, the token stays in the database.
             guard await keep(former) else { return former }
         }
         try Ingest.forgetFormerToken(of: account, in: store)
         return kept?.token() ?? former
     }
 
-    /// False where it could not be kept.
+    /// Returns `false` if the token could not be stored.
     func keep(_ token: DeviceToken) async -> Bool {
         do {
             try await secrets.keep(Secret(token), as: name)

@@ -4,7 +4,7 @@ import CutieAPI
 import Identity
 import Store
 
-/// The key that a device attests with: its secret, and what the store knows of it.
+/// The key that a device attests with: its secret, and its record in the store.
 final class DeviceKey {
     private let account: Account
     private let device: DeviceID
@@ -25,15 +25,15 @@ final class DeviceKey {
         record.leaveGap()
     }
 
-    /// Where it is to live; nil for `off`.
+    /// The configured kind of key; `nil` if attestation is off.
     var choice: AttestationKeys.Choice? { AttestationKeys.Choice(account.configuration.attestation) }
 
-    /// Whether this machine has one of the configured kind; throws why not.
+    /// Checks whether this machine has a key of the configured kind; throws the reason if it does not.
     func checkSupport() async throws(SigningFailure) {
         if choice == .tpm2 { try await machine.keys.checkTPM() }
     }
 
-    /// The key of the record; nil where it is gone, or is to be another.
+    /// Returns the key of the record; `nil` if it is missing or another kind is configured.
     func find() async throws -> AttestationKey? {
         if let key { return key }
         guard let choice, let found = try await machine.keys.key(name, choice), found.id == record.keyID
@@ -42,24 +42,24 @@ final class DeviceKey {
         return found
     }
 
-    /// A new one, whose secret takes the place of the former's; it signs no request before `adopt`.
+    /// Creates a key and replaces the secret of the previous one. The key signs no request before `adopt`.
     func make(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
         try await machine.keys.make(name, choice)
     }
 
-    /// From now on it is `key`, which the server has taken.
+    /// Uses `key`, which the server has accepted, from now on.
     func adopt(_ key: AttestationKey) throws {
         try keep(AttestationRecord(keyID: key.id, environment: key.environment))
         self.key = key
     }
 
-    /// From now on there is none. The secret stays.
+    /// Removes the record of the key, but not its secret.
     func drop(wasReset: Bool = false) throws {
         key = nil
         try keep(AttestationRecord(wasReset: wasReset))
     }
 
-    /// Takes the secret away.
+    /// Deletes the secret.
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
     private func keep(_ record: AttestationRecord) throws {
@@ -69,14 +69,14 @@ final class DeviceKey {
 }
 
 extension DeviceKey {
-    /// What `X-App-Assertion` carries; nil where the device is not attested, or its key is not to be had.
+    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable.
     func assertion(about request: APIRequest) async throws -> String? {
         guard request.needsAssertion, record.keyID != nil, let key = try await find() else { return nil }
         let subject = AssertionSubject(request, device: device)
         return try await key.assertion(about: subject) { try self.nextCounter() }
     }
 
-    /// Shows that the key is still held; nil where it is not to be had.
+    /// Returns a proof that the key is still held; `nil` if it is unavailable.
     func assertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
         guard let id = record.keyID, let key = try await find() else { return nil }
         let text = challenge.clientData(keyID: id)
@@ -84,7 +84,8 @@ extension DeviceKey {
         return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)
     }
 
-    /// Written before it is used, so that no crash has it used twice.
+    /// Returns the next counter. The counter is stored before it is used, so that it is not reused after a
+    /// crash.
     private func nextCounter() throws -> UInt64 {
         var next = record
         next.counter += 1
@@ -93,19 +94,20 @@ extension DeviceKey {
     }
 }
 
-/// What the store knows of the key that a device attested with.
+/// The stored record of the key that a device attested with.
 package struct AttestationRecord: Codable, Equatable {
-    /// nil: not attested.
+    /// `nil` if the device is not attested.
     package var keyID: String?
     package var environment: AttestationEnvironment?
-    /// The last one that was used by that key.
+    /// The last counter that was used with this key.
     package var counter: UInt64 = 0
-    /// The person wants none until `ctl attest renew`.
+    /// Whether the user removed the key: none is created until `ctl attest renew`.
     package var wasReset = false
 
     static func setting(of account: AccountID) -> Setting<Self> { Setting("attestation", of: account) }
 
-    /// A power cut may have taken the last writes back, and a counter that comes twice is refused.
+    /// Skips counters: a power failure may have lost the last writes, and the server refuses a reused
+    /// counter.
     mutating func leaveGap() { if keyID != nil { counter += 1000 } }
 }
 

@@ -1,45 +1,46 @@
 import CutieAPI
 import Inbox
 
-/// How a device stands with the registration at its API. Times are of `uptime`.
+/// The state of a device's registration at its API. All times are in `uptime`.
 package struct DeviceRegistration {
     enum State: Equatable {
-        /// An earlier run may have left a token.
+        /// Not loaded yet: a previous run may have stored a token.
         case unknown
         case unregistered
         case registered(DeviceToken)
-        /// The token was refused and no other one given. It stays: what refused it may not be the API.
+        /// The token was refused and no other one issued. The token is kept: the refusal may not come from
+        /// the API.
         case doubted(DeviceToken, Obstacle)
-        /// Requests go without a token.
+        /// Requests are sent without a token.
         case tokenless(Obstacle)
     }
 
-    /// Why the API gave no token.
+    /// The reason why the API issued no token.
     package struct Obstacle: Equatable {
         package enum Cause {
-            /// It registers no device at all.
+            /// The API registers no devices at all.
             case lacking
-            /// It does not register this one now.
+            /// The API does not register this device now.
             case refused
         }
 
         package let cause: Cause
         package let reason: String
         let askedAt: Duration
-        /// When it may be asked again.
+        /// The earliest time of the next attempt.
         let due: Duration
     }
 
-    /// What the API makes of a device that wants to register.
+    /// The API's answer to a registration.
     enum Answer {
         case token(DeviceToken)
-        /// It registers none.
+        /// The API registers no devices.
         case notOffered(String)
-        /// It does not register this one now. `floor`: its Retry-After.
+        /// The API does not register this device now. `floor`: its Retry-After.
         case refused(String, floor: Duration?)
     }
 
-    /// What to do after a 401.
+    /// The reaction to a 401.
     enum Recovery: Equatable {
         case repeatRequest
         case giveUp
@@ -47,13 +48,14 @@ package struct DeviceRegistration {
         case wait(Duration, String)
     }
 
-    /// A service that registers nobody may do so one day.
+    /// A service without registration may introduce it later.
     private static let lackingWait: Duration = .seconds(86_400)
-    /// Where it refuses who has no token, it is asked again, but not with each request.
+    /// The minimum time between attempts: an API that refuses requests without a token is asked again, but
+    /// not for each request.
     static let shortestWait: Duration = .seconds(60)
 
     private(set) var state = State.unknown
-    /// Grows with each change of the token.
+    /// A counter of the changes of the token.
     private(set) var generation = 0
     private var backoff = Backoff()
 
@@ -71,7 +73,7 @@ package struct DeviceRegistration {
         }
     }
 
-    /// When a device without a token asks for one; nil: it has one.
+    /// The time of the next registration attempt of a device without a token; `nil` if it has one.
     var due: Duration? {
         switch state {
         case .unknown, .unregistered: .zero
@@ -82,13 +84,13 @@ package struct DeviceRegistration {
 
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 
-    /// What an earlier run left.
+    /// Loads the token of a previous run.
     mutating func find(_ token: DeviceToken?) {
         guard state == .unknown else { return }
         state = token.map(State.registered) ?? .unregistered
     }
 
-    /// The API has answered. `random`: uniform in 0..<1, for the wait after a refusal.
+    /// Applies the API's answer. `random`: uniform in 0..<1, for the backoff after a refusal.
     mutating func accept(_ answer: Answer, at now: Duration, random: () -> Double) {
         switch answer {
         case .token(let token):
@@ -108,7 +110,7 @@ package struct DeviceRegistration {
         state = token.map { .doubted($0, obstacle) } ?? .tokenless(obstacle)
     }
 
-    /// A request without a token was refused: an API that registers nobody may do so after all.
+    /// Handles the refusal of a request without a token: an API without registration may have introduced it.
     mutating func doubtLack(at now: Duration) {
         guard case .tokenless(let obstacle) = state, obstacle.cause == .lacking,
             now - obstacle.askedAt >= Self.shortestWait
@@ -116,8 +118,8 @@ package struct DeviceRegistration {
         state = .unregistered
     }
 
-    /// After a request of that generation was refused, and the API asked for another token. `hadToken`: it
-    /// carried one. `isOfTheAPI`: the API refused it, and nobody on the way.
+    /// Handles a refused request of that generation after the API was asked for another token. `hadToken`:
+    /// the request had a token. `isOfTheAPI`: the refusal came from the API, not from an intermediary.
     mutating func recover(
         from generation: Int, hadToken: Bool, isOfTheAPI: Bool, at now: Duration
     ) -> Recovery {
@@ -127,7 +129,7 @@ package struct DeviceRegistration {
         guard obstacle.cause == .lacking else {
             return .wait(max(.zero, obstacle.due - now), obstacle.reason)
         }
-        // It knows no tokens any more: without the one that it refuses it may let us.
+        // The API no longer issues tokens: it may accept requests without the one that it refuses.
         guard hadToken, isOfTheAPI else { return .giveUp }
         state = .tokenless(obstacle)
         self.generation += 1

@@ -4,7 +4,8 @@ package import Identity
 import Logging
 import Platform
 
-/// What makes this machine a device: a place for secrets, keys to attest with, and facts about it.
+/// The properties of this machine that make it a device: a store for secrets, attestation keys, and facts
+/// about it.
 package struct Machine {
     package let secrets: SecretStore
     let keys: AttestationKeys
@@ -12,8 +13,8 @@ package struct Machine {
     private let environment: [String: String]
     private let session: () -> [String: String]
 
-    /// Throws if the credential that systemd handed over cannot be used. `session`: the environment of the session
-    /// as it is now; empty if it is the one of this process.
+    /// Throws if the credential from systemd cannot be used. `session`: returns the current environment of
+    /// the session; empty if it is that of this process.
     package init(
         secrets choice: Configuration.SecretStorage, directory: String, environment: [String: String],
         session: @escaping () -> [String: String] = { [:] }
@@ -37,13 +38,13 @@ package struct Machine {
     }
 }
 
-/// Which device this is, beside the database: where that is lost and a fresh one begun, another device would
-/// find none of the person's threads.
+/// The device IDs, stored outside the database: if the database is lost, a new device ID would not find the
+/// user's threads.
 struct DeviceBook {
     private static let limit = 256 << 10
     private let path: String
 
-    /// `directory`: the state's.
+    /// `directory`: the state directory.
     init(in directory: String) { path = directory + "/devices" }
 
     private struct Entry: Codable, Equatable {
@@ -62,13 +63,13 @@ struct DeviceBook {
         }
     }
 
-    /// The device that an account had; nil where none is known.
+    /// Returns the previous device ID of an account; `nil` if none is known.
     func device(of configuration: AccountConfiguration) -> DeviceID? {
         let wanted = Entry(configuration, device: "")
         return entries.first(where: wanted.isOfSame)?.device
     }
 
-    /// Writes only what is new. Without it nothing is amiss as long as the database lives.
+    /// Stores the device ID if it is new. A failure has no effect as long as the database exists.
     func keep(_ device: DeviceID, of configuration: AccountConfiguration, _ logger: Logger) {
         let (known, entry) = (entries, Entry(configuration, device: device))
         guard !known.contains(entry) else { return }

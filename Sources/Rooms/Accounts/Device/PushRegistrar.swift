@@ -5,8 +5,8 @@ import Log
 import Logging
 import Store
 
-/// Tells the server the address that the person registered for pushes: at once, again after each start, and
-/// again where the device registered anew.
+/// Registers the user's push address at the server: immediately, after each start, and after each new
+/// registration of the device.
 package final class PushRegistrar {
     private let account: Account
     private let device: Account.Device
@@ -17,14 +17,14 @@ package final class PushRegistrar {
     private let surroundings: Surroundings
     private let logger: Logger
     private let work = Signal()
-    /// Counts what was wanted.
+    /// The number of requested changes.
     private var wanted = 0
     private var answered: (number: Int, failure: APIFailure?) = (0, nil)
     private let answers = Signal()
-    /// What the server was told with; nil: not told by this process.
+    /// The token generation at the time of the last registration; `nil` if this process has registered none.
     private var toldGeneration: Int?
     private var backoff = Backoff()
-    /// The server asked not to be told before that, of `uptime`.
+    /// The earliest time of the next call, as requested by the server, in `uptime`.
     private var floor = Duration.zero
 
     init(
@@ -36,14 +36,15 @@ package final class PushRegistrar {
         (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
     }
 
-    /// What keeps the server from knowing, where it does not.
+    /// The reason why the server does not know the current address; `nil` if it does.
     package var failure: APIFailure? { answered.failure }
 
     package func status() throws -> PushWish? {
         try store.read { try $0.settings.value(of: PushWish.setting(of: account.id)) }
     }
 
-    /// Wants `token`, or with nil that there is none. False where the server does not know yet after `limit`.
+    /// Requests that the server uses `token`, or no address if `nil`. Returns `false` if the server does not
+    /// know it after `limit`.
     package func want(_ token: PushToken?, within limit: Duration) async throws -> Bool {
         try keep(PushWish(token: token))
         wanted += 1
@@ -62,25 +63,25 @@ package final class PushRegistrar {
         throw failure
     }
 
-    /// The API is reached: what it may not know any more is told again.
+    /// Registers the address again after a reconnection, if the device's token has changed.
     func look() {
         guard surroundings.uptime >= floor else { return }
         if toldGeneration != authorizer.generation { work.notify() }
     }
 
-    /// Tells until it is cancelled.
+    /// Sends changes to the server until cancelled.
     func run() async throws {
         while true {
             let (seen, number) = (work.count, wanted)
             let wait = seen > 0 ? try await tell() : nil
-            // A connection that came back meanwhile is no reason to tell sooner than the server asked; what a
-            // person wants by now is.
+            // A reconnection does not shorten the wait that the server asked for; a new request of the user
+            // does.
             let isHeld = surroundings.uptime < floor && wanted == number
             try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
     }
 
-    /// Returns when to tell again; nil where nothing is left to tell.
+    /// Returns the time until the next attempt; `nil` if the server is up to date.
     private func tell() async throws -> Duration? {
         guard let wish = try status() else { return nil }
         let number = wanted
@@ -104,7 +105,8 @@ package final class PushRegistrar {
         }
     }
 
-    /// The connection may live on where this call fails: nobody else would have it made again.
+    /// Returns the time until the next attempt: the connection may stay open although this call fails, so no
+    /// reconnection would trigger it.
     private func wait(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()
@@ -115,12 +117,12 @@ package final class PushRegistrar {
         return backoff.next(random: surroundings.random(), floor: floor)
     }
 
-    /// A server that knows no such address has nothing to take back.
+    /// Removes the address; a server that has none has nothing to remove.
     private func unregister() async throws {
         do { _ = try await client.send(.unregisterNotifications()) } catch APIFailure.absent {}
     }
 
-    /// Whatever was wanted meanwhile stays.
+    /// A change that was requested during the call is kept.
     private func keep(_ wish: PushWish, toldAt: Timestamp) throws {
         guard try status() == wish else { return }
         try keep(wish.token == nil ? nil : PushWish(token: wish.token, toldAt: toldAt))
@@ -149,19 +151,19 @@ package final class PushRegistrar {
     }
 }
 
-/// Where a push service reaches this device, as the person wants it and as far as the server knows. It
-/// survives restarts; what has no row was never wanted, or is taken back.
+/// The push address that the user wants, and whether the server knows it. Stored across restarts; there is no
+/// row if no address was set, or after it was removed.
 package struct PushWish: Codable, Equatable {
-    /// nil: the address is to be taken back.
+    /// `nil` if the address is to be removed from the server.
     package var token: PushToken?
-    /// When the server took it.
+    /// The time when the server accepted the address.
     package var toldAt: Timestamp?
-    /// Why the server does not want it.
+    /// The reason why the server refused the address.
     package var refusal: String?
 
     static func setting(of account: AccountID) -> Setting<Self> { Setting("push", of: account) }
 
-    /// The word that `status` has for it.
+    /// The state as `status` shows it.
     package var state: String {
         if refusal != nil { return "refused" }
         if token == nil { return "leaving" }

@@ -6,11 +6,11 @@ package import Logging
 import Platform
 import Store
 
-/// Sees to it that secrets are where the configuration wants them: at the start, with each reload, and now
-/// and then, as a keyring may have come meanwhile.
+/// Moves secrets to the configured store: at the start, at each reload, and periodically, as a keyring may
+/// have become available.
 package final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
-    /// At a login the keyring may come a moment after us.
+    /// At a login, the keyring may start shortly after the daemon.
     private static let moment: Duration = .seconds(5)
     let secrets: SecretStore
     private let ingest: Ingest
@@ -19,7 +19,7 @@ package final class SecretMover {
     private let changes = Signal()
     private var told: Set<String> = []
     private var toldPlace = ""
-    /// The key `secrets`.
+    /// The configuration key `secrets`.
     package var choice = Configuration.SecretStorage.auto {
         didSet { changes.notify() }
     }
@@ -31,7 +31,7 @@ package final class SecretMover {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// Checks the place of the secrets now.
+    /// Checks the location of the secrets now.
     package func look() { changes.notify() }
 
     package func run() async throws {
@@ -46,7 +46,7 @@ package final class SecretMover {
         }
     }
 
-    /// False where something stands in the way that may pass.
+    /// Returns `false` if a temporary problem prevents the move.
     private func move() async -> Bool {
         do {
             try await secrets.relocate()
@@ -65,7 +65,7 @@ package final class SecretMover {
         return place.problem == nil && place.waiting == 0
     }
 
-    /// Of an account at work its own authorizer moves the token.
+    /// Moves the token of an account that is not running; a running account's authorizer moves its own.
     private func moveOut(_ record: AccountRecord) async throws {
         guard let former = record.formerToken, let device = record.deviceID, !ingest.isOpen(record.id),
             let address = try? APIAddress(record.apiURL)

@@ -5,7 +5,7 @@ import Inbox
 import Log
 @_spi(Accounts) import Store
 
-/// Sends one item of the outbox and takes what the API answers.
+/// Sends one item of the outbox and applies the API's answer.
 struct Delivery {
     let item: OutboxRecord
     let account: Account
@@ -21,7 +21,8 @@ struct Delivery {
         (self.ingest, self.surroundings) = (ingest, surroundings)
     }
 
-    /// Returns what was sent. `afterDoubt`: an earlier attempt may have arrived.
+    /// Sends the item and returns the IDs of the conversation and the message. `afterDoubt`: a previous
+    /// attempt may have arrived.
     func run(afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
             throw APIFailure.fatal("this version of cutied does not know what it is")
@@ -53,7 +54,7 @@ struct Delivery {
             category: category, initialMessage: text, appID: device.appID, title: title,
             userID: client.profile.userID, userName: client.profile.userName, device: device.facts)
         let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
-        // Only its id is certain: which message it made, the conversation tells.
+        // The answer may contain only the conversation's ID; the message is then read from the conversation.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
@@ -87,12 +88,13 @@ struct Delivery {
         }
     }
 
-    /// A mark-read that waited covers only what was here then. Where the server may not know bounds and
-    /// something newer is unread, the call is left out: it would mark the newer one read unseen.
+    /// Marks messages up to `newest` as read. A delayed mark-read must not cover messages that arrived later.
+    /// If the server may not support the bound and a newer message is unread, the call is skipped: it would
+    /// mark that message as read.
     private func markRead(upTo newest: Message.ID) async throws {
         guard let conversation = item.conversation else { return }
         let age = surroundings.now() - item.createdAt
-        // Less than nothing: the clock was put back, and it may have waited for long.
+        // The age is negative if the clock was set back; the item may then have waited for a long time.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || knowsBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
@@ -122,8 +124,8 @@ struct Delivery {
         try ingest.store.read { try $0.settings.value(of: boundsSetting) } ?? false
     }
 
-    /// The item leaves the outbox in the transaction that takes its answer: it is never sent again, and who
-    /// repeats the call is told what became of it.
+    /// Removes the item from the outbox in the transaction that applies its answer, so that it is never sent
+    /// again and a repeated call returns its result.
     func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
         _ body: (Change) throws -> Void
@@ -133,7 +135,7 @@ struct Delivery {
             guard item.readBound == nil else { return }
             try transaction.sent.insert(item.id, conversation: conversation, message: message)
         }
-        // Taken out of the configuration while this was on its way.
+        // The account was removed from the configuration while the call was in flight.
         guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
         try ingest.change(account.id) { change in
             try body(change)
@@ -142,14 +144,14 @@ struct Delivery {
     }
 }
 
-/// Looks before sending again: where the answer was lost and the server may not know keys, our text
-/// being there tells that it arrived.
+/// Checks before sending again: if the answer was lost and the server may not support idempotency keys, the
+/// presence of the same text shows that the message arrived.
 extension Delivery {
-    /// What is reckoned of the server's clock may be off by this much.
+    /// The maximum error of the estimated server clock.
     private static let skew: Duration = .seconds(300)
 
-    /// When the item was written, by the server's clock: ours may be hours ahead, and our own words would look
-    /// like older ones.
+    /// The creation time of the item by the server's clock: the local clock may be hours ahead, and the
+    /// user's own message would then look older than the item.
     private var writtenAt: Timestamp {
         let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
         return item.createdAt - ahead
@@ -175,7 +177,7 @@ extension Delivery {
         return nil
     }
 
-    /// It may be here already: a poll brings our own words, too.
+    /// The message may already be stored: a poll also returns the user's own messages.
     private func isOurs(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {

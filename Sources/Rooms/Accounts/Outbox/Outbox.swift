@@ -5,20 +5,21 @@ package import Log
 import Logging
 @_spi(Accounts) package import Store
 
-/// What the person sends: written first, then sent in order per conversation, across outages and restarts.
+/// Sends the user's messages: each is stored first, then sent in order per conversation, across outages and
+/// restarts.
 package final class Outbox {
     private let account: Account
     private let ingest: Ingest
     private let surroundings: Surroundings
     private let outcomes: Outcomes
     let sender: OutboxSender
-    /// What there is to tell of failures may have changed.
+    /// Called when the failures to announce may have changed.
     private let onFailures: () -> Void
 
-    /// How an item ended.
+    /// The final result of an item.
     package enum Outcome {
         case sent(Conversation.ID?, Message.ID?)
-        /// Will not be sent by itself; the row stays for `retry`.
+        /// The item is not sent again automatically; the row stays for `retry`.
         case failed(APIFailure)
     }
 
@@ -33,24 +34,24 @@ package final class Outbox {
             surroundings: surroundings, logger: logger, onFailures: onFailures)
     }
 
-    /// Called when the API refuses the account: a feed that connects anew finds out whether it is that or only the
-    /// call.
+    /// Called when the API refuses the account: the feed then reconnects to find out whether the account or
+    /// only this call is refused.
     var onRefused: () -> Void {
         get { sender.onRefused }
         set { sender.onRefused = newValue }
     }
 
-    /// Sends until it is cancelled.
+    /// Sends until cancelled.
     func run() async throws { try await sender.run() }
 
-    /// Takes up nothing more, and returns when what is on its way has arrived or failed, at the latest after
-    /// `limit`.
+    /// Starts no further delivery, and returns when those in flight have ended, at the latest after `limit`.
     func finish(within limit: Duration) async throws { try await sender.finish(within: limit) }
 
-    /// The connection is back: what waits for its next attempt goes now, but for what the server asked to hold.
+    /// Sends items that wait for a retry immediately after a reconnection, except those with a Retry-After of
+    /// the server.
     func sendNow() throws { try sender.sendNow() }
 
-    /// Sends all that waits now, also what the server asked to hold.
+    /// Sends all pending items now, including those with a Retry-After of the server.
     func hasten() throws {
         sender.pauses.end()
         try sender.sendNow()
@@ -59,8 +60,8 @@ package final class Outbox {
 
 /// What a person writes.
 extension Outbox {
-    /// Writes an item; with it, in the same transaction, what is true for the person at once. `id`: of a caller
-    /// who may repeat the call.
+    /// Stores an item and, in the same transaction, the local effects of `body`. `id`: an idempotency key of
+    /// a caller that may repeat the call.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (Change) throws -> Void = { _ in }
@@ -74,7 +75,8 @@ extension Outbox {
         return record.id
     }
 
-    /// Keeps what is not sent before the person says so, and has them told why.
+    /// Stores a held item, which is not sent before the user confirms it, and notifies the user of the
+    /// reason.
     package func keep(
         _ payload: OutboxPayload, in conversation: Conversation.ID, because reason: String
     ) throws {
@@ -94,14 +96,14 @@ extension Outbox {
             readBound: payload.readBound, createdAt: surroundings.now())
     }
 
-    /// What was marked read.
+    /// The result of marking a conversation as read.
     package struct ReadMark {
-        /// What tells the server; nil: this server keeps no marks of who answers.
+        /// The outbox item that notifies the server; `nil` if this server stores no read marks of staff.
         package let item: String?
     }
 
-    /// Marks a conversation read here and writes what tells the server, in one transaction; `last`: what came
-    /// after that message stays unread. nil where nothing of it is unread.
+    /// Marks a conversation as read locally and enqueues the notification of the server, in one transaction.
+    /// Messages after `last` stay unread. Returns `nil` if nothing is unread.
     package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
         let (bound, later, unread) = try ingest.store.read { transaction in
             let bound = try transaction.replies.newest(in: conversation, account: account.id, notAfter: last)
@@ -118,12 +120,13 @@ extension Outbox {
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
             _ = try change.read(conversation, leaving: later)
         }
-        // Of what came later the API tells the other ones.
+        // If later messages exist, the API notifies the other accounts.
         if later == 0 { try ingest.readAll(of: conversation, besides: account.id) }
         return ReadMark(item: item)
     }
 
-    /// How a conversation ended, as far as is known here; nil: it takes messages.
+    /// Returns the final status of a conversation as far as it is known; `nil` if the conversation accepts
+    /// messages.
     package func ending(of conversation: Conversation.ID) throws -> Status? {
         try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
             .ending
@@ -132,12 +135,12 @@ extension Outbox {
 
 /// What becomes of it.
 extension Outbox {
-    /// How the item ended; nil where it still waits after `limit`.
+    /// Returns the result of the item; `nil` if it is still pending after `limit`.
     package func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
         try await outcomes.outcome(of: id, within: limit)
     }
 
-    /// Takes an item out; false where it is on its way.
+    /// Removes an item; returns `false` if it is in flight.
     package func cancel(_ id: String) throws -> Bool {
         defer { onFailures() }
         let item = try ingest.store.read { try $0.outbox.item(id) }
@@ -146,7 +149,7 @@ extension Outbox {
         return true
     }
 
-    /// Sends an item now, also one that failed for good or is held: how it ended before counts no more.
+    /// Sends an item now, including a failed or held one; discards its previous result.
     package func retry(_ id: String) throws {
         sender.pauses.release(id)
         outcomes.forget(id)
@@ -161,21 +164,22 @@ extension Outbox {
     }
 }
 
-/// How items of the outbox ended, whichever unit of their account sent them: a reload puts another one in its
-/// place while somebody waits.
+/// The results of outbox items, shared by all units of their account: a reload replaces the unit while
+/// callers wait.
 final class Outcomes {
     private let store: Store
     private let surroundings: Surroundings
     private let ended = Signal()
     private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
-    /// Who waits for an outcome tells the person of it.
+    /// The items with waiting callers, by number of callers. A caller reports the result to the user, so no
+    /// notification is needed.
     private var awaited: [String: Int] = [:]
 
     init(store: Store, surroundings: Surroundings) {
         (self.store, self.surroundings) = (store, surroundings)
     }
 
-    /// How the item ended; nil where it still waits after `limit`.
+    /// Returns the result of the item; `nil` if it is still pending after `limit`.
     func outcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
         awaited[id, default: 0] += 1
         defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
@@ -189,7 +193,8 @@ final class Outcomes {
         }
     }
 
-    /// Of an earlier life, or remembered no more: what is not in the outbox any more was sent.
+    /// Returns the result from the store if it is not in memory, for example after a restart: an item that is
+    /// no longer in the outbox was sent.
     private func stored(_ id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.item(id) else {

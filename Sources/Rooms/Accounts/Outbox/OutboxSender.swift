@@ -4,7 +4,7 @@ import Log
 import Logging
 @_spi(Accounts) import Store
 
-/// Sends what waits in the outbox of one account, and decides what becomes of what could not be sent.
+/// Sends the pending items of one account's outbox, and handles failures.
 final class OutboxSender {
     private let account: Account
     private let client: APIClient
@@ -15,10 +15,10 @@ final class OutboxSender {
     private let outcomes: Outcomes
     private let onFailures: () -> Void
     private let work = Signal()
-    /// Moves when a delivery has ended, however it did.
+    /// Notified when a delivery has ended, successful or not.
     private let deliveries = Signal()
     private var isDelivering = false
-    /// Nothing more is taken up.
+    /// Whether no further delivery is started.
     private var isEnding = false
     var pauses = SendingPauses()
     var onRefused: () -> Void = {}
@@ -35,7 +35,7 @@ final class OutboxSender {
         self.logger = logger
     }
 
-    /// There may be something to send.
+    /// Notifies the sender of a new item.
     func wake() { work.notify() }
 
     func run() async throws {
@@ -90,7 +90,7 @@ final class OutboxSender {
                 deliveries.notify()
             }
             item.state = .sending
-            // It may have been taken out meanwhile.
+            // The item may have been removed since it was read.
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
@@ -104,7 +104,7 @@ final class OutboxSender {
         }
     }
 
-    /// A refusal here is of the account, not of the item.
+    /// Obtains credentials. A refusal here concerns the account, not the item.
     private func prepare() async throws(APIFailure) {
         do throws(APIFailure) {
             try await authorizer.prepare(by: client)
@@ -140,7 +140,7 @@ extension OutboxSender {
         var item = item
         item.state = .waiting
         item.nextAttemptAt = surroundings.now() + wait
-        // Those who watch hear that it waits, once.
+        // Notify watchers once that the item is waiting.
         if item.attempts == 1, item.readBound == nil {
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
         } else {
@@ -148,8 +148,8 @@ extension OutboxSender {
         }
     }
 
-    /// The person's words are kept for `retry`; a mark-read is not worth a row, as the next poll brings the
-    /// server's count back.
+    /// Marks the item as failed. A message stays for `retry`; a mark-read is deleted, as the next poll
+    /// restores the server's count.
     private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
         var item = item
         item.state = .failed
@@ -157,7 +157,7 @@ extension OutboxSender {
         if item.readBound != nil {
             _ = try ingest.store.write { try $0.outbox.remove(item.id) }
         } else {
-            // Those who watch hear that it needs the person.
+            // Notify watchers that the item requires the user's attention.
             try ingest.log(.state) { _ = try $0.outbox.update(item) }
         }
         logger.error(
@@ -167,22 +167,22 @@ extension OutboxSender {
     }
 }
 
-/// When an outbox leaves its API alone. Values in, values out; times are of `uptime`.
+/// The pauses of an outbox: when it must not call its API. A pure value; all times are in `uptime`.
 struct SendingPauses {
-    /// The API refuses the account: nothing is sent before a connection is made again.
+    /// Whether the API refuses the account: nothing is sent until a new connection succeeds.
     private(set) var isRefused = false
-    /// Refusals since something was sent.
+    /// The number of refusals since the last successful delivery.
     private(set) var refusals = 0
-    /// Nothing is taken up before that.
+    /// The earliest time of the next delivery.
     private var restsUntil = Duration.zero
-    /// What is not sent before a time, also where the connection is back.
+    /// The items with a Retry-After of the server, which also applies after a reconnection.
     private var holds: [String: Duration] = [:]
 
-    /// For how long nothing is taken up; nil: it may be.
+    /// Returns the time until the next delivery may start; `nil` if it may start now.
     func rest(at now: Duration) -> Duration? { restsUntil > now ? restsUntil - now : nil }
 
-    /// After the item's failure of that number: how long it waits. `floor`: the server asked for it; a connection
-    /// that is back is no reason to come sooner.
+    /// Returns the backoff of an item after its failure number `failures`. `floor`: the Retry-After of the
+    /// server, which a reconnection does not shorten.
     mutating func failed(
         _ id: String, _ failures: Int, floor: Duration?, at now: Duration, random: Double
     ) -> Duration {
@@ -191,8 +191,9 @@ struct SendingPauses {
         return wait
     }
 
-    /// The account was refused: how long the item waits. The others rest for half of that, so that they go before
-    /// it: it may be the only one that is refused. Where all are, the feed connects anew less and less often.
+    /// Returns the backoff of an item after the account was refused. The other items wait for half of it, so
+    /// that they are sent first: only this item may be refused. If all are refused, the feed reconnects less
+    /// and less often.
     mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.wait(after: max(refusals, failures), random)
@@ -203,17 +204,17 @@ struct SendingPauses {
 
     mutating func sent() { refusals = 0 }
 
-    /// The connection is back. Returns what is held all the same, and until when.
+    /// Handles a reconnection. Returns the items that are still held, and their times.
     mutating func reconnect(at now: Duration) -> [String: Duration] {
         isRefused = false
         holds = holds.filter { $0.value > now }
         return holds
     }
 
-    /// The person wants this one sent now.
+    /// Allows the item to be sent now, as the user requested it.
     mutating func release(_ id: String) { (holds[id], restsUntil) = (nil, .zero) }
 
-    /// The person wants all sent now.
+    /// Allows all items to be sent now, as the user requested it.
     mutating func end() { (holds, restsUntil) = ([:], .zero) }
 
     private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {
