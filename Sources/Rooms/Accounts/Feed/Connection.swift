@@ -6,15 +6,15 @@ import Log
 import Logging
 import Platform
 
-/// One connection at a time: the state by poll, and beside it the better transports, until one of them has proved
-/// itself.
+/// A single connection to the API: polls the state, and in parallel tries the better transports until one of
+/// them works reliably.
 final class Connection {
     let account: Account
     let client: APIClient
     let synchroniser: Synchroniser
     let surroundings: Surroundings
     var ladder: Ladder
-    /// Moves when the API is reached again.
+    /// Notified when the API is reachable again.
     let opened = Signal()
     private let status: AccountStatus
     private let logger: Logger
@@ -22,10 +22,11 @@ final class Connection {
     private var openedAt: Duration?
     private(set) var wishes = PollWishes()
 
-    /// A server that takes longer with the headers of a stream does not keep the first poll waiting. One that is
-    /// well has them by then: the poll after them is the only one.
+    /// The delay of the first poll while a stream's headers are pending. A healthy server sends them within
+    /// this time, so that one poll after them suffices; a slow one does not delay the first poll for longer.
     private static let grace: Duration = .seconds(1)
-    /// So soon conversations are listed where a transport that broke is at fault itself.
+    /// The time limit for listing conversations after a transport broke. If the list succeeds in time, the
+    /// transport itself is at fault.
     private static let evidenceLimit: Duration = .seconds(5)
 
     init(
@@ -38,19 +39,19 @@ final class Connection {
         ladder = Ladder(only: Rung(account.configuration.transport))
     }
 
-    /// What a part of it has to say.
+    /// A result of one of the connection's tasks.
     private enum Report: Sendable {
         /// The connection has ended.
         case over(Reconnection.Cause)
-        /// A transport that was tried did not prove itself.
+        /// A transport failed before it worked reliably.
         case failed(Rung, Ladder.Fault)
-        /// Another one is better.
+        /// A better transport has taken over.
         case overtaken
-        /// It is time to try the better ones again.
+        /// It is time to try the better transports again.
         case due
     }
 
-    /// Runs until what brings replies breaks.
+    /// Runs until the transport in use breaks.
     func run() async throws -> Reconnection.Cause {
         let first = ladder.begin(now: surroundings.uptime)
         wishes = PollWishes()
@@ -68,7 +69,8 @@ final class Connection {
                     let step = ladder.failed(rung, fault, now: surroundings.uptime)
                     tell(of: fault, on: rung, step)
                     begin(step, in: &group, after: &backoff, fault)
-                    // Who waits for its headers need not, and when to climb is another time.
+                    // The first poll need not wait for the headers of this transport, and the time of the
+                    // next attempt has changed.
                     wishes.changes.notify()
                 case .due:
                     begin(ladder.climb(), in: &group, after: &backoff)
@@ -79,7 +81,8 @@ final class Connection {
         }
     }
 
-    /// For how long the last one was open; nil: it was not. It counts once.
+    /// Returns how long the last connection was open; `nil` if it was not. Resets the value, so that it is
+    /// counted once.
     func closeAge() -> Duration? {
         defer { openedAt = nil }
         return openedAt.map { surroundings.uptime - $0 }
@@ -111,27 +114,28 @@ final class Connection {
         if status.state == .connected { tellTransport() }
     }
 
-    /// State taken and line alive.
+    /// Reports the connection as established: the state is synchronized and the transport is open.
     private func connected() throws {
         let again = status.state != .connected
         if again { openedAt = surroundings.uptime }
         try onConnected(again)
         if again { opened.notify() }
         tellTransport()
-        // The code of start, handshake and first sync is not needed for long, nor what a large answer took.
+        // The memory used by the start, the handshake, the initial sync, or a large response is no longer
+        // needed.
         if again { Memory.giveBack() }
     }
 
-    /// What brings replies is another transport, or the reason why it is not a better one.
+    /// Reports the transport in use, and the reason why no better one is used.
     private func tellTransport() {
         status.become(.connected, by: ladder.working, because: ladder.reason)
     }
 }
 
-/// The polls.
+/// Polls.
 extension Connection {
-    /// Takes the state: at once, then as often as is configured while nothing better works, and whenever a
-    /// transport has been opened: what happened before that is on no line.
+    /// Polls the state: immediately, then at the configured interval while no better transport works, and
+    /// whenever a transport was opened: events before that are not sent on it.
     private func keepPolling() async throws -> Reconnection.Cause {
         if ladder.isTrusting {
             try await surroundings.wait(for: wishes.changes, past: wishes.changes.count, atMost: Self.grace)
@@ -147,7 +151,7 @@ extension Connection {
         return .restart
     }
 
-    /// Returns the wish that it fulfilled.
+    /// Polls once. Returns the number of the request that this poll fulfills.
     private func poll() async throws -> Int64 {
         let wished = wishes.wished
         try await synchroniser.synchronise()
@@ -157,7 +161,8 @@ extension Connection {
         return wished
     }
 
-    /// Where the line is open its first byte is on the way: a status that says "poll" would be wrong in a moment.
+    /// Waits briefly for the first byte of an open stream, so that the status does not report "poll" for a
+    /// moment.
     private func waitForFirstByte() async throws {
         guard wishes.isLineOpen, ladder.working == .poll, status.state != .connected else { return }
         try await surroundings.wait(for: wishes.changes, past: wishes.changes.count, atMost: Self.grace)
@@ -170,7 +175,7 @@ extension Connection {
                 try await wishes.changes.wait(past: seen)
                 continue
             }
-            // A server that wants to be left alone is not polled the sooner.
+            // A Retry-After of the server also delays polls.
             let rest = max(account.configuration.pollInterval, synchroniser.rest)
             let isWoken: Void? = try await surroundings.within(rest) {
                 while self.wishes.wished == wished, self.ladder.working == .poll {
@@ -191,9 +196,9 @@ extension Connection {
     }
 }
 
-/// The better transports.
+/// Better transports than polling.
 extension Connection {
-    /// Tries a transport, and stays with it where it proves itself.
+    /// Tries a transport, and uses it if it works reliably.
     private func attempt(_ rung: Rung) async throws -> Report {
         wishes.heardAfter[rung] = nil
         let fault: Ladder.Fault?
@@ -207,17 +212,18 @@ extension Connection {
         return ladder.working == rung ? try await lose(rung, fault) : try await judge(rung, fault)
     }
 
-    /// A transport that was tried is at fault only where the state can be polled; where nothing works it is not
-    /// the transport, and the poll says so.
+    /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if polls
+    /// fail too, the transport is not at fault, and the poll reports the error.
     private func judge(_ rung: Rung, _ fault: Ladder.Fault) async throws -> Report {
         try await pollAnew()
         var fault = fault
-        // Nobody waits for so long to try again: what else is there is used meanwhile.
+        // A longer wait than the poll interval is not worth it: another transport is used instead.
         if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
         return .failed(rung, fault)
     }
 
-    /// What worked broke. The person is told before the API is asked whether that works still.
+    /// Handles the failure of the transport in use. The status becomes offline before the API is asked
+    /// whether it still works.
     private func lose(_ rung: Rung, _ fault: Ladder.Fault) async throws -> Report {
         let age = wishes.heardAfter[rung] ?? .zero
         guard age < Ladder.life || fault.isFinal else { return .over(.fault(fault)) }
@@ -228,24 +234,24 @@ extension Connection {
         return .over(.fault(fault))
     }
 
-    /// False where that is not known in time.
+    /// Returns `false` if there is no answer in time.
     private func areConversationsListed() async throws -> Bool {
         try await surroundings.within(Self.evidenceLimit) { [synchroniser] in
             try await synchroniser.checkListing()
         } != nil
     }
 
-    /// A stream's headers have come, and no byte yet.
+    /// Records that the headers of a stream have arrived, but no byte of its body.
     func lineOpened() { wishes.isLineOpen = true }
 
-    /// Returns when a poll that began after now is complete.
+    /// Requests a poll and returns when it is complete. A poll that has already started does not count.
     func pollAnew() async throws {
         wishes.wished += 1
         wishes.changes.notify()
         try await wishes.fulfilled.passed(wishes.wished - 1)
     }
 
-    /// Bytes or an answer came on a transport so long after it was opened.
+    /// Records that data arrived on a transport. `age`: the time since the transport was opened.
     func heard(on rung: Rung, after age: Duration) throws {
         wishes.heardAfter[rung] = age
         guard ladder.heard(on: rung, after: age) else { return }
@@ -253,7 +259,7 @@ extension Connection {
         try connected()
     }
 
-    /// Follows a transport until a better one has taken over; nil then.
+    /// Runs `body` until a better transport has taken over; then returns `nil`.
     func untilOvertaken<Value: Sendable>(
         _ rung: Rung, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
@@ -265,22 +271,22 @@ extension Connection {
     }
 }
 
-/// What the parts of one connection tell one another.
+/// The state shared by the tasks of one connection.
 struct PollWishes {
-    /// Moves with a wish for a poll, and with what the ladder says.
+    /// Notified when a poll is requested, and when the state of the ladder changes.
     let changes = Signal()
-    /// Counts the wishes.
+    /// The number of requested polls.
     var wished: Int64 = 0
-    /// The wishes that a poll was complete for.
+    /// The number of the last request that a complete poll has fulfilled.
     let fulfilled = Head(-1)
-    /// A stream's headers have come, and no byte yet.
+    /// Whether the headers of a stream have arrived, but no byte of its body.
     var isLineOpen = false
-    /// How long after its opening each transport was heard last.
+    /// The time from the opening of each transport to its last data.
     var heardAfter: [Rung: Duration] = [:]
 }
 
 extension Rung {
-    /// The only transport that the configuration allows; nil for `auto`.
+    /// The only transport that the configuration allows; `nil` for `auto`.
     fileprivate init?(_ transport: AccountConfiguration.Transport) {
         switch transport {
         case .auto: return nil

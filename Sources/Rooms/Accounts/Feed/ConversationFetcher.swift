@@ -4,11 +4,10 @@ import Log
 import Logging
 import Store
 
-/// Fetches the conversations that a list or an event names. One that cannot be fetched must not keep the others
-/// from the person, nor the account from its events: it is remembered, also by the next run, and asked for again by
-/// itself.
+/// Fetches the conversations that a list or an event names. A conversation that cannot be fetched must not
+/// block the others or the account's events: it is stored, also across restarts, and retried separately.
 final class ConversationFetcher {
-    /// A connection made anew may be to a server that is well again: so soon it is asked.
+    /// The delay of pending retries after a reconnection: the server may have recovered.
     private static let freshWait: Duration = .seconds(30)
 
     private let account: Account
@@ -17,7 +16,7 @@ final class ConversationFetcher {
     private let surroundings: Surroundings
     private let logger: Logger
     private(set) var unfetched = Unfetched()
-    /// Moves when a conversation could not be fetched.
+    /// Notified when a conversation could not be fetched.
     private let failures = Signal()
 
     init(account: Account, client: APIClient, ingest: Ingest, surroundings: Surroundings, logger: Logger) {
@@ -25,7 +24,8 @@ final class ConversationFetcher {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// What is to be asked for later stays so, however often a list shows it. Throws where the line is at fault.
+    /// Fetches listed conversations, except those with a pending retry: further lists do not shorten its
+    /// backoff. Throws if the connection is at fault.
     func fetch(listed: [Wanted]) async throws {
         let now = surroundings.uptime
         let resting = Set(listed.map(\.id).filter { unfetched.isResting($0, at: now) })
@@ -33,21 +33,22 @@ final class ConversationFetcher {
         try await fetch(listed.filter { !resting.contains($0.id) }, judging: true)
     }
 
-    /// Asks for conversations of which an event told something that may be older than what is here: right after
-    /// the state was looked at, only the server knows. What cannot be fetched comes with the rest.
+    /// Fetches conversations after an event that may be older than the stored state: right after a poll, only
+    /// the server knows. Failures are retried like others.
     func fetch(doubtful: [Conversation.ID]) async throws {
         let wanted = doubtful.map { Wanted($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero)) }
         try await fetch(wanted, judging: false)
     }
 
-    /// `listed`: as a list showed it. Events are taken while the answer is on its way: an answer from before them
-    /// must not mark read what they brought, and is fetched again.
+    /// Fetches a conversation. `listed`: its last state in a list. Events may be applied while the request is
+    /// in flight: an older answer must not mark their messages as read, and the conversation is fetched
+    /// again.
     func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
         let first = first || unfetched.entries[id]?.isFirst == true
         let asked = try ingest.conversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOvertaken = try ingest.conversation(id, of: account.id) != asked
-        // Of a thread that a first sync left over, nothing tells what of it is old but its counts.
+        // During a conversation's initial sync, only the stored counts tell which of its messages are old.
         if isOvertaken, first, try isSynced() { return }
         try ingest.accept(
             fetched: fetched, listed: listed ?? fetched, account: account.id, first: first,
@@ -62,11 +63,11 @@ final class ConversationFetcher {
 
 /// Rounds of fetches.
 extension ConversationFetcher {
-    /// What a round bears before it leaves the rest to the next one.
+    /// The limits of a round of fetches; the rest is left to the next round.
     private struct Patience {
-        /// A server that is ill as a whole gets no more requests than that at once.
+        /// Limits the requests to a server that fails as a whole.
         private static let mostFailures = 10
-        /// What comes after the fetches, the events most of all, is not to wait for longer.
+        /// Limits the delay of later work, events in particular.
         private static let longest: Duration = .seconds(10)
         private(set) var failures = 0
         private var lost = Duration.zero
@@ -79,8 +80,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Returns how many were fetched, and whether some were not asked for. `judging`: throws where the line is at
-    /// fault.
+    /// Fetches conversations. Returns how many were fetched, and whether the round was ended early.
+    /// `judging`: throws if the connection is at fault.
     @discardableResult
     private func fetch(_ wanted: [Wanted], judging: Bool) async throws -> (fetched: Int, isCut: Bool) {
         var (patience, fetched) = (Patience(), 0)
@@ -94,7 +95,7 @@ extension ConversationFetcher {
                 try await fetch(item)
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
-                // Where lists are answered it is of the one conversation; else nothing can be had now.
+                // If a list succeeds, only this conversation fails; otherwise the server is unavailable.
                 if judging, floor == nil, patience.failures == 0 {
                     _ = try await client.list(limit: 1, offset: 0, etag: nil)
                 }
@@ -119,8 +120,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Asks again for what could not be fetched, until it is cancelled; sleeps while nothing is missing. Calls
-    /// `onSynced` where something of a first sync came.
+    /// Retries failed fetches until cancelled; sleeps while none is pending. Calls `onSynced` if a
+    /// conversation of the initial sync was fetched.
     func run(onSynced: () -> Void) async throws {
         unfetched.hasten(to: surroundings.uptime + Self.freshWait)
         var backoff = Backoff()
@@ -139,7 +140,8 @@ extension ConversationFetcher {
         }
     }
 
-    /// Returns how long to leave the server alone: where it gives nothing of much, less and less often.
+    /// Fetches the conversations that are due. Returns the time until the next round: with backoff if a round
+    /// was ended early without any success.
     private func fetchDue(
         at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
     ) async throws -> Duration {
@@ -147,7 +149,7 @@ extension ConversationFetcher {
             unfetched.entries[id].map { Wanted(id, $0) }
         }
         do {
-            // The connection it goes beside is judged by others.
+            // Other tasks detect a fault of the connection.
             let round = try await fetch(wanted, judging: false)
             if round.fetched > 0 {
                 backoff.reset()
@@ -157,22 +159,22 @@ extension ConversationFetcher {
             }
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
-            // The events come all the same.
+            // Events are received nevertheless.
             logger.info("what is missing comes later", metadata: ["reason": "\(reason)"])
             return backoff.next(random: surroundings.random(), floor: floor)
         }
     }
 }
 
-/// What could not be fetched.
+/// Conversations that could not be fetched.
 extension ConversationFetcher {
-    /// Of an earlier run.
+    /// Loads the pending fetches of a previous run.
     func recall() throws {
         guard !unfetched.isRecalled else { return }
         unfetched.recall(try ingest.store.read { try $0.unfetched.all(of: account.id) })
     }
 
-    /// Remembers what was not fetched; what a list tells of it is known.
+    /// Stores conversations that were not fetched, with their last state in a list.
     private func leave(_ wanted: some Collection<Wanted>) throws {
         let new = wanted.filter { unfetched.entries[$0.id] == nil }
         if !new.isEmpty { try ingest.leave(new, of: account.id) }
@@ -201,14 +203,14 @@ extension ConversationFetcher {
             item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
     }
 
-    /// It is here, or nowhere.
+    /// Removes a pending fetch: the conversation was fetched, or no longer exists.
     private func noteFetched(_ id: Conversation.ID) throws {
         guard unfetched.entries[id] != nil else { return }
         try ingest.noteFetched(id, of: account.id)
         unfetched.remove(id)
     }
 
-    /// Once: it may be asked for again for days.
+    /// Logs only the first failure of a conversation: retries may continue for days.
     private func tell(_ id: Conversation.ID, because reason: String) {
         guard unfetched.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])

@@ -7,8 +7,7 @@ import Logging
 import Platform
 import Store
 
-/// Keeps the account connected to its API: begins, ends and begins anew, and comes back after every failure that
-/// may heal.
+/// Keeps the account connected to its API: connects, reconnects, and retries after each temporary failure.
 package final class Feed {
     let account: Account
     package let client: APIClient
@@ -22,17 +21,18 @@ package final class Feed {
     private var reconnection = Reconnection()
     private let restarts = Signal()
 
-    /// What makes a connection doubtful.
+    /// The reason why a connection may no longer work.
     package enum Doubt {
-        /// The machine slept, its network is another one, or its clock was set.
+        /// The machine was suspended, its network changed, or its clock was set.
         case machine
         case person
-        /// A call was refused: whether the account is will be seen.
+        /// A call was refused: reconnecting shows whether the account itself is refused.
         case refusal
     }
 
-    /// `onSynced`: called when the first sync is complete, as what it found unread may be announced. `onConnected`:
-    /// called whenever the API was reached, with whether that is new: what waits to be sent may go.
+    /// `onSynced`: called when the initial sync is complete and unread messages may be announced.
+    /// `onConnected`: called whenever the API was reached, with whether it was unreachable before; pending
+    /// messages can be sent.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
         surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void,
@@ -52,10 +52,11 @@ package final class Feed {
             surroundings: surroundings, logger: logger, onConnected: onConnected)
     }
 
-    /// The API does not refuse the stream, but nothing comes on it.
+    /// Whether the API accepts the stream, but sends no data on it.
     package var isHeldBack: Bool { connection.ladder.isHeldBack }
 
-    /// The one entry of all that makes a connection doubtful: drops it and starts again at once.
+    /// Drops the connection and reconnects immediately. The single entry point for all events that make a
+    /// connection doubtful.
     package func revalidate(because doubt: Doubt = .machine) {
         if status.state == .stopped {
             guard doubt != .refusal else { return }
@@ -66,7 +67,7 @@ package final class Feed {
         restarts.notify()
     }
 
-    /// Returns only when it is cancelled.
+    /// Runs until cancelled.
     func run() async throws {
         while true {
             let seen = restarts.count
@@ -81,16 +82,15 @@ package final class Feed {
         }
     }
 
-    /// Finds out where the device shares another inbox than before, until it is cancelled.
+    /// Detects changes of the device's shared inbox until cancelled.
     func followInbox() async throws {
         try await synchroniser.inbox.follow(connection.opened, status, surroundings) {
             try await self.synchroniser.synchroniseNewInbox()
         }
     }
 
-    /// The device shares another inbox than before. A failure is made good when the connection is back. A person
-    /// waits for the answer, and not for an inbox that takes longer than `limit`: that comes with a connection made
-    /// anew.
+    /// Synchronizes the new shared inbox of the device. A failure is retried after the next connection. The
+    /// user waits for the answer, at most for `limit`; if it takes longer, reconnects to synchronize.
     package func synchroniseNewInbox(within limit: Duration) async throws {
         do {
             let taken: Void? = try await surroundings.within(limit) {
@@ -104,7 +104,7 @@ package final class Feed {
 }
 
 extension Feed {
-    /// One life of a connection, from registration to its end.
+    /// Runs one connection, from the registration to its end.
     private func connect() async throws -> Reconnection.Cause {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
@@ -120,12 +120,12 @@ extension Feed {
         }
     }
 
-    /// The hourly look of one that stopped is no news, before it finds something.
+    /// The hourly retry of a stopped account is not reported unless it succeeds.
     private func tellOfAttempt(_ state: ConnectionState) {
         if status.state != .stopped { status.become(state) }
     }
 
-    /// A keyring may have to be unlocked first: the status tells so after a second.
+    /// Loads the token. The keyring may have to be unlocked first: the status reports that after a second.
     private func loadToken() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
             group.addTask {
@@ -143,7 +143,7 @@ extension Feed {
         }
     }
 
-    /// What comes after a connection ended: a wait, or a person.
+    /// Waits after a connection has ended: for a backoff, or for the user.
     private func pause(after cause: Reconnection.Cause, seen: Int64) async throws {
         let pause = reconnection.pause(
             after: cause, age: connection.closeAge(), random: surroundings.random)
@@ -167,7 +167,7 @@ extension Feed {
 }
 
 extension APIFailure {
-    /// What it is to a connection; throws where the connection was given up.
+    /// The failure as the cause of a reconnection; throws if the connection was cancelled.
     fileprivate var cause: Reconnection.Cause {
         get throws(CancellationError) {
             switch self {
@@ -181,15 +181,15 @@ extension APIFailure {
     }
 }
 
-/// How an account stands with its API. Each change is an entry of the log.
+/// The connection state of an account. Each change is an entry of the log.
 package final class AccountStatus {
     let account: AccountID
     package private(set) var state = ConnectionState.starting
     private(set) var rung: Rung?
     package private(set) var reason: String?
-    /// The API refused the account, and has not taken it since.
+    /// Whether the API refused the account and has not accepted it since.
     private(set) var isRefused = false
-    /// Of `uptime`; nil where nothing is waited for, or nobody knows how long.
+    /// The time of the next attempt, in `uptime`; `nil` if none is scheduled or the time is unknown.
     package private(set) var nextTry: Duration?
     private let ingest: Ingest
     private let logger: Logger
@@ -200,10 +200,10 @@ package final class AccountStatus {
         self.logger = logger
     }
 
-    /// The word in `status`; `none` while nothing brings replies.
+    /// The transport as `status` shows it; `none` if there is no connection.
     package var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
 
-    /// It is so even where the store cannot be written: `status` must tell that, too.
+    /// Changes the state, even if the store cannot be written: `status` must report that, too.
     func become(
         _ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil,
         nextTry: Duration? = nil
@@ -221,7 +221,7 @@ package final class AccountStatus {
             }
             try ingest.regroup()
         } catch is CancellationError {
-            // The account was closed meanwhile.
+            // The account was closed by a reload.
         } catch {
             logger.error("a change of state is not in the log", metadata: ["reason": "\(error)"])
         }

@@ -5,7 +5,8 @@ import Log
 import Logging
 import Store
 
-/// In which shared inbox the device of an account is, asked of the API where no event need tell.
+/// The shared inbox that an account's device belongs to. The API is asked, as events need not report a
+/// change.
 struct InboxMembership {
     private let account: Account
     private let client: APIClient
@@ -16,8 +17,8 @@ struct InboxMembership {
         (self.account, self.client, self.ingest, self.logger) = (account, client, ingest, logger)
     }
 
-    /// Where several accounts are at one API, asks in which inbox this one is, after each of the `connections` and
-    /// where another one has changed its own. Calls `onChange` where it is another one.
+    /// Asks the API for the inbox after each of the `connections`, and when another account changes its
+    /// inbox, if several accounts use one API. Calls `onChange` if the inbox has changed.
     func follow(
         _ connections: Signal, _ status: AccountStatus, _ surroundings: Surroundings,
         onChange: () async throws -> Void
@@ -41,7 +42,8 @@ struct InboxMembership {
         }
     }
 
-    /// False where it is not known now. That it is in none is found out when something of it is missing.
+    /// Returns `false` if the inbox is unknown now. That the device has left its inbox is noticed when
+    /// conversations are missing.
     private func find(_ onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())
@@ -57,8 +59,8 @@ struct InboxMembership {
         }
     }
 
-    /// Where no event tells it: whether this device was taken out of the inbox that it shared. The server is
-    /// asked only where something of that is missing in the list of all conversations.
+    /// Detects that this device was removed from its shared inbox, which no event reports. Asks the server
+    /// only if conversations of that inbox are missing from the complete list.
     func noticeRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
         else { return false }

@@ -2,11 +2,13 @@ import CutieAPI
 import Inbox
 import Log
 
-/// The long-poll: a place in the events first, then the state by poll, then what comes after the place.
+/// The long-poll transport: reads the current cursor, polls the state, then requests the events after the
+/// cursor.
 struct LongPollTransport {
-    /// How long the server may hold an answer back: its silence then is bounded by the request's time.
+    /// The maximum wait of the server, in seconds: together with the request's timeout, it limits the
+    /// silence.
     private static let wait = 50
-    /// At first it is to show soon that it does answer.
+    /// The wait of the first request, in seconds: a short one shows soon whether the server answers at all.
     private static let firstWait = 2
     private let connection: Connection
     private let client: APIClient
@@ -19,7 +21,8 @@ struct LongPollTransport {
         surroundings = connection.surroundings
     }
 
-    /// Returns what ended it, or kept it from beginning; nil once a better transport has taken over.
+    /// Returns the fault that ended the transport or prevented its start; `nil` if a better transport has
+    /// taken over.
     func follow() async throws -> Ladder.Fault? {
         var place = try synchroniser.cursor()
         do {
@@ -31,13 +34,13 @@ struct LongPollTransport {
         return try await connection.untilOvertaken(.longPoll) { [place] in try await ask(from: place) }
     }
 
-    /// The place may be what the server does not have.
+    /// The server may no longer know the cursor.
     private func fault(of failure: any Error) throws -> Ladder.Fault {
         if case APIFailure.absent = failure { try synchroniser.keep(cursor: nil) }
         return try synchroniser.fault(of: failure)
     }
 
-    /// Asks again and again until that fails.
+    /// Sends requests until one fails.
     private func ask(from start: Event.ID?) async throws -> Ladder.Fault {
         let (opened, isTrusted) = (surroundings.uptime, connection.ladder.isTrusting)
         var place = start
@@ -66,16 +69,16 @@ struct LongPollTransport {
     }
 }
 
-/// How often in a row a server answered at once with nothing new: asked again at once, it would be asked a thousand
-/// times a second.
+/// A counter of consecutive immediate answers without new events. Without a pause, such a server would
+/// receive a thousand requests per second.
 private struct Haste {
     private(set) var answers = 0
     private var newest: Event.ID?
 
     var isTooMuch: Bool { answers >= 5 }
 
-    /// `last`: the last event of an answer. `isElsewhere`: our place is another one by it. The log is no measure:
-    /// what was done here comes back as an event that is new.
+    /// Records an answer. `last`: its last event. `isElsewhere`: it moves the cursor. The log is not used to
+    /// detect new events: the user's own actions return as events that the log already contains.
     mutating func note(_ last: Event.ID?, after time: Duration, isElsewhere: Bool) {
         let isNew = isElsewhere && last != nil && last != newest
         newest = last ?? newest

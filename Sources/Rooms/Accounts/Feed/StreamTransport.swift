@@ -4,8 +4,9 @@ import HTTP
 import Inbox
 import Log
 
-/// The event stream. Once its headers are there, the server keeps what happens from now on; then the state by poll;
-/// then the events. What happened between them comes twice and has no second effect.
+/// The event stream. After its headers have arrived, the server sends all further events; the state is then
+/// polled, and the events are read. Events that the poll already covers are applied twice, which is
+/// idempotent.
 struct StreamTransport {
     private let connection: Connection
     private let client: APIClient
@@ -18,7 +19,7 @@ struct StreamTransport {
         surroundings = connection.surroundings
     }
 
-    /// Returns what ended it, or kept it from beginning.
+    /// Returns the fault that ended the transport or prevented its start.
     func follow() async throws -> Ladder.Fault? {
         let http: HTTPStream
         do { http = try await open() } catch { return try synchroniser.fault(of: error) }
@@ -33,7 +34,7 @@ struct StreamTransport {
         }
     }
 
-    /// Where there is nothing at our place, the place may be what the server does not have: from "now" on then.
+    /// Opens the stream. If the server does not know the cursor, starts at the present.
     private func open() async throws -> HTTPStream {
         let place = try synchroniser.cursor()
         do {
@@ -65,15 +66,16 @@ struct StreamTransport {
         return Ladder.Fault("the server ended the stream", spread: stream.retry)
     }
 
-    /// The next stream starts at "now", after a poll that finds what was in the event: with the old cursor
-    /// it would begin with the same event, for ever.
+    /// Discards the cursor: the next stream starts at the present, after a poll that covers the skipped
+    /// event. With the old cursor, it would start with the same event again, endlessly.
     private func skipTooLarge() throws -> Ladder.Fault {
         try synchroniser.keep(cursor: nil)
         return Ladder.Fault("the server sent an event that is too large")
     }
 
-    /// Ends a stream that has been silent for too long: nobody else notices a dead one. Accepting what came on it
-    /// may last, but not for ever: each request of a poll has its limit.
+    /// Ends a stream that has been silent for too long; otherwise, a dead connection would not be noticed.
+    /// The time for applying events does not count as silence, and is limited by the timeouts of a poll's
+    /// requests.
     private func watch(_ stream: OpenStream) async throws -> Ladder.Fault {
         while true {
             let seen = stream.limits.count
@@ -91,19 +93,20 @@ struct StreamTransport {
     }
 }
 
-/// One open stream: its bytes become events, and its silence is measured. Times are of `uptime`.
+/// An open stream: parses its bytes into events and measures its silence. All times are in `uptime`.
 private final class OpenStream {
     private(set) var hasSpoken = false
-    /// How long the server wants a client to wait after the end.
+    /// The delay before reconnecting that the server requests.
     private(set) var retry: Duration = .seconds(3)
-    /// Moves when less silence is borne than before: who sleeps for the old limit sleeps too long.
+    /// Notified when the permitted silence becomes shorter, so that the watching task does not sleep too
+    /// long.
     let limits = Signal()
-    /// A server that wants us away for longer has mistaken the unit.
+    /// The maximum delay: a server that requests more has probably mistaken the unit.
     private static let longestRetry: Duration = .seconds(300)
     private let stream: HTTPStream
     private let openedAt: Duration
     private var heardAt: Duration
-    /// What came last is being accepted, and what comes after it waits unread: that is no silence.
+    /// Whether a chunk is being applied. Further data waits unread, which does not count as silence.
     private var isBusy = false
     private var heartbeat = Heartbeat()
     private var parser = EventStreamParser()
@@ -117,7 +120,7 @@ private final class OpenStream {
     var body: HTTPBody { stream.body }
     var silenceLimit: Duration { heartbeat.silenceLimit }
 
-    /// How old it was when it was heard last.
+    /// The time from the opening of the stream to its last data.
     var age: Duration { heardAt - openedAt }
 
     func silence(at now: Duration) -> Duration { isBusy ? .zero : now - heardAt }
@@ -129,7 +132,7 @@ private final class OpenStream {
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
-    /// A chunk came; until `accepted(at:)` nobody listens.
+    /// Records a chunk. No data is read until `accepted(at:)`.
     func heard(at now: Duration) {
         heardAt = now
         hasSpoken = true
@@ -137,14 +140,14 @@ private final class OpenStream {
     }
 
     func accepted(at now: Duration) {
-        // The time in which nobody listened is no part of the gap between two comments.
+        // The time without reading is not part of the interval between two comments.
         lastComment += now - heardAt
         heardAt = now
         isBusy = false
     }
 
-    /// The events that are complete now, and whether one after them is too large: the stream is of no
-    /// use after that.
+    /// Returns the events that are complete, and whether the next one is too large: the stream cannot be used
+    /// after that.
     func events(
         in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {

@@ -4,12 +4,12 @@ import Log
 import Logging
 import Store
 
-/// Makes what is here equal to what the server holds, for one account: by poll, and by what its events tell.
+/// Synchronizes the local state of one account with the server, by polls and by events.
 package final class Synchroniser {
-    /// The page that answers "anything new?" is small; a further one is as large as allowed.
+    /// A small page suffices to find out that nothing changed; further pages have the maximum size.
     private static let firstPage = 20
     private static let fullPage = 100
-    /// So often what changed is looked for in a poll.
+    /// The maximum number of passes of one poll.
     private static let mostLooks = 3
 
     private let account: Account
@@ -20,11 +20,12 @@ package final class Synchroniser {
     private let onSynced: () -> Void
     let inbox: InboxMembership
     let fetcher: ConversationFetcher
-    /// Of the first page, as it was when all it told was taken.
+    /// The entity tag of the first page, stored after all its changes were applied.
     private var etag: String?
-    /// A server's total that even a poll of everything did not explain: it is not asked about it again.
+    /// A total of the server that even a complete poll did not explain: it causes no further one.
     private var unexplained: Int?
-    /// The device shares another inbox than at the last poll: no mark of that one tells what is new here.
+    /// Whether the device belongs to another shared inbox than at the last poll: stored marks do not tell
+    /// what is new in this one.
     private var isOfAnotherInbox = false
 
     init(
@@ -38,29 +39,29 @@ package final class Synchroniser {
             account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger)
     }
 
-    /// What the status says of what cannot be fetched.
+    /// The warning in the status about conversations that cannot be fetched.
     package var warning: String? { fetcher.unfetched.warning }
 
-    /// The server wants to be left alone for so long.
+    /// The remaining time for which the server asked not to be called.
     var rest: Duration { fetcher.unfetched.rest - surroundings.uptime }
 
-    /// One small request when nothing changed. `everything`: trusts no mark and fetches every conversation.
+    /// Polls the state; one small request if nothing changed. `everything`: ignores all marks and fetches
+    /// each conversation.
     func synchronise(everything: Bool = false) async throws {
         try await synchronise(everything: everything, looks: Self.mostLooks)
     }
 
-    /// The device shares another inbox than before. Where events tell of that, too, what comes twice has no second
-    /// effect.
+    /// Synchronizes a new shared inbox. Idempotent, as events may report the change, too.
     func synchroniseNewInbox() async throws {
         isOfAnotherInbox = true
         try await synchronise()
     }
 
-    /// Asks again, until it is cancelled, for what could not be fetched: no event may ever tell of it.
+    /// Retries failed fetches until cancelled: there may be no further event for them.
     func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
 
-    /// Takes what a push told of: one conversation, or what changed where it does not say which. By the usual
-    /// way, so that nothing comes twice.
+    /// Handles a push: fetches its conversation, or polls if it names none. Uses the same path as events, so
+    /// that no message is stored twice.
     package func accept(_ payload: PushPayload) async throws {
         guard let id = payload.conversation else { return try await synchronise() }
         try await fetcher.fetch(id)
@@ -87,8 +88,8 @@ package final class Synchroniser {
         guard !isExplained, !everything, unexplained != state.totalUnread, fetcher.unfetched.isEmpty else {
             return
         }
-        // Something may have come between the list and the fetches: one more look is a small request. Not
-        // without end: what is refused is listed as changed each time.
+        // A message may have arrived between the list and the fetches: another pass is a small request. The
+        // number of passes is limited, as a refused conversation is listed as changed each time.
         if !state.changed.isEmpty, looks > 1 {
             return try await synchronise(everything: false, looks: looks - 1)
         }
@@ -96,7 +97,8 @@ package final class Synchroniser {
         try await synchronise(everything: true)
     }
 
-    /// What is unread here and was not listed may be gone, or have moved between two pages: it is asked for.
+    /// Fetches conversations that are unread locally and were not listed: they may be deleted, or have moved
+    /// from one page to another.
     private func fetchUnlisted(besides listed: Set<Conversation.ID>) async throws {
         let unread = try ingest.store.read { try $0.conversations.all(account: account.id, unreadOnly: true) }
         let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
@@ -104,14 +106,14 @@ package final class Synchroniser {
     }
 }
 
-/// The list.
+/// The list of conversations.
 extension Synchroniser {
     private typealias State = (
         changed: [Conversation], all: Set<Conversation.ID>?, totalUnread: Int?, etag: String?
     )
 
-    /// The conversations that changed, oldest change first, and all where they fit on one page; nil where the
-    /// server says that none changed.
+    /// Returns the changed conversations, oldest change first, and all of them if they fit on one page; `nil`
+    /// if the server reports no change.
     private func list(everything: Bool) async throws -> State? {
         var limit = everything ? Self.fullPage : Self.firstPage
         let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
@@ -131,7 +133,7 @@ extension Synchroniser {
         return (plan.changed, all, totalUnread, first.etag)
     }
 
-    /// Every server has this: one that says otherwise is being put right.
+    /// Each server has this endpoint: one that reports otherwise is probably under maintenance.
     private func firstPage(limit: Int, etag: String?) async throws -> (page: ConversationPage?, etag: String?)
     {
         do {
@@ -141,7 +143,7 @@ extension Synchroniser {
         }
     }
 
-    /// Throws where conversations are not listed.
+    /// Throws if conversations cannot be listed.
     func checkListing() async throws { _ = try await firstPage(limit: 1, etag: nil) }
 
     private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
@@ -153,30 +155,30 @@ extension Synchroniser {
     }
 }
 
-/// The events.
+/// Events.
 extension Synchroniser {
-    /// Where the events go on from; nil: from "now", after a poll.
+    /// Returns the cursor for the next events; `nil` to start at the present, after a poll.
     func cursor() throws -> Event.ID? {
         try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
     }
 
     func keep(cursor: Event.ID?) throws { try ingest.keep(cursor: cursor, of: account.id) }
 
-    /// Accepts events in order. After a `reset`, and where a message could not be read, the state is polled.
+    /// Applies events in order. Polls the state after a `reset`, and if a message could not be read.
     func accept(_ events: [Event], by rung: Rung) async throws {
         guard !events.isEmpty else { return }
         let rest = try await startOver(with: events, by: rung)
         let taken = try ingest.accept(Array(rest), from: account.id, by: rung)
         if !taken.doubtful.isEmpty { try await fetcher.fetch(doubtful: taken.doubtful) }
         if rest.contains(where: { $0.payload.changesTheGroup }) { try await synchroniseNewInbox() }
-        // A message that could not be read, or a total that is not the sum of what is here.
+        // A message could not be read, or the server's total differs from the local sum.
         if !taken.isExplained || events.contains(where: \.payload.isUnreadable) {
             try await synchronise()
         }
     }
 
-    /// Polls everything where there is a `reset`, and returns the events from the last one on. Of those before
-    /// it only whose inbox this is matters: no poll tells that.
+    /// Polls everything if there is a `reset`, and returns the events from the last one on. Of the events
+    /// before it, only changes of the shared inbox are applied: a poll does not report them.
     private func startOver(with events: [Event], by rung: Rung) async throws -> ArraySlice<Event> {
         guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
         logger.notice("the server has forgotten our place; taking everything again")
@@ -186,14 +188,14 @@ extension Synchroniser {
         return events[reset...]
     }
 
-    /// What keeps events from coming by a transport. What is the API's as a whole is found by the poll beside it.
+    /// Returns the fault of a transport. A failure of the API as a whole is found by the parallel poll.
     func fault(of failure: any Error) throws -> Ladder.Fault {
         switch failure {
         case let silence as HeldBack: return Ladder.Fault(silence.sentence, isHeldBack: true)
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return Ladder.Fault(reason, floor: floor)
         case APIFailure.fatal(let reason, _):
-            // The server may not understand where we were; a poll finds what happened since.
+            // The server may not understand the cursor; a poll finds the events since then.
             try keep(cursor: nil)
             return Ladder.Fault(reason, isFinal: true)
         case let failure as APIFailure: return Ladder.Fault(failure.sentence, isFinal: true)

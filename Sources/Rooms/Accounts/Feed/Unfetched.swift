@@ -1,40 +1,39 @@
 import CutieAPI
 import Inbox
 
-/// The conversations that were listed and could not be fetched. Each is asked for again by itself, less and
-/// less often.
+/// The listed conversations that could not be fetched. Each is retried separately, with backoff.
 package struct Unfetched {
     struct Entry {
-        /// As a list showed it last; nil: an earlier run did.
+        /// The last state in a list; `nil` if a previous run stored the entry.
         var listed: Conversation?
-        /// A first sync listed it: what was read in it is no news.
+        /// Whether the initial sync listed it: its messages that are already read are not announced.
         var isFirst = false
-        /// Asked for again then, of `uptime`.
+        /// The time of the next attempt, in `uptime`.
         var due: Duration
         var failures = 0
     }
 
-    /// What is asked for is a server's burden, as a connection is: no more often than every 5 minutes in the end.
+    /// The maximum backoff: retries load the server as much as reconnections do.
     private static let longestWait: Duration = .seconds(300)
-    /// A conversation that the server refuses is not likely to be given soon.
+    /// The backoff after a refusal is longer: the answer is unlikely to change soon.
     private static let (refusalWait, longestRefusalWait): (Duration, Duration) = (
         .seconds(60), .seconds(3600)
     )
 
     private(set) var entries: [Conversation.ID: Entry] = [:]
-    /// The server wants to be asked for none before that, of `uptime`.
+    /// The server's Retry-After for all fetches, in `uptime`.
     private(set) var rest = Duration.zero
-    /// Of the last failure.
+    /// The reason of the last failure.
     private(set) var reason: String?
-    /// What an earlier run left is among them.
+    /// Whether the entries of a previous run were loaded.
     private(set) var isRecalled = false
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// When the next one is due, of `uptime`; nil where none is missing.
+    /// The time of the next attempt, in `uptime`; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, rest) } }
 
-    /// Those to ask for at `now`: who was not asked for yet goes before who failed.
+    /// Returns the conversations to fetch at `now`: those not tried yet first, then by number of failures.
     func due(at now: Duration) -> [Conversation.ID] {
         guard rest <= now else { return [] }
         return entries.filter { $0.value.due <= now }
@@ -51,7 +50,8 @@ package struct Unfetched {
         for (id, isFirst) in left { entries[id] = Entry(isFirst: isFirst, due: .zero) }
     }
 
-    /// Waits without having been asked for. A list may show it anew; when it is due stays.
+    /// Adds a conversation that was not tried. If it is listed again, the time of its next attempt is
+    /// unchanged.
     mutating func add(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool, at now: Duration) {
         var entry = entries[id] ?? Entry(isFirst: isFirst, due: now)
         entry.listed = listed ?? entry.listed
@@ -81,7 +81,7 @@ package struct Unfetched {
         entries[id] = entry
     }
 
-    /// The server asked for it, and for all of them.
+    /// Postpones all fetches, as the server requested.
     mutating func rest(until time: Duration) { rest = max(rest, time) }
 
     mutating func remove(_ id: Conversation.ID) {
@@ -89,12 +89,12 @@ package struct Unfetched {
         if entries.isEmpty { reason = nil }
     }
 
-    /// A connection made anew may be to a server that is well again.
+    /// Allows earlier retries after a reconnection: the server may have recovered.
     mutating func hasten(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }
 
-    /// What the status says of it.
+    /// The warning in the status.
     package var warning: String? {
         guard let reason else { return nil }
         let what = entries.count == 1 ? "1 conversation" : "\(entries.count) conversations"

@@ -3,12 +3,12 @@ package import CutieAPI
 import Log
 import OAuth
 
-/// Somebody who signed in: each request carries their access token (RFC 6750).
+/// The authorizer of a signed-in user: each request carries the access token (RFC 6750).
 package final class BearerAuthorizer: Authorizer {
     private let account: Account
     private let session: SignInSession
     private let revocations: Revocations
-    /// The generation of the token that a 403 was the reason for.
+    /// The generation of the token that was issued because of a 403.
     private var renewedAfter403: Int?
 
     init(of account: Account, session: SignInSession, revocations: Revocations) {
@@ -18,7 +18,8 @@ package final class BearerAuthorizer: Authorizer {
     package var generation: Int { session.state.generation }
     package var isReady: Bool { session.need == .nothing }
     package var authentication: Authentication { session.authentication }
-    /// The issuer may be elsewhere: that it gave a token says nothing of who answers in the API's place.
+    /// The issuer may be another server: that it issued a token does not prove that a later answer comes from
+    /// the API.
     package let isRenewedByAPI = false
 
     package func load() async throws(APIFailure) { try await session.load() }
@@ -42,7 +43,8 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(from403 generation: Int) async throws(APIFailure) -> Bool {
-        // A token that never worked is not the reason, and one that is new for this reason is not, either.
+        // A token that never worked does not expire, and a token that was already renewed because of a 403
+        // would not help again.
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
         }
@@ -58,6 +60,6 @@ package final class BearerAuthorizer: Authorizer {
         }
     }
 
-    /// Revokes what the person gave back, whenever the issuer is there.
+    /// Revokes the tokens of past sign-ins, as soon as the issuer is reachable.
     package func run(by client: APIClient) async throws { try await revocations.run() }
 }

@@ -6,7 +6,7 @@ import Log
 import OAuth
 import Platform
 
-/// Speaks to the issuer of one account: what it is, and what it answers to forms.
+/// A client of the issuer of one account: its metadata, and its answers to forms.
 final class IssuerClient {
     let account: Account
     let directory: IssuerDirectory
@@ -24,7 +24,7 @@ final class IssuerClient {
     enum Reply {
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
-        /// No answer of an authorization server.
+        /// There was no answer of an authorization server.
         case unanswered(String, floor: Duration?)
     }
 
@@ -39,7 +39,7 @@ final class IssuerClient {
         case .body(let body, let date): return .body(body, at: date)
         case .refused(let refusal): return .refused(refusal)
         case .moved(let reason):
-            // What was known of the endpoint is too old.
+            // The cached metadata is outdated.
             directory.doubt()
             return .unanswered(reason, floor: nil)
         case .wordless(let reason):
@@ -53,7 +53,7 @@ final class IssuerClient {
             to: .issuer, transport: transport, surroundings: surroundings, policy: policy(for:))
     }
 
-    /// Requests tokens. What a refusal means is the caller's decision.
+    /// Requests tokens. The caller decides on the meaning of a refusal.
     func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
@@ -69,8 +69,8 @@ final class IssuerClient {
     enum TokenReply {
         case tokens(TokenAnswer, at: Timestamp)
         case refused(OAuthRefusal)
-        /// A 2xx without tokens: the server may have given them for a code that counts once. `isPage`: it is not even
-        /// JSON, and may be from a network that wants a login.
+        /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
+        /// JSON, and may come from a captive portal.
         case unusable(String, isPage: Bool)
         case unanswered(String, floor: Duration?)
     }
@@ -89,7 +89,7 @@ final class IssuerClient {
         return token.claims
     }
 
-    /// What the issuer says of the person; nil where it does not answer that.
+    /// Returns the userinfo claims of the user; `nil` if the issuer does not provide them.
     func userinfo(
         at endpoint: EndpointURL, _ token: Token<AccessToken>
     ) async throws(APIFailure) -> Claims? {
@@ -110,7 +110,7 @@ final class IssuerClient {
 
     private func policy(for endpoint: EndpointURL) -> TLSPolicy { account.tls(for: endpoint.origin) }
 
-    /// Read anew each time: a machine's secret may be changed.
+    /// Reads the secret for each request, as it may be changed while the daemon runs.
     private func clientSecret() throws(APIFailure) -> Token<ClientSecret>? {
         guard let path = account.configuration.signIn.clientSecretFile else { return nil }
         do {

@@ -6,9 +6,10 @@ import Logging
 import OAuth
 import Store
 
-/// What the issuer of one account offers: fetched, kept with its date, and used stale while the issuer is away.
+/// The metadata of the issuer of one account: fetched, stored with its date, and used when stale while the
+/// issuer is unreachable.
 final class IssuerDirectory {
-    /// So long it is not asked again.
+    /// The time for which stored metadata is used without a request.
     private static let freshness: Duration = .seconds(86_400)
 
     let issuer: Issuer
@@ -37,14 +38,14 @@ final class IssuerDirectory {
         let setting = Setting<Kept>("issuer-metadata", of: account.id)
         self.setting = setting
         let kept = try store.read { try $0.settings.value(of: setting) }
-        // Of another issuer than is configured by now, it says nothing.
+        // Metadata of a previously configured issuer is ignored.
         known = kept.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
-    /// As far as it is known without asking.
+    /// The metadata as far as it is known without a request.
     var cached: IssuerMetadata? { known?.metadata }
 
-    /// The next one who asks has it fetched.
+    /// Marks the metadata as outdated, so that the next use fetches it.
     func doubt() { isDoubted = true }
 
     func metadata() async throws(APIFailure) -> IssuerMetadata {
@@ -53,7 +54,7 @@ final class IssuerDirectory {
             let (metadata, isBuiltIn) = try await fetch()
             let kept = Kept(metadata: metadata, fetchedAt: surroundings.now())
             (known, isDoubted) = (kept, false)
-            // What the issuer did not say holds for this run only: it may be configured by then.
+            // Built-in metadata is not stored: the API may publish its own by the next run.
             if isBuiltIn { return metadata }
             do {
                 try store.write { try $0.settings.set(setting, to: kept) }
@@ -70,14 +71,14 @@ final class IssuerDirectory {
         }
     }
 
-    /// A clock that was set back says nothing about its age.
+    /// A negative age means that the clock was set back: the age is then unknown.
     private func isFresh(_ kept: Kept) -> Bool {
         let age = surroundings.now() - kept.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 
-    /// Fetches the metadata from the first address that has it. What is built in counts only if the configuration names
-    /// no issuer and the API answers clearly that it has no metadata.
+    /// Fetches the metadata from the first address that has it. Built-in metadata is used only if the
+    /// configuration names no issuer and the API answers clearly that it has no metadata.
     private func fetch() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
         var addresses = issuer.metadataAddresses[...]
         while let address = addresses.popFirst() {
@@ -90,7 +91,7 @@ final class IssuerDirectory {
         return (metadata, true)
     }
 
-    /// Returns `metadata` with what OpenID Connect's document has and RFC 8414's lacks.
+    /// Adds the fields of OpenID Connect's document that RFC 8414's lacks to `metadata`.
     private func complete(
         _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
     ) async throws(APIFailure) -> IssuerMetadata {

@@ -4,8 +4,8 @@ import Identity
 import Log
 import OAuth
 
-/// The keys that the issuer of one account signs ID tokens with: fetched when one is needed, and again for a token that
-/// none of them signed.
+/// The keys with which the issuer of one account signs ID tokens: fetched when needed, and again for a token
+/// that no known key has signed.
 final class IssuerKeys {
     private static let tries = 3
 
@@ -18,9 +18,9 @@ final class IssuerKeys {
         (self.account, self.transport, self.surroundings) = (account, transport, surroundings)
     }
 
-    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: of the key set; `nil` if the
-    /// issuer does not publish one. Then the TLS connection to the token endpoint stands for the signature (OpenID
-    /// Connect Core §3.1.3.7).
+    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: the address of the
+    /// key set; `nil` if the issuer does not publish one. In that case, the TLS connection to the token
+    /// endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
@@ -42,7 +42,7 @@ final class IssuerKeys {
         }
     }
 
-    /// Tries a few times: the code that brought the token counts once.
+    /// Retries a few times: the code for which the token was issued is single-use.
     private func fetch(_ address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
             do throws(APIFailure) { return try await fetchOnce(address) } catch {

@@ -6,8 +6,8 @@ import Logging
 import OAuth
 @_spi(Accounts) import Store
 
-/// Tokens of who signed out, until their issuer has revoked them: RFC 7009. An item of the outbox names each; the secret
-/// store has it.
+/// The pending revocations of tokens after a sign-out (RFC 7009). Each has an item in the outbox; the token
+/// is in the secret store.
 final class Revocations {
     private let session: SignInSession
     private let ingest: Ingest
@@ -15,7 +15,8 @@ final class Revocations {
     private let logger: Logger
     private let additions = Signal()
     private let work: UninterruptedWork
-    /// Some issuers do not let a public client revoke. No token lives longer.
+    /// The maximum time for retries: some issuers do not let a public client revoke, and no token lives
+    /// longer.
     private static let longest: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
@@ -25,7 +26,7 @@ final class Revocations {
 
     private var account: Account { session.account }
 
-    /// What is sent to be revoked from now on.
+    /// Adds a token to revoke. Returns the ID of its outbox item.
     func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
         try await session.vault.keep(revoking: token, as: id)
@@ -41,7 +42,7 @@ final class Revocations {
         return id
     }
 
-    /// False where the issuer has heard of it in that time.
+    /// Returns whether the revocation is still pending after `limit`.
     func waits(_ item: String, within limit: Duration) async throws -> Bool {
         let isDone: Void? = try await surroundings.within(limit) { [ingest] in
             while try ingest.store.read({ try $0.outbox.item(item) }) != nil {
@@ -51,7 +52,7 @@ final class Revocations {
         return isDone == nil
     }
 
-    /// Sends what there is, with backoff, until it is cancelled.
+    /// Sends pending revocations, with backoff, until cancelled.
     func run() async throws {
         var backoff = Backoff()
         while true {
@@ -63,7 +64,7 @@ final class Revocations {
         }
     }
 
-    /// Returns how many are left.
+    /// Sends all pending revocations. Returns how many remain.
     private func sendAll() async throws -> Int {
         let items = try ingest.store.read { try $0.outbox.items(of: account.id) }
             .filter { $0.kind == OutboxPayload.revocationKind }
@@ -91,7 +92,7 @@ final class Revocations {
         }
     }
 
-    /// True where nothing is left to do.
+    /// Returns whether the revocation is done.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
         guard let token = try await session.vault.revoking(item.id) else { return true }
         guard surroundings.now() - item.createdAt < Self.longest else {
@@ -104,7 +105,7 @@ final class Revocations {
         guard
             let form = server.revoking(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
-            // The issuer knows no revocation: its tokens end by themselves.
+            // The issuer supports no revocation: its tokens expire by themselves.
             try await session.vault.forget(revoking: item.id)
             return true
         }
@@ -114,7 +115,7 @@ final class Revocations {
             return true
         case .refused(let refusal):
             logger.notice("the issuer does not revoke", metadata: ["reason": "\(refusal.error)"])
-            // It knows no such tokens: they end by themselves.
+            // The issuer does not support this type of token: the token expires by itself.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
             try await session.vault.forget(revoking: item.id)
             return true

@@ -1,39 +1,39 @@
 import CutieAPI
 import OAuth
 
-/// How an account stands with its issuer. Values in, values out.
+/// The state of a session at its issuer. A pure value.
 struct SessionState {
     enum Phase: Equatable {
-        /// An earlier run may have left tokens.
+        /// Not loaded yet: a previous run may have stored tokens.
         case unknown
         case signedOut
-        /// The issuer ended it, in a sentence for the person.
+        /// The issuer ended the session; a message for the user.
         case ended(String)
         case signedIn(SessionTokens)
     }
 
-    /// What to do before a request can go.
+    /// The action that is needed before the next request.
     enum Need: Equatable {
         case load
         case nothing
         case refresh(SessionTokens)
-        /// A new answer came, and is not kept yet.
+        /// Tokens were received and are not stored yet.
         case keep(SessionTokens)
-        /// It needs a person, and why.
+        /// The user must act; the reason.
         case person(String)
     }
 
     private(set) var phase = Phase.unknown
-    /// Grows with each change of the access token.
+    /// A counter of the changes of the access token.
     private(set) var generation = 0
     /// The newest generation that the API accepted; `nil` if none in this run.
     private(set) var acceptedGeneration: Int?
-    /// The API refused a token that was new, in a sentence; it has not taken one since.
+    /// The message about the refusal of a new token; `nil` after the API has accepted one.
     private(set) var refusal: String?
-    /// A server may have forgotten the former refresh token by the first use of what came with the new one: nothing
-    /// new is used before it is kept.
+    /// Tokens that are not stored yet. They are used only after they were stored: a server may invalidate the
+    /// previous refresh token at the first use of the new tokens.
     private var unkept: SessionTokens?
-    /// The access token was refused.
+    /// Whether the access token was refused.
     private var isDoubted = false
 
     static let nobody = "nobody is signed in; run `cutied ctl signin`"
@@ -52,13 +52,13 @@ struct SessionState {
         }
     }
 
-    /// What an earlier run left.
+    /// Loads the state of a previous run.
     mutating func find(_ phase: Phase) {
         guard self.phase == .unknown else { return }
         self.phase = phase
     }
 
-    /// The issuer gave tokens: to be kept first.
+    /// Receives tokens of the issuer, which must be stored before they are used.
     mutating func receive(_ tokens: SessionTokens) { unkept = tokens }
 
     mutating func kept() {
@@ -67,22 +67,22 @@ struct SessionState {
         generation += 1
     }
 
-    /// The API refused a request of that generation: the next one needs another token.
+    /// Records that the API refused a request of that generation: the next request needs another token.
     mutating func doubt(_ generation: Int) {
         if generation == self.generation { isDoubted = true }
     }
 
-    /// The API refused what is new.
+    /// Records that the API refused a new token.
     mutating func refuse(_ reason: String) { refusal = reason }
 
     mutating func accepted() { refusal = nil }
 
-    /// The API accepted a request of that generation.
+    /// Records that the API accepted a request of that generation.
     mutating func accepted(_ generation: Int) {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 
-    /// The issuer says `invalid_grant`, or nothing is left to refresh with.
+    /// Ends the session after `invalid_grant`, or if there is no refresh token.
     mutating func end(_ reason: String) { leave(for: .ended(reason)) }
 
     mutating func signOut() { leave(for: .signedOut) }
@@ -93,15 +93,15 @@ struct SessionState {
     }
 }
 
-/// What the issuer gave to who signed in.
+/// The tokens that the issuer issued for a user.
 struct SessionTokens: Equatable {
     let access: Token<AccessToken>
     let life: TokenLife
-    /// nil: another access token is got in another way, or not at all.
+    /// `nil` if the access token is renewed without a refresh token, or not at all.
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
-    /// `former`: what the answer follows on, or what was asked for.
+    /// `former`: the tokens being refreshed; `nil` for a new sign-in. `asked`: the requested scope.
     init(_ answer: TokenAnswer, at now: Timestamp, after former: SessionTokens?, asked: Scope) {
         access = answer.accessToken
         life = TokenLife(receivedAt: now, expiresIn: answer.expiresIn)
@@ -117,7 +117,7 @@ struct SessionTokens: Equatable {
     func isDue(at now: Timestamp) -> Bool { life.isDue(at: now) }
 }
 
-/// An access token as the secret store has it.
+/// An access token as it is stored in the secret store.
 struct KeptAccess: Codable {
     let token: Token<AccessToken>
     let life: TokenLife
@@ -128,7 +128,7 @@ struct KeptAccess: Codable {
     }
 }
 
-/// What anybody may know of a session; survives a restart.
+/// The public part of a session, which survives a restart.
 struct SessionRecord: Codable, Equatable {
     enum State: String, Codable {
         case signedIn = "signed-in"
@@ -137,14 +137,14 @@ struct SessionRecord: Codable, Equatable {
     }
 
     var state: State
-    /// Who signed in, last.
+    /// The claims of the last user.
     var claims: Claims?
     var method: String?
-    /// The issuer that the tokens are of.
+    /// The issuer of the tokens.
     var issuer: String?
     var scope: [String] = []
-    /// Why it ended.
+    /// The reason why the session ended.
     var reason: String?
-    /// The person knows that it ended.
+    /// Whether the user was notified that the session ended.
     var isTold = true
 }

@@ -3,8 +3,7 @@ import Identity
 import OAuth
 import Store
 
-/// Where the tokens of one account are kept: in the secret store, under the issuer that gave them and the person whom
-/// they are for.
+/// The store of one account's tokens: in the secret store, under the issuer and the user.
 struct SessionVault {
     private let account: Account
     private let issuer: APIAddress
@@ -22,12 +21,12 @@ struct SessionVault {
                 .flatMap { try? JSON.decode(KeptAccess.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
-            // The access token was lost: the other one gets a new one.
+            // The access token was lost; the refresh token obtains a new one.
             return SessionTokens(lost: refresh)
         }
     }
 
-    /// The refresh token first: where we are killed in between, the access token is an old one, and is refreshed.
+    /// Stores the refresh token first: after a crash in between, the old access token is refreshed.
     func keep(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
         let access = Secret((try? JSON.encode(KeptAccess(tokens))) ?? [])
         try await asking { () throws(SecretFailure) in
@@ -47,7 +46,7 @@ struct SessionVault {
         }
     }
 
-    /// What the issuer is to revoke, under the outbox item that says so.
+    /// Returns the token to revoke of an outbox item.
     func revoking(_ item: String) async throws(APIFailure) -> String? {
         try await asking { () throws(SecretFailure) in
             try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -71,7 +70,7 @@ struct SessionVault {
         }
     }
 
-    /// nil forgets it.
+    /// Stores a pending authorization; `nil` deletes it.
     func keep(pending: PendingAuthorization?) async throws(APIFailure) {
         let bytes = pending.flatMap { try? JSON.encode($0) }
         try await asking { () throws(SecretFailure) in
@@ -98,9 +97,9 @@ struct SessionVault {
 }
 
 extension SessionTokens {
-    /// Only what gets another access token is left.
+    /// Creates tokens of which only the refresh token is known.
     fileprivate init(lost refresh: Token<RefreshToken>) {
-        // In the year 1970 it is due at once.
+        // A token received in 1970 is due for a refresh immediately.
         self.init(
             KeptAccess(token: "lost", life: TokenLife(receivedAt: .epoch, expiresIn: 1), scope: []),
             refresh: refresh)

@@ -1,16 +1,16 @@
 package import OAuth
 
-/// Why nobody is signed in after a sign-in.
+/// The reason why a sign-in failed.
 package enum SignInFailure: Error, Equatable {
     case denied
     case expired
     case notOffered(String)
     case refused(OAuthError)
-    /// The issuer does not say who it is.
+    /// The issuer does not identify the user.
     case unknownPerson
     case superseded
     case failed(String)
-    /// The code expired while the issuer gave no usable answer, and why.
+    /// The code expired while the issuer gave no usable answer; the reason.
     case unanswered(String)
 
     package var sentence: String {
@@ -27,7 +27,7 @@ package enum SignInFailure: Error, Equatable {
         }
     }
 
-    /// In words for a person, whatever it was.
+    /// Returns a message for the user for any error.
     package static func sentence(of error: any Error) -> String {
         (error as? SignInFailure)?.sentence ?? (error as? APIFailure)?.sentence ?? "\(error)"
     }

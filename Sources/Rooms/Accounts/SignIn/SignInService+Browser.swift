@@ -5,13 +5,13 @@ import Inbox
 import Log
 package import OAuth
 
-/// In this desktop's browser, which comes back with a redirect.
+/// Sign-in with this desktop's browser, which returns by a redirect.
 extension SignInService {
     func byBrowser(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
         _ tell: (Step) async throws -> Void
     ) async throws {
-        // Cuti-E's own server knows the address that the apps have.
+        // Cuti-E's own server has registered the redirect address of the apps.
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.usualRedirect,
@@ -20,7 +20,7 @@ extension SignInService {
             let page = server.authorizationPage(
                 pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
         else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
-        // The daemon may be another one when the person comes back.
+        // The daemon may have been restarted when the browser returns.
         try await session.vault.keep(pending: pending)
         (self.pending, ending) = (pending, nil)
         try await tell(.page(page))
@@ -36,7 +36,7 @@ extension SignInService {
         try end.get()
     }
 
-    /// The sign-in that is under way here; an earlier run may have begun it.
+    /// Returns the pending sign-in, possibly of a previous run.
     private func awaited() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
         let kept = try await session.vault.pending()
@@ -45,18 +45,19 @@ extension SignInService {
         return kept
     }
 
-    /// Whether a redirect is of the sign-in that is under way here.
+    /// Returns whether a redirect belongs to the pending sign-in.
     package func awaits(_ redirect: Redirect) async throws -> Bool {
         try await awaited()?.state == redirect.state
     }
 
-    /// The browser came back. Throws `Redirect.Refusal` where that has no effect.
+    /// Completes the sign-in after the browser has returned. Throws `Redirect.Refusal` if the redirect has no
+    /// effect.
     package func complete(_ redirect: Redirect) async throws {
         guard let pending = try await awaited() else { throw Redirect.Refusal.late }
         let server = try await session.issuer.server()
         let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.late }
-        // A second redirect finds none.
+        // A second redirect finds no pending sign-in.
         (self.pending, acceptedState) = (nil, pending.state)
         try await exchanging { [self] in try await finish(outcome, pending, server) }
     }
@@ -78,7 +79,8 @@ extension SignInService {
         }
     }
 
-    /// Sends the code again only if no answer came: an answer that cannot be used may have used it up.
+    /// Redeems the code. Retries only if no answer arrived: a code may be consumed even if the answer cannot
+    /// be used.
     private func redeem(
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
@@ -99,7 +101,7 @@ extension SignInService {
         throw APIFailure.retry("the issuer does not answer; sign in again", ambiguous: false)
     }
 
-    /// A code does not live longer than a few of them.
+    /// The lifetime of a code allows no more attempts.
     private static let mostTries = 4
 
     private func end(_ result: Result<Void, SignInFailure>) {

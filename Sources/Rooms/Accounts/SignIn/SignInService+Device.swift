@@ -2,7 +2,7 @@ import CutieAPI
 import Log
 import OAuth
 
-/// The sign-in with a code, on any device: RFC 8628.
+/// Sign-in with a code on any device (RFC 8628).
 extension SignInService {
     func byDevice(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
@@ -33,7 +33,7 @@ extension SignInService {
         let form = exchange.server.redeeming(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: surroundings.uptime)
         var action = polling.first(now: surroundings.uptime)
-        // Why the last question had no answer.
+        // The reason why the last request had no answer.
         var silence: String?
         while true {
             switch action {
@@ -53,7 +53,7 @@ extension SignInService {
         }
     }
 
-    /// Asks once whether the person has decided, and signs them in if they allowed it.
+    /// Asks once whether the user has decided, and completes the sign-in if the user allowed it.
     private func ask(
         _ form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: String?) {
@@ -64,7 +64,7 @@ extension SignInService {
         case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
             return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)")
         case .refused(let refusal): return (.refused(refusal.error), nil)
-        // A page may be from a network that wants a login: the code still counts.
+        // A page may come from a captive portal: the code is still valid.
         case .unusable(let reason, isPage: true): return (.unanswered(), reason)
         case .unusable(let reason, isPage: false): throw SignInFailure.failed("\(reason); sign in again")
         case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason)

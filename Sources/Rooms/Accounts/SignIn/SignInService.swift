@@ -7,24 +7,24 @@ import Log
 import Logging
 package import OAuth
 
-/// Somebody signs in to one account, and out: in one of three ways, one sign-in at a time.
+/// Signs users in to one account and out: by one of three methods, one sign-in at a time.
 package final class SignInService {
     package let session: SignInSession
     let authorizer: any Authorizer
     private let revocations: Revocations
     private let work: UninterruptedWork
-    /// The last that began; what belongs to an earlier one is over.
+    /// The number of the last sign-in attempt; earlier ones are superseded.
     var attempt = 0
-    /// How the sign-in in the browser ended, for who waits.
+    /// The result of the browser sign-in, for waiting callers.
     var ending: Result<Void, SignInFailure>?
     let endings = Signal()
-    /// The code that is to be compared now.
+    /// The code that the user must compare now.
     package internal(set) var offer: Offer? {
         didSet { session.changes.notify() }
     }
-    /// nil: none is under way, or an earlier run's was not looked for.
+    /// `nil` if no sign-in is pending, or one of a previous run was not loaded.
     var pending: PendingAuthorization?
-    /// The `state` of the redirect that was accepted last: its code counts once.
+    /// The `state` of the last accepted redirect, whose code is single-use.
     var acceptedState: String?
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
@@ -38,11 +38,11 @@ package final class SignInService {
     var account: Account { session.account }
     var surroundings: Surroundings { session.surroundings }
 
-    /// A code that is to be compared on that page, on any device.
+    /// A code that the user compares on the page, on any device.
     package struct Offer: Hashable {
         package let code: String
         package let page: String
-        /// The page with the code in it, where the issuer has one.
+        /// The page including the code, if the issuer has one.
         package let link: String
 
         init(_ authorization: DeviceAuthorization) {
@@ -52,22 +52,26 @@ package final class SignInService {
         }
     }
 
-    /// What the person has to do.
+    /// The next step for the user.
     package enum Step {
-        /// Compare the code on that page, on any device, until it expires.
+        /// Compare the code on the page, on any device, until it expires.
         case code(DeviceAuthorization, until: Timestamp)
-        /// Sign in on that page, in this desktop's browser.
+        /// Sign in on the page, in this desktop's browser.
         case page(String)
     }
 
-    /// Returns once somebody is signed in. `tell`: gets what the person has to do. `method`: nil is the best that the
-    /// issuer offers. `isNew`: the person wants an account there first.
+    /// Signs a user in, and returns when that is complete.
+    ///
+    /// - Parameters:
+    ///   - method: `nil` for the best one that the issuer offers.
+    ///   - isNew: the user wants to create an account there first.
+    ///   - tell: called with each step for the user.
     package func run(
         by method: SignInMethod?, hint: String?, isNew: Bool, tell: (Step) async throws -> Void
     ) async throws {
         supersede()
         let mine = attempt
-        // Who is signed in already is signed out there, once somebody else is.
+        // Loads the current session, whose tokens are revoked after another user has signed in.
         try? await session.load()
         let server = try await session.issuer.server()
         guard let method = method ?? server.methods.first, server.methods.contains(method) else {
@@ -78,7 +82,7 @@ package final class SignInService {
         case .device: try await byDevice(server, scope, hint, mine, tell)
         case .browser: try await byBrowser(server, scope, hint, isNew, mine, tell)
         case .client:
-            // What a machine may do is its client's: asked for a person's scopes, the issuer refuses it.
+            // The client determines what a machine may do: the issuer refuses a request with a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await exchanging { [self] in
                 let (answer, date) = try await tokens(by: server.clientCredentials(scope))
@@ -88,13 +92,13 @@ package final class SignInService {
         }
     }
 
-    /// Runs the exchange of a code for tokens, with all that follows. The exchange goes on when the caller is cancelled:
-    /// the code counts once, and tokens that are lost would live on at the issuer.
+    /// Runs the exchange of a code for tokens, with all that follows. The exchange continues if the caller is
+    /// cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
     func exchanging<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
         try await work.run(body)
     }
 
-    /// The request that tokens answer.
+    /// The request for which tokens were issued.
     struct Exchange {
         let server: AuthorizationServer
         let method: SignInMethod
@@ -118,7 +122,7 @@ package final class SignInService {
         return .usual(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
-    /// Signs the person in whom `answer` is about. Tokens that are not used are revoked.
+    /// Signs in the user whom `answer` identifies. Unused tokens are revoked.
     func begin(_ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
@@ -161,7 +165,7 @@ package final class SignInService {
     func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
-        // An `invalid_grant` says that the code is used up, whatever the status.
+        // An `invalid_grant` means that the code is consumed, whatever the status is.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
             throw APIFailure.retry(
                 "the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
@@ -172,15 +176,15 @@ package final class SignInService {
         }
     }
 
-    /// What the issuer says to a service about the person.
+    /// The issuer's statement to a service about the user.
     package enum Introduction {
         case assertion(PersonAssertion)
-        /// It does not know the service, or does not do that.
+        /// The issuer does not know the service, or does not support this.
         case refused(String)
     }
 
-    /// Has the issuer tell the service at that token endpoint who the person is: RFC 8693. Throws where nobody is
-    /// signed in or the issuer does not answer.
+    /// Requests an assertion from the issuer that identifies the user to the service at that token endpoint
+    /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
     package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {
         try await session.prepare()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SessionState.nobody) }
@@ -197,7 +201,7 @@ package final class SignInService {
         }
     }
 
-    /// Asks the issuer again who the person is.
+    /// Fetches the user's profile from the issuer again.
     package func refreshProfile() async throws {
         try await session.prepare()
         let metadata = try await session.issuer.server().metadata
@@ -211,28 +215,29 @@ package final class SignInService {
     }
 }
 
-/// Signing out.
+/// Sign-out.
 extension SignInService {
-    /// The issuer is not to hear of it any more: the person took the item out of the outbox.
+    /// Cancels a revocation whose item the user removed from the outbox.
     package func forgetRevocation(_ item: String) async throws {
         try await session.vault.forget(revoking: item)
     }
 
-    /// What a sign-out takes back, for `--dry-run`.
+    /// The data that a sign-out removes, for `--dry-run`.
     package var belongings: [String] {
         guard let claims = session.claims else { return [] }
         return ["the sign-in of \(claims.email ?? claims.name ?? claims.subject)"]
     }
 
-    /// Everything is forgotten at once. True where the issuer still has to hear of it; that is in the outbox.
+    /// Signs out and deletes all tokens immediately. Returns whether the revocation at the issuer is still
+    /// pending in the outbox.
     package func signOut(within limit: Duration) async throws -> Bool {
         supersede()
         do { try await session.load() } catch {
-            // A keyring that does not answer keeps a token: it ends by itself.
+            // If the keyring does not answer, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
         }
-        // A refresh in flight would bring tokens that are never revoked; stopped half-way, the session would go on with
-        // tokens that are being revoked.
+        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked.
+        // Interrupted in the middle, the session would continue with tokens that are being revoked.
         let item = try await session.exclusively { [self] () throws(APIFailure) in
             let item = try await giveBack(session.state.tokens)
             pending = nil
@@ -244,14 +249,14 @@ extension SignInService {
         return try await revocations.waits(item, within: limit)
     }
 
-    /// Has the issuer take back what it gave; the item of the outbox that says so.
+    /// Requests the revocation of the tokens. Returns the ID of its outbox item.
     private func giveBack(_ tokens: SessionTokens?) async throws(APIFailure) -> String? {
         if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
         guard let access = tokens?.access else { return nil }
         return try await revocations.add(access.rawValue, .access)
     }
 
-    /// Ends what was begun before.
+    /// Ends a previous sign-in attempt.
     private func supersede() {
         attempt += 1
         offer = nil

@@ -10,7 +10,7 @@ extension SignInSession {
         return switch record?.state {
         case .signedIn: .authenticated
         case .ended, .signedOut: .unauthenticated
-        // There was no sign-in yet.
+        // No user has signed in yet.
         case nil: .unauthenticated
         }
     }
@@ -45,6 +45,6 @@ extension SignInSession {
     /// Whether the session ended by itself and the person has not been notified.
     package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
 
-    /// The issuer or the API ended it.
+    /// Whether the issuer or the API ended the session.
     package var hasEnded: Bool { state.refusal != nil || record?.state == .ended }
 }

@@ -7,8 +7,8 @@ import Logging
 package import OAuth
 import Store
 
-/// Who signed in to one account, and the tokens that say so. One refresh at a time; what is new is kept before it is
-/// used; only the issuer's `invalid_grant` ends it.
+/// The session of one account and its tokens. One refresh runs at a time; new tokens are stored before they
+/// are used; only the issuer's `invalid_grant` ends the session.
 package final class SignInSession {
     let account: Account
     let issuer: IssuerClient
@@ -21,11 +21,11 @@ package final class SignInSession {
     private(set) var state = SessionState()
     private(set) var record: SessionRecord?
     private let work: UninterruptedWork
-    /// The refresh that is in flight, or what else a request waits for.
+    /// The task in flight that all requests await, for example a refresh.
     private var preparation: SharedTask<Void>?
-    /// Moves when somebody signs in or out, or the issuer or the API says otherwise.
+    /// Notified after a sign-in or sign-out, and when the issuer or the API changes the state.
     package let changes = Signal()
-    /// Called when another person's tokens, or none, are in use: the connection begins anew.
+    /// Called when another user's tokens, or none, are in use, so that the feed reconnects.
     var onChange: () -> Void = {}
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
@@ -55,7 +55,7 @@ package final class SignInSession {
     package func setTold() throws { try change { $0.isTold = true } }
 }
 
-/// The tokens.
+/// Tokens.
 extension SignInSession {
     var need: SessionState.Need { state.need(at: surroundings.now()) }
 
@@ -63,8 +63,8 @@ extension SignInSession {
         try await exclusively { () throws(APIFailure) in try await self.find() }
     }
 
-    /// Returns when there is a token for a request. All callers await the same refresh, and it goes on when they are
-    /// cancelled: the issuer may have replaced the refresh token already.
+    /// Returns when there is a token for a request. All callers await the same refresh, which continues if
+    /// they are cancelled: the issuer may already have replaced the refresh token.
     func prepare() async throws(APIFailure) {
         while need != .nothing {
             if Task.isCancelled { throw .cancelled }
@@ -83,7 +83,7 @@ extension SignInSession {
         return task
     }
 
-    /// Returns when there is another token than the one of that generation, which was refused.
+    /// Renews the token of that generation after a refusal; returns when there is another one.
     func renew(_ generation: Int) async throws(APIFailure) {
         state.doubt(generation)
         try await prepare()
@@ -146,8 +146,9 @@ extension SignInSession {
         return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
     }
 
-    /// Takes the new tokens. An ID token among them has to be about the same person, from the same issuer. Its signature
-    /// is not verified: nothing else of it is used, and while the keys are fetched the new refresh token could get lost.
+    /// Accepts refreshed tokens. A new ID token must identify the same user and issuer. Its signature is not
+    /// verified: nothing else of it is used, and the new refresh token could be lost while the keys are
+    /// fetched.
     private func accept(
         _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
@@ -165,7 +166,8 @@ extension SignInSession {
             SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
     }
 
-    /// Runs `body` when no other change of the session is in progress. It goes on when the caller is cancelled.
+    /// Runs `body` when no other change of the session is in progress. `body` continues if the caller is
+    /// cancelled.
     func exclusively<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
@@ -173,9 +175,9 @@ extension SignInSession {
     }
 }
 
-/// What the person, the issuer and the API do to it. Each change is an entry of the log.
+/// Changes by the user, the issuer and the API. Each change is an entry of the log.
 extension SignInSession {
-    /// Somebody has signed in.
+    /// Starts a session after a sign-in.
     func begin(
         _ answer: TokenAnswer, claims: Claims, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
@@ -196,10 +198,10 @@ extension SignInSession {
         onChange()
     }
 
-    /// What the issuer says of the person is another thing by now.
+    /// Stores a changed profile of the user.
     func describe(_ claims: Claims) throws { try change { $0.claims = claims } }
 
-    /// Forgets all of it; what the issuer is to revoke is the caller's.
+    /// Deletes the session. The caller is responsible for the revocation at the issuer.
     func forget() async throws(APIFailure) {
         let subject = record?.claims?.subject
         try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
@@ -217,7 +219,7 @@ extension SignInSession {
         logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
     }
 
-    /// The API refused a token that the issuer had just given.
+    /// Records that the API refused a token that the issuer had just issued.
     func refused(_ reason: String) {
         guard state.refusal == nil else { return }
         let sentence = "\(reason); run `cutied ctl signin`"
@@ -229,7 +231,7 @@ extension SignInSession {
         }
     }
 
-    /// The API accepted a request of that generation.
+    /// Records that the API accepted a request of that generation.
     func accepted(_ generation: Int) {
         state.accepted(generation)
         guard state.refusal != nil, var record else { return }
