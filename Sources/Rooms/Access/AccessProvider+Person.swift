@@ -7,7 +7,7 @@ import OAuth
 import RSD2
 @_spi(Access) import Store
 
-/// What the person sees of it, and takes back.
+/// The user's view of access grants, and revocation by the user.
 extension AccessProvider {
     package func list() throws -> [GrantView] { try book.all().map(view) }
 
@@ -22,8 +22,8 @@ extension AccessProvider {
             expiresAt: grant.expiresAt?.milliseconds)
     }
 
-    /// Takes back what `app` was granted or refused. Returns what is lost, a sentence each; nil where there is nothing
-    /// of it. `isDry`: nothing is taken.
+    /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
+    /// `isDry`: revokes nothing.
     package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
         let (held, refused) = (try book.granted(to: app), try book.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
@@ -58,7 +58,7 @@ extension GrantView.State {
 
 /// Services.
 extension AccessProvider {
-    /// `words`: in the name or the host. `account` nil: of all.
+    /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts.
     package func services(
         isMine: Bool, words: String?, account: String?
     ) throws -> [ServiceView] {
@@ -113,7 +113,7 @@ extension AccessProvider {
         }
     }
 
-    /// Forgets a service by its name or link. Returns what is lost, a sentence each.
+    /// Removes a service by its name or link. Returns a sentence for each loss.
     package func forget(_ name: String, isDry: Bool, account: String?) throws -> [String] {
         let units = try accounts.chosen(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in
@@ -142,7 +142,7 @@ extension AccessProvider {
         return lost
     }
 
-    /// What a sign-out takes back besides, for `--dry-run`.
+    /// Returns the service tokens that a sign-out also revokes, for `--dry-run`.
     package func belongings(of account: AccountID) throws -> [String] {
         try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
             .map { "the token of this desktop at \($0.name), and what apps have there by it" }

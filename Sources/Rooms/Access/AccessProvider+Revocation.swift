@@ -9,13 +9,13 @@ import OAuth
 import RSD2
 @_spi(Access) import Store
 
-/// Token revocation, at the person's request: RFC 7009. What is given back counts here no more at once; its service
-/// hears of it as soon as it answers.
+/// Token revocation (RFC 7009). A revoked token is unusable here immediately; its service is notified as soon
+/// as it answers.
 extension AccessProvider {
-    /// A service that does not answer for so long is not told any more.
+    /// The maximum time for retries at a service that does not answer.
     private static let longest: Duration = .seconds(30 * 86_400)
 
-    /// Takes services from a grant, with the tokens of its app at them.
+    /// Removes services from a grant, and revokes the tokens of its app at them.
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try book.revoke(grant.id) { services.contains($0) }
         for service in services {
@@ -23,8 +23,9 @@ extension AccessProvider {
         }
     }
 
-    /// The app's tokens there that are good for `protocols`, unless its grants still allow each of these: one token
-    /// has the scopes of all grants, and must not outlive the first of them that ends.
+    /// Revokes the app's tokens at the service that are valid for `protocols`, unless its other grants still
+    /// allow all of these: one token has the scopes of all grants, and must not outlive the first one that
+    /// ends.
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, goodFor protocols: Set<String>
     ) throws {
@@ -45,8 +46,8 @@ extension AccessProvider {
         work.notify()
     }
 
-    /// Gives back what apps have at a service, and the service's own token with it where no other service that is
-    /// known uses it.
+    /// Revokes the tokens of apps at a service, and the service's own token if no other known service uses
+    /// it.
     func revokeTokens(at service: UserServiceRecord) throws {
         let isLast = try isLastAtItsEndpoint(service)
         try revokeTokens(of: service.account) { token in
@@ -55,19 +56,21 @@ extension AccessProvider {
         }
     }
 
-    /// Several services may have their tokens from one endpoint: there the desktop has one token for all of them.
+    /// Returns whether no other service uses the token endpoint of this one: services with a common endpoint
+    /// share one token.
     func isLastAtItsEndpoint(_ service: UserServiceRecord) throws -> Bool {
         try ingest.store.read { try $0.services.all(of: service.account) }
             .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
     }
 
-    /// Ends what has run out, gives back what is over, until it is cancelled.
+    /// Ends expired grants and revokes obsolete tokens, until cancelled.
     package func run() async throws {
         try book.endRequests()
         try await race({ try await self.endWhatIsOver() }, { try await self.tellServices() })
     }
 
-    /// Waits for no service: one that is away must not keep alive what another one gave.
+    /// Ends grants and marks tokens as revoked. Independent of the requests to services: an unreachable
+    /// service must not delay the end of another one's grant.
     private func endWhatIsOver() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
@@ -111,14 +114,15 @@ extension AccessProvider {
         }
     }
 
-    /// Whether the person signed out, or another one took their place.
+    /// Returns whether the user has signed out, or another user has signed in.
     private func hasLeft(_ person: String?, _ account: AccountID) -> Bool {
-        // Of an account that is not configured now nobody knows; one whose sign-in the issuer ended may come back.
+        // The state of an account that is not configured now is unknown; a session that the issuer ended may
+        // be renewed.
         guard let session = accounts[account]?.signIn?.session else { return false }
         return person == nil || session.claims?.subject != person
     }
 
-    /// Who signs in next has allowed nothing.
+    /// Ends the grants of users who have signed out: they do not apply to the next user.
     private func endGrantsOfWhoLeft() throws {
         for grant in try book.granted() {
             let gone = grant.services.filter { hasLeft($0.person, $0.account) }
@@ -128,7 +132,7 @@ extension AccessProvider {
 
     private func giveBackOfWhoLeft() throws {
         let tokens = try ingest.store.read { try $0.tokens.all() }
-        // Rows of an earlier version: nobody finds them, and nothing else would give them back.
+        // Rows of a previous version have no owner and would never be used or revoked.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
@@ -137,7 +141,7 @@ extension AccessProvider {
         }
     }
 
-    /// Returns how many are left.
+    /// Sends pending revocations. Returns how many remain.
     private func sendRevocations() async throws -> Int {
         var left = 0
         var away: Set<Endpoint> = []
@@ -145,7 +149,7 @@ extension AccessProvider {
             guard try ingest.store.read({ try $0.tokens.revoking() }).contains(where: { $0.id == token.id })
             else { continue }
             let endpoint = Endpoint(account: token.account, target: token.target)
-            // One that is away is waited for once, and not for each of its tokens.
+            // After a failure, the other tokens of the same endpoint wait for the next round.
             if !away.contains(endpoint), try await isOver(token) {
                 try ingest.store.write { try $0.tokens.remove(token.id) }
             } else {
@@ -161,7 +165,7 @@ extension AccessProvider {
         let target: String
     }
 
-    /// True where nothing is left to do.
+    /// Returns whether the revocation is complete or has no prospect of success.
     private func isOver(_ token: TokenRecord) async throws -> Bool {
         let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
         guard age < Self.longest, let account = accounts[token.account]?.account,
@@ -183,7 +187,8 @@ extension AccessProvider {
             account.tls(forService: $0.origin)
         }
         switch try await caller.send(form) {
-        // A refusal will be the same another time: the token is not theirs, or they do not do that.
+        // A permanent refusal counts as complete: the token is not the service's, or the service supports no
+        // revocation.
         case .refused(let refusal) where refusal.isTemporary:
             logger.info("a service's token is given back later", metadata: ["reason": "\(refusal.error)"])
             return false
@@ -196,7 +201,7 @@ extension AccessProvider {
 }
 
 extension EndpointURL {
-    /// Beside a service's token endpoint.
+    /// The revocation endpoint, next to a service's token endpoint.
     fileprivate var revocation: EndpointURL? {
         guard description.hasSuffix("/token") else { return nil }
         return try? EndpointURL(description.dropLast("token".count) + "revoke")

@@ -12,9 +12,10 @@ import RSD2
 package import Screen
 import Store
 
-/// Gives apps access to services of the person's institution, as far as the person allows it: the access provider.
+/// The access provider: gives apps access to services of the user's institution, as far as the user allows
+/// it.
 package final class AccessProvider {
-    /// `access.remember`: so long a yes holds.
+    /// The lifetime of a grant: `access.remember` of the configuration.
     package var remember: Duration = .seconds(30 * 86_400)
     package let directory: ServiceDirectory
     let accounts: Accounts
@@ -26,9 +27,9 @@ package final class AccessProvider {
     let surroundings: Surroundings
     let logger: Logger
     private let questions: Questions
-    /// Moves when tokens are to be revoked or grants are others.
+    /// Notified when tokens are to be revoked or grants have changed.
     let work = Signal()
-    /// The person has so long to answer.
+    /// The time limit for the user's decision.
     private static let patience: Duration = .seconds(120)
     private static let strangersLife: Duration = .seconds(3600)
 
@@ -57,7 +58,7 @@ extension AccessProvider: ServiceAccessDelegate {
         let asked = try Asked(call, of: app)
         if app.isLasting, let grant = try book.holding(for: asked.app, asked.protocols) {
             let answers = try await answers(of: grant, asked)
-            // A service that does not answer now is no reason to ask the person for what they have allowed.
+            // If a service does not answer now, the user is not asked again for a grant that exists.
             if !answers.given.isEmpty || answers.mayGiveLater {
                 return AuthorizeProtocols.Reply(services: answers.given)
             }
@@ -83,12 +84,12 @@ extension AccessProvider: ServiceAccessDelegate {
     }
 }
 
-/// The person decides.
+/// The user's decision.
 extension AccessProvider {
     private func askAndGive(_ asked: Asked, isLasting: Bool) async throws -> [AuthorizedService] {
         try await directory.look(for: asked.protocols)
         let found = try directory.services(speaking: asked.protocols)
-        // Where the person has no such service, there is nothing to ask.
+        // Without a matching service, there is nothing to ask.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
         let id = try book.ask(asked.app, asked.protocols)
         do {
@@ -96,7 +97,7 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.entry(of:))
                 return try await give(entries, asked, id, isLasting: isLasting)
-            // Who was told to sign in first has refused nothing.
+            // A user who was asked to sign in first has refused nothing.
             case .allowed: try book.refuse(id, .byNobody)
             case .refused: try book.refuse(id, .byPerson)
             case nil: try book.refuse(id, .bySilence)
@@ -119,9 +120,9 @@ extension AccessProvider {
     private func give(
         _ chosen: [ServiceDirectory.Entry], _ asked: Asked, _ id: Int64, isLasting: Bool
     ) async throws -> [AuthorizedService] {
-        // What nothing tells from others is asked about each time; its tokens end soon.
+        // An app that cannot be identified again must ask each time, and its tokens expire soon.
         let life = isLasting ? remember : min(remember, Self.strangersLife)
-        // Before the first token is fetched: killed in between, the person need not be asked again.
+        // Stored before the first token is fetched: after a crash, the user is not asked again.
         try book.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
         let answers = try await authorize(chosen, asked, by: id, until: end)
@@ -131,22 +132,22 @@ extension AccessProvider {
     }
 }
 
-/// Tokens for what is allowed.
+/// Tokens for granted services.
 extension AccessProvider {
-    /// What services said to an app that may have tokens there.
+    /// The answers of services for an app with a grant.
     private struct Answers {
         var given: [AuthorizedService] = []
-        /// They do not want to, and will not.
+        /// The services that refused permanently.
         var refused: [GrantRecord.Service] = []
-        /// One could not be asked, or did not answer.
+        /// Whether a service could not be asked, or did not answer.
         var mayGiveLater = false
     }
 
-    /// What a grant that holds gives, without asking.
+    /// Returns the tokens of an existing grant, without asking the user.
     private func answers(of grant: GrantRecord, _ asked: Asked) async throws -> Answers {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
-            // Somebody else may be signed in by now, who has allowed nothing.
+            // Another user, who has granted nothing, may be signed in now.
             guard let entry = try directory.find(service.link, of: service.account),
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }
@@ -157,7 +158,8 @@ extension AccessProvider {
         return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
     }
 
-    /// Asks each for a token. `id`: the grant that allows it. `end`: no token is told to live longer.
+    /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry reported for a
+    /// token.
     private func authorize(
         _ entries: [ServiceDirectory.Entry], _ asked: Asked, by id: Int64, until end: Timestamp?
     ) async throws -> Answers {
@@ -189,7 +191,7 @@ extension AccessProvider {
         return answers
     }
 
-    /// nil where it was taken back while the token was on its way.
+    /// Returns `nil` if the grant was revoked while the token was requested.
     private func token(
         at entry: ServiceDirectory.Entry, _ asked: Asked, by id: Int64
     ) async throws -> TokenTree.Opened? {
@@ -202,7 +204,7 @@ extension AccessProvider {
         guard try book.allows(service, by: id),
             try book.protocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
-            // What was taken back meanwhile may be in the token's scope.
+            // The scope of the token may include protocols that were revoked during the request.
             try revokeTokens(of: asked.app, at: service, goodFor: allowed)
             return nil
         }
@@ -234,7 +236,7 @@ extension GrantRecord.Service {
 }
 
 extension AuthorizedService {
-    /// The RSD2 of a service with nothing but what was asked for, and the app's token.
+    /// Creates the RSD2 of a service with only the requested protocols, and the app's token.
     fileprivate init(
         _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.Opened,
         until end: Timestamp?

@@ -1,24 +1,25 @@
 import CutieAPI
 import Store
 
-/// Whose an app's token is: what its row has as its subject. Services that share a token endpoint, and persons who use
-/// the same account one after the other, each have their own: else an app would get a token that was made for another
-/// service, or for somebody who allowed it nothing.
+/// The owner of an app's token, stored as the subject of its row. Services with a common token endpoint, and
+/// users of the same account, have separate tokens: otherwise, an app could get a token for another service,
+/// or of a user who granted nothing.
 struct AppTokenOwner: Hashable {
-    /// As the app calls itself to services.
+    /// The app's client ID at services.
     let client: String
-    /// Tells the app from all others.
+    /// The system's unique identifier of the app.
     let identity: String
     /// The service's `engineLink`.
     let service: String
-    /// As the issuer calls them.
+    /// The user's subject identifier at the issuer.
     let person: String
 
     init(client: String, identity: String, service: String, person: String) {
         (self.client, self.identity, self.service, self.person) = (client, identity, service, person)
     }
 
-    /// nil where the token is of no app, or its row of an earlier version, which named neither service nor person.
+    /// `nil` if the token is not an app's, or its row is from a previous version, which stored neither
+    /// service nor user.
     init?(of token: TokenRecord) {
         guard token.kind == .app, let parts = try? JSON.decode([String].self, from: token.subject.utf8),
             parts.count == 4
@@ -26,7 +27,7 @@ struct AppTokenOwner: Hashable {
         self.init(client: parts[0], identity: parts[1], service: parts[2], person: parts[3])
     }
 
-    /// A list, and not words with spaces between: what an app calls itself may have spaces.
+    /// Encoded as a JSON list, as a client ID may contain spaces.
     var subject: String {
         let parts = [client, identity, service, person]
         return (try? JSON.encode(parts)).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -4,13 +4,13 @@ import CutieAPI
 import RSD2
 import Store
 
-/// A request of an app, checked.
+/// A validated request of an app.
 struct Asked {
     let app: GrantRecord.App
     let program: String
     let protocols: [String]
     let isSingle: Bool
-    /// The app has a token that does not do any more.
+    /// Whether the app already has a token, which is no longer sufficient.
     let isRenewal: Bool
 
     init(_ call: AuthorizeProtocols, of app: AppIdentity) throws {
@@ -29,7 +29,7 @@ struct Asked {
             id: call.appId, clientID: call.clientId, name: call.appName, identity: app.description,
             isVerified: app.isVerified)
         (program, isSingle, isRenewal) = (app.name, call.single == true, call.token != nil)
-        // Asked for twice, or in another order, it is the same.
+        // Duplicates and the order are ignored.
         protocols = Set(call.protocols).subtracting([ServiceDescription.oauth2]).sorted()
     }
 }

@@ -4,13 +4,14 @@ import Inbox
 import Log
 @_spi(Access) import Store
 
-/// What apps asked for and what the person said, written down before anything follows from it.
+/// The requests of apps and the user's decisions. Each is stored before it takes effect.
 struct GrantBook {
-    /// A no is not asked about again so soon.
+    /// The time before the user is asked again after a refusal.
     static let refusalLife: Duration = .seconds(86_400)
-    /// Nor is what nobody answered: the person may have been away, and an app that asks again each time is in the way.
+    /// The time before the user is asked again after a question without an answer: the user may have been
+    /// away, and repeated questions would be a nuisance.
     static let silenceLife: Duration = .seconds(3600)
-    /// What nobody decided, or is over, is shown so long.
+    /// The time for which undecided and ended requests are shown.
     private static let memory: Duration = .seconds(90 * 86_400)
 
     let ingest: Ingest
@@ -21,38 +22,40 @@ struct GrantBook {
 
     func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
 
-    /// `identity` nil: of all apps. What has run out and was not ended yet is among them.
+    /// Returns grants, including expired ones that were not ended yet. `identity`: `nil` for all apps.
     func granted(to identity: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.granted, of: identity) }
     }
 
-    /// What the app may not ask again yet. A clock that was set back has refused nothing.
+    /// Returns the refusals that still prevent a new question. One with a time in the future is ignored, as
+    /// the clock was set back.
     func refused(to identity: String) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.refused, of: identity, endingAfter: now) }
             .filter { $0.askedAt <= now }
     }
 
-    /// What still holds of one app; `client` nil: whatever it calls itself.
+    /// Returns the valid grants of an app. `client`: `nil` for all of its client IDs.
     func holding(for identity: String, client: String? = nil) throws -> [GrantRecord] {
         try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(holds)
     }
 
-    /// The grant that allows all `protocols`.
+    /// Returns the grant that allows all `protocols`.
     func holding(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
         try holding(for: app.identity, client: app.clientID).first {
             $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
         }
     }
 
-    /// All that the app may do at a service now, by whatever grants.
+    /// Returns all protocols that the app may use at a service, by any grant.
     func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
         let grants = try holding(for: app.identity, client: app.clientID)
             .filter { $0.services.contains(where: service.isSame) }
         return Set(grants.flatMap(\.protocols))
     }
 
-    /// The person said no a short while ago, or nothing, to the same, to some of it or to more: an app could else ask
-    /// on by adding a protocol or leaving one out. What it calls itself it may choose, too.
+    /// Returns whether the user recently refused, or did not answer, a request for any of `protocols`: an app
+    /// could otherwise ask again by adding or omitting a protocol. The client ID is ignored, as the app
+    /// chooses it.
     func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
         return try refused(to: app.identity).contains { grant in
@@ -64,13 +67,13 @@ struct GrantBook {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
-    /// Whether `service` is still allowed: it may be taken back while its token is fetched.
+    /// Returns whether `service` is still granted: the grant may be revoked while its token is requested.
     func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
         return holds(grant) && grant.services.contains { $0.isSame(as: service) }
     }
 
-    /// Nobody has decided yet.
+    /// Returns whether the request is still undecided.
     func isOpen(_ id: Int64) throws -> Bool {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }
@@ -86,9 +89,9 @@ struct GrantBook {
 
     enum Refusal {
         case byPerson
-        /// Nobody answered in time.
+        /// The user did not answer in time.
         case bySilence
-        /// The app went away, or the person has refused nothing.
+        /// The app disconnected, or the user was asked but has not refused.
         case byNobody
     }
 
@@ -103,7 +106,7 @@ struct GrantBook {
         }
     }
 
-    /// `life`: how long it holds without another question.
+    /// Stores a grant. `life`: its lifetime.
     func grant(_ id: Int64, _ services: [GrantRecord.Service], life: Duration) throws {
         try change(id, .accessGranted) {
             ($0.state, $0.services) = (.granted, services)
@@ -111,7 +114,7 @@ struct GrantBook {
         }
     }
 
-    /// Some services less; over where none is left.
+    /// Removes services from a grant, which ends when none is left.
     func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
         guard grant?.services.contains(where: gone) == true else { return }
@@ -127,7 +130,7 @@ struct GrantBook {
 
     func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
 
-    /// Requests of an earlier run: nobody waits for them any more.
+    /// Ends requests of a previous run, which have no waiting caller.
     func endRequests() throws {
         for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .byNobody) }
     }
@@ -146,7 +149,8 @@ struct GrantBook {
 }
 
 extension GrantRecord.Service {
-    /// What it calls itself may be another name by now. What another person allowed there is something else.
+    /// Compares two services without their names, which may change. A grant of another user is a different
+    /// one.
     func isSame(as other: Self) -> Bool {
         link == other.link && account == other.account && person == other.person
     }

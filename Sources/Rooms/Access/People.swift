@@ -3,15 +3,15 @@ import ControlAPI
 import CutieAPI
 import OAuth
 
-/// A person who signed in, as services are told of them.
+/// A signed-in user, as identified to services.
 struct Person {
     let account: Account
     let signIn: SignInService
-    /// As the issuer calls them.
+    /// The user's subject identifier at the issuer.
     let subject: String
     let clientID: String
 
-    /// nil where nobody is signed in, or a machine.
+    /// `nil` if no user is signed in, or a machine is.
     init?(_ unit: AccountUnit) {
         guard let signIn = unit.signIn, signIn.session.authentication == .authenticated,
             signIn.session.method != .client, let claims = signIn.session.claims
@@ -25,7 +25,7 @@ struct Person {
 }
 
 extension Accounts {
-    /// Who could vouch for the person of this desktop.
+    /// The signed-in users of this desktop.
     var people: [Person] { units.compactMap(Person.init(_:)) }
 
     func person(of account: AccountID) -> Person? { self[account].flatMap(Person.init(_:)) }

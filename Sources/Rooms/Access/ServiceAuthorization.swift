@@ -7,17 +7,17 @@ import OAuth
 import RSD2
 import Store
 
-/// Why an app gets nothing at a service now.
+/// The reason why an app gets no token at a service now.
 enum AccessFailure: Error, CustomStringConvertible {
-    /// The service, or the issuer, does not want to: it leaves the list.
+    /// The service or the issuer refuses: the service is removed from the grant.
     case refused(String)
-    /// It may work another time.
+    /// A temporary failure.
     case unanswered(String)
-    /// The service's own token counts no more.
+    /// The service's own token is no longer valid.
     case tokenOver
     case notSealed
 
-    /// It will be the same another time.
+    /// Whether a retry would fail in the same way.
     var isRefusal: Bool {
         switch self {
         case .refused, .tokenOver: true
@@ -35,13 +35,14 @@ enum AccessFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Gets tokens of services and of apps at them: service authorization, and the app assertion manager.
+/// Obtains tokens of services and of apps at them: service authorization, and the app assertion manager.
 final class ServiceAuthorization {
     private let tokens: TokenTree
     private let secrets: SecretStore
     private let transport: Transport
     private let surroundings: Surroundings
-    /// Two apps at once must not fetch the same service's token twice, and one that goes away must not lose it.
+    /// Prevents that two apps fetch the token of one service at the same time, and that a token is lost when
+    /// an app disconnects.
     private let work = UninterruptedWork()
 
     init(tokens: TokenTree, secrets: SecretStore, transport: Transport, surroundings: Surroundings) {
@@ -49,15 +50,16 @@ final class ServiceAuthorization {
         self.surroundings = surroundings
     }
 
-    /// Who asks, as a service is told.
+    /// The app as it is identified to a service.
     struct App {
         let id: String
         let clientID: String
-        /// Tells it from all others.
+        /// The system's unique identifier of the app.
         let identity: String
     }
 
-    /// A token for `app` with all that `protocols` need. `isRenewal`: the one that it has does not do.
+    /// Returns a token for `app` that covers all `protocols`. `isRenewal`: the current token is not
+    /// sufficient.
     func token(
         for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.Opened {
@@ -65,7 +67,7 @@ final class ServiceAuthorization {
             do {
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
             } catch AccessFailure.tokenOver {
-                // The service has revoked what it gave the daemon: from the beginning, once.
+                // The service has revoked the daemon's token: start over, once.
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
             }
         }
@@ -112,7 +114,8 @@ final class ServiceAuthorization {
                 answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
                 replacing: former)
         case .refused(let error) where error.code == .invalidToken:
-            // It may be another reason than that it was revoked: what hangs on it may still open something.
+            // The refusal may have another reason than a revocation: the dependent tokens may still be valid
+            // and are revoked, too.
             try tokens.revoke(parent, at: surroundings.now())
             throw AccessFailure.tokenOver
         case .refused(let error): throw AccessFailure.refused("\(error)")
@@ -145,8 +148,8 @@ extension ServiceAuthorization {
             assertion.text, proof: try await signature.text(of: Assertion(proof)))
         switch try await reply(to: form, person.account) {
         case .tokens(let answer):
-            // In the place of the one that ran out: the apps' tokens below it are good still, and without it nobody
-            // would know of them when they are to be revoked.
+            // Replaces the expired token in its row: the apps' tokens below it are still valid, and could not
+            // be revoked without it.
             return try await tokens.keep(
                 answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
                 at: surroundings.now(), renewing: known)
@@ -163,7 +166,7 @@ extension ServiceAuthorization {
         }
     }
 
-    /// nil where the service does not renew it.
+    /// Returns `nil` if the service does not renew the token.
     private func renew(
         _ known: TokenTree.Opened, _ place: TokenTree.Place, _ server: ServiceServer, _ account: Account
     ) async throws -> TokenTree.Opened? {

@@ -6,13 +6,13 @@ import Log
 import OAuth
 import RSD2
 
-/// Sends the requests that find services. Nothing of an account is sent along, unless the caller adds it.
+/// Sends the requests that find services. They contain no data of an account, unless the caller adds it.
 struct ServiceClient {
     let transport: Transport
     let surroundings: Surroundings
-    /// The configured index, which may be on this computer. Other servers must not lead there.
+    /// The configured index, which may be on this computer. Other servers must not refer to this computer.
     let index: EndpointURL?
-    /// How long one request may take.
+    /// The time limit for one request.
     private static let timeout: Duration = .seconds(15)
 
     struct Answer {

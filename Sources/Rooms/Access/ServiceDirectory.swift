@@ -25,7 +25,7 @@ package final class ServiceDirectory {
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
-    /// A service that one person may use.
+    /// A service that one user may use.
     struct Entry {
         let record: UserServiceRecord
         let description: ServiceDescription
@@ -75,7 +75,7 @@ package final class ServiceDirectory {
     }
 }
 
-/// Finding services.
+/// Service discovery.
 extension ServiceDirectory {
     /// The links of the services that a search found, and the reasons why others were not.
     struct Findings {
@@ -142,7 +142,7 @@ extension ServiceDirectory {
         }
     }
 
-    /// A host that describes a service elsewhere is not believed: that service has to describe itself.
+    /// A description of a service on another host is not trusted: that service must describe itself.
     private func links(
         of document: ServiceSearch.Document, for people: [Person]
     ) async throws -> [String] {
@@ -178,7 +178,7 @@ extension ServiceDirectory {
     }
 }
 
-/// Storing what was found.
+/// Storage of the discovered services.
 extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
     private func save(_ document: ServiceSearch.Document, for people: [Person]) throws -> String {

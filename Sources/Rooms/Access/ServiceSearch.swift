@@ -3,10 +3,11 @@ import CutieAPI
 import OAuth
 import RSD2
 
-/// Finds the service descriptions that a host publishes, in any of the forms of the RSD2 specification. It stores nothing.
+/// Finds the service descriptions that a host publishes, in any of the forms of the RSD2 specification.
+/// Stores nothing.
 struct ServiceSearch {
     let client: ServiceClient
-    /// The person whose TLS settings are used.
+    /// The user whose TLS settings are used.
     let person: Person
     /// Returns the entity tag of the stored copy of a document.
     let etag: (EndpointURL) throws -> String?
@@ -16,7 +17,7 @@ struct ServiceSearch {
         /// `nil` if the stored copy is still current.
         let content: (bytes: [UInt8], description: ServiceDescription)?
         let etag: String?
-        /// How long the document may be used without another request, in seconds.
+        /// The time for which the document may be used without another request, in seconds.
         let freshness: Int
     }
 
@@ -27,10 +28,10 @@ struct ServiceSearch {
     }
 
     private enum Place {
-        /// `services.txt`
+        /// The list `services.txt`.
         case list(EndpointURL)
         case page(EndpointURL)
-        /// A document under a usual name.
+        /// A document with a usual name.
         case document(EndpointURL)
     }
 
@@ -72,7 +73,7 @@ struct ServiceSearch {
         }
     }
 
-    /// A host may publish the description itself under the name of a list or a page.
+    /// A host may publish the description itself in the place of a list or a page.
     private func listed(
         at address: EndpointURL, _ read: ([UInt8]) throws -> ServiceList
     ) async throws -> Result {

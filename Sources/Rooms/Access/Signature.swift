@@ -3,7 +3,7 @@ import FoundationEssentials
 import Identity
 import OAuth
 
-/// Signs for one person with the key that services know of them.
+/// Signs assertions for one user with the key that services know.
 struct Signature {
     let key: JSONWebKey
     private let signer: any Signer
@@ -27,6 +27,6 @@ struct Signature {
         return text
     }
 
-    /// Each assertion counts once.
+    /// Returns a unique ID: each assertion is single-use.
     static func newID() -> String { UUID().uuidString.lowercased() }
 }

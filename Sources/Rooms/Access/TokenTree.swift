@@ -6,23 +6,24 @@ import Log
 import OAuth
 @_spi(Access) import Store
 
-/// The tokens of services and of apps at them, sealed in the database: each opens only in its own row.
+/// The tokens of services and of apps at them, sealed in the database: each can be opened only in its own
+/// row.
 final class TokenTree {
     private let store: Store
     private let secrets: SecretStore
     private var keys: [AccountID: SealingKey] = [:]
-    /// Moves when a service has to hear that a token is over.
+    /// Notified when a token must be revoked at its service.
     let changes = Signal()
 
     init(store: Store, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
-    /// What a token is for.
+    /// The purpose of a token.
     struct Place {
         let kind: TokenRecord.Kind
-        /// The person, or the `AppTokenOwner`.
+        /// The user's subject, or the `AppTokenOwner`.
         let subject: String
         let target: EndpointURL
-        /// The service's, for an app's.
+        /// The ID of the service's token, for an app's token.
         var parent: String?
     }
 
@@ -30,13 +31,14 @@ final class TokenTree {
         let record: TokenRecord
         let token: Token<AccessToken>
 
-        /// Whether it will hold for a moment yet.
+        /// Returns whether the token stays valid for at least 30 seconds.
         func isGood(at now: Timestamp) -> Bool {
             record.expiresAt.map { now + .seconds(30) < $0 } ?? true
         }
     }
 
-    /// nil where there is none. One whose seal does not fit its row is as absent, and goes.
+    /// Returns the token; `nil` if there is none. If its seal does not match its row, the token is deleted
+    /// and `nil` is returned.
     func find(_ place: Place, of account: Account) async throws -> Opened? {
         let found = try store.read {
             try $0.tokens.find(
@@ -47,32 +49,32 @@ final class TokenTree {
         return Opened(record: found, token: Token(secret))
     }
 
-    /// What renews a token; nil where nothing does.
+    /// Returns the refresh token; `nil` if there is none.
     func refreshToken(of opened: Opened, _ account: Account) async throws -> Token<RefreshToken>? {
         let children = try store.read { try $0.tokens.children(of: opened.record.id) }
         guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
         return try await open(record, of: account).map(Token.init(_:))
     }
 
-    /// Keeps what a service gave instead of `former`, and has the service take that one back.
+    /// Stores a new token instead of `former`, and revokes `former` at the service.
     func keep(
         _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: Opened?
     ) async throws -> Opened {
         guard let former else { return try await keep(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await refreshToken(of: former, account)
-        // Some services give the same token again: revoking it as the former one would end the new one.
+        // Some services issue the same token again: revoking the previous one would end the new one.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
             return try await keep(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }
         let kept = try await keep(answer, as: place, of: account, scope: scope, at: now)
-        // Only now: where no other one is given, the app still has what it had.
+        // Revoked last: if no new token is stored, the app still has the previous one.
         try revoke(former, at: now)
         return kept
     }
 
-    /// Keeps what a service gave, in the place of `former` where it renews that: what hangs on it stays. What it was
-    /// renewed with is not revoked: services that know it as used would end the new one, too.
+    /// Stores a new token. If it renews `former`, it replaces that in its row, so that dependent tokens stay.
+    /// The used refresh token is not revoked: services that know it as used would also revoke the new one.
     func keep(
         _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: Opened? = nil
@@ -101,13 +103,13 @@ final class TokenTree {
         return Opened(record: token, token: answer.accessToken)
     }
 
-    /// It counts no more here, nor what hangs on it; its service is told.
+    /// Marks the token and its dependent tokens as revoked; the service is notified later.
     func revoke(_ opened: Opened, at now: Timestamp) throws {
         try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
         changes.notify()
     }
 
-    /// The service has said that it counts no more.
+    /// Deletes the refresh token, after the service has reported it as invalid.
     func dropRefreshToken(of opened: Opened) throws {
         try store.write { transaction in
             for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
@@ -116,7 +118,7 @@ final class TokenTree {
         }
     }
 
-    /// The token as text; nil where it does not open.
+    /// Returns the token as text; `nil` if it cannot be opened.
     func open(_ record: TokenRecord, of account: Account) async throws -> String? {
         guard let secret = try await key(of: account).open(record.sealed, in: record.context) else {
             try store.write { try $0.tokens.remove(record.id) }
@@ -148,14 +150,15 @@ final class TokenTree {
 }
 
 extension TokenRecord {
-    /// All of the row but the token: moved or changed, it does not open.
+    /// The additional authenticated data of the seal: all columns except the token. If the row is moved or
+    /// changed, the token cannot be opened.
     fileprivate var context: [UInt8] {
         let columns = [
             id, String(account.rawValue), subject, target, kind.rawValue,
             expiresAt.map { String($0.milliseconds) } ?? "", scope, parent ?? "",
             String(createdAt.milliseconds),
         ]
-        // Each with its length: two rows whose columns run together differently are two.
+        // Each column is preceded by its length, so that the encoding is unambiguous.
         return columns.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
     }
 }

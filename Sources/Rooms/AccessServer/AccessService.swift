@@ -2,8 +2,8 @@ import AccessAPI
 package import Varlink
 package import VarlinkSocket
 
-/// What is offered at the access socket, to any app of this person. Who calls is told by the system, and what it may
-/// cost is limited, before anything of a call is decoded; the delegates do the rest.
+/// The service at the access socket, for all apps of this user. The system identifies the caller, and limits
+/// are applied, before a call is decoded; the delegates do the rest.
 @MainActor package final class AccessService {
     private let hostApps: any HostAppDelegate
     private let services: any ServiceAccessDelegate
@@ -14,9 +14,9 @@ package import VarlinkSocket
     private var costs: PeerLimits
     private let requests: OpenRequests
 
-    /// Time, as a test can have it.
+    /// A clock that tests can replace.
     package struct Clock: Sendable {
-        /// Of a clock that only goes forward.
+        /// The monotonic clock.
         let uptime: @MainActor @Sendable () -> Duration
         let sleep: @MainActor @Sendable (Duration) async throws -> Void
 
@@ -28,7 +28,7 @@ package import VarlinkSocket
         }
     }
 
-    /// `isEnabled`: whether the person wants any of this; `identify`: which app a peer is.
+    /// `isEnabled`: whether the user has enabled this service. `identify`: returns the app of a peer.
     package init(
         hostApps: any HostAppDelegate, services: any ServiceAccessDelegate,
         limits: AccessLimits = AccessLimits(), clock: Clock,
@@ -41,11 +41,12 @@ package import VarlinkSocket
         requests = OpenRequests(limits)
     }
 
-    /// Connections of all apps, and of one process.
+    /// The limits of connections for all apps, and for one process.
     private static let serverLimits = ServerLimits(
         connections: 256, connectionsOfProcess: 16, unfinishedMessage: .seconds(10))
 
-    /// `notice` hears what is worth a line in the log. Throws where a method of the interface has no handler.
+    /// Creates the server. `notice`: receives events for the log. Throws if a method of the interface has no
+    /// handler.
     package func server(
         on listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
         notice: @escaping @Sendable (ServerEvent) -> Void, failure: @escaping @Sendable (any Error) -> Void
@@ -55,7 +56,7 @@ package import VarlinkSocket
             knowsProcesses: true, limits: Self.serverLimits, notice: notice)
     }
 
-    /// `failure` hears of what nobody expected.
+    /// Creates the service. `failure`: receives unexpected errors.
     package func service(
         _ information: ServiceInterface.GetInfo.Reply, _ failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Service {
@@ -66,7 +67,7 @@ package import VarlinkSocket
             fault: { error in
                 if error is CancellationError { return Failed(reason: "it was broken off; try again") }
                 failure(error)
-                // What went wrong inside is the journal's, and not an app's.
+                // Internal errors are logged, and not sent to the app.
                 return Failed(reason: "the daemon could not do it; its journal says why")
             })
     }
@@ -98,7 +99,8 @@ package import VarlinkSocket
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
-        // That there is no such service, that it was refused before, that the person refuses it: all look the same.
+        // Delays an empty reply, so that its time does not reveal the reason: no such service, a previous
+        // refusal, or a refusal by the user now.
         let rest = limits.refusal - (clock.uptime() - began)
         if reply.services.isEmpty, rest > .zero { try await clock.sleep(rest) }
         return reply
@@ -164,7 +166,7 @@ extension AccessService {
             }
             .onStream(Watch.self) { [self] call, replies in
                 try await hostApps.watch(call.parameters, for: identify(call.peer)) { [self] in
-                    // An app that listened before the person turned this off hears no more.
+                    // The user may have disabled the service after the app started to watch.
                     try requireEnabled()
                     try await replies.send($0)
                 }

@@ -1,40 +1,41 @@
 import CutieAPI
 package import VarlinkSocket
 
-/// Which app asks, as the system knows it: nothing that the app says has a part in it.
+/// The identity of an app according to the system. Nothing that the app itself reports is used.
 ///
-/// Two values are equal where it is the same app. One that nothing tells apart from others is equal to nothing but
-/// itself in the same run: `isLasting` is false, and what the person allows it must not be remembered.
+/// Two values are equal if they identify the same app. An app that cannot be distinguished from others is
+/// equal only to itself during the same run: `isLasting` is false, and a grant must not be remembered.
 package struct AppIdentity: Hashable, Codable, Sendable {
-    /// Who says so.
+    /// The source of the identity.
     package enum Kind: String, Codable, Sendable {
-        /// Flatpak, and the session's manager.
+        /// Flatpak, and the user's service manager.
         case flatpak
-        /// Snap, and the session's manager.
+        /// Snap, and the user's service manager.
         case snap
-        /// The session's manager, which the desktop told what it started.
+        /// The service manager's scope, which the desktop created for the app.
         case scope
-        /// The file that runs. Scripts share it with each other.
+        /// The executable file. Scripts share that of their interpreter.
         case executable
-        /// Nobody.
+        /// No source: the app is unknown.
         case stranger
     }
 
     package let kind: Kind
-    /// The app's id where it is verified; else the path of the program, or what a stranger's process is known by.
+    /// The app ID if it is verified; otherwise, the path of the program, or the identifier of an unknown
+    /// app's process.
     package let id: String
-    /// Where the program's file is; nil where the id is enough.
+    /// The program's file; `nil` if the ID is sufficient.
     package let file: File?
-    /// For the person: the id, or the last part of the path.
+    /// The name for the user: the ID, or the last part of the path.
     package let name: String
 
-    /// A file, whatever it is called.
+    /// A file, independent of its name.
     package struct File: Hashable, Codable, Sendable {
         package let device: UInt64
         package let inode: UInt64
     }
 
-    /// Whether the system vouches for the id.
+    /// Whether the system has verified the ID.
     package var isVerified: Bool {
         switch kind {
         case .flatpak, .snap, .scope: true
@@ -42,10 +43,10 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether the app is known again another time.
+    /// Whether the app can be recognized later.
     package var isLasting: Bool { kind != .stranger }
 
-    /// One line that tells it from every other app.
+    /// A unique identifier of the app in one line.
     package var description: String {
         let place = file.map { ":\($0.device):\($0.inode)" } ?? ""
         return "\(kind.rawValue):\(id)\(place)"
@@ -61,28 +62,28 @@ package struct AppIdentity: Hashable, Codable, Sendable {
         hasher.combine(file)
     }
 
-    /// Whether an app that says its id is `claim` says something else than the system. Of one that is not verified
-    /// nobody knows.
+    /// Returns whether `claim`, the app's own ID, contradicts the system's. Always `false` for an unverified
+    /// app.
     package func contradicts(_ claim: String) -> Bool {
         guard isVerified else { return false }
         let ending = ".desktop"
         let claimed = claim.hasSuffix(ending) ? String(claim.dropLast(ending.count)) : claim
-        // A snap's program is called by the snap's name, too.
+        // A snap's app may also use the snap's name.
         let own = kind == .snap ? [id, String(id.prefix { $0 != "." })] : [id]
         return !own.contains(claimed)
     }
 }
 
 extension AppIdentity {
-    /// The app whose process has connected.
+    /// Identifies the app of a connected process.
     package init(of peer: Peer) {
         let run = peer.process.flatMap { process in process.startTime.map { "\(process.pid)@\($0)" } }
         self.init(peer.process?.facts, run: run ?? "\(peer.pid)")
     }
 
     /// - Parameters:
-    ///   - facts: nil where nothing can be seen of the process.
-    ///   - run: tells this process from all others, at any time.
+    ///   - facts: `nil` if the process cannot be inspected.
+    ///   - run: a unique identifier of the process, never reused.
     init(_ facts: ProcessFacts?, run: String) {
         let facts = facts ?? ProcessFacts()
         if let verified = VerifiedID(of: facts) {
@@ -106,19 +107,20 @@ extension AppIdentity {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// It stands in a question: a line end, or more of it than a person reads, would make another question of it.
+    /// Returns a name for a question to the user: line breaks, or an overlong name, could change the
+    /// question's meaning.
     private static func printable(_ name: String) -> String {
         let text = String(DisplayName.cleaned(name).prefix(64))
         return DisplayName.isReadable(text) ? text : "?"
     }
 }
 
-/// An id that the system vouches for.
+/// An ID that the system has verified.
 private struct VerifiedID {
     let kind: AppIdentity.Kind
     let id: String
 
-    /// nil where nobody vouches, or two say different things.
+    /// `nil` if no source verifies the ID, or two sources contradict each other.
     init?(of facts: ProcessFacts) {
         guard let unit = facts.cgroup.flatMap(ControlGroup.init(_:))?.unit,
             let app = AppUnit(unit), app.isOf(facts)
@@ -136,20 +138,20 @@ extension AppUnit {
         }
     }
 
-    /// Whether what the sandbox left on the process says the same.
+    /// Returns whether the sandbox's properties of the process match the unit.
     fileprivate func isOf(_ facts: ProcessFacts) -> Bool {
         switch launcher {
         case .desktop: true
         case .flatpak:
             switch facts.flatpakInfo {
             case .text(let text): FlatpakInfo(text).application == id
-            // What Flatpak itself runs beside the app is in its scope, and outside of its sandbox.
+            // Flatpak's own helper processes are in the app's scope, but outside its sandbox.
             case .absent: false
-            // Of a process whose files cannot be seen the manager's word is what there is.
+            // If the files of the process cannot be read, only the service manager's statement is available.
             case .hidden: facts.sharesMounts == nil
             }
         case .snap:
-            // Without AppArmor there is none; confined by something else, it is another program.
+            // Without AppArmor there is no label; another label means another program.
             facts.securityLabel.map { $0.split(separator: " ").first.map(String.init) == "snap." + id }
                 ?? true
         }

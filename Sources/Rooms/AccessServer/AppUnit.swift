@@ -1,9 +1,9 @@
-/// Where the session's manager put a process.
+/// The control group to which the service manager assigned a process.
 struct ControlGroup: Hashable {
-    /// The innermost one: what an app makes below its own is not the manager's word.
+    /// The innermost unit of the service manager: an app may create control groups below it.
     let unit: String
 
-    /// From the lines of /proc/PID/cgroup: of the one hierarchy, else of systemd's own among several.
+    /// Parses the lines of /proc/PID/cgroup: the unified hierarchy, or else systemd's own one.
     init?(_ lines: String) {
         var found: Substring?
         for line in lines.split(separator: "\n") {
@@ -12,7 +12,7 @@ struct ControlGroup: Hashable {
             if fields[0] == "0", fields[1].isEmpty, fields[2].count > 1 { found = fields[2] }
             if fields[1] == "name=systemd", fields[2].count > 1, found == nil { found = fields[2] }
         }
-        // Outside of the namespace that can be seen, nobody knows whose word it is.
+        // A path outside the visible namespace may not come from the service manager.
         guard let path = found, !path.hasPrefix("/../"),
             let last = path.split(separator: "/", omittingEmptySubsequences: false).last
         else { return nil }
@@ -20,19 +20,20 @@ struct ControlGroup: Hashable {
     }
 }
 
-/// A unit that was made for one app. Source: systemd.io, Desktop Environment Integration, and snapd's names.
+/// A unit that was created for one app. Sources: systemd.io, Desktop Environment Integration; snapd's unit
+/// names.
 struct AppUnit: Hashable {
     enum Launcher: Hashable {
-        /// A desktop, or nobody who is named.
+        /// A desktop, or no named launcher.
         case desktop
         case flatpak, snap
     }
 
     let launcher: Launcher
-    /// As the unit's name has it, unescaped; of a snap `NAME.APP`.
+    /// The unescaped ID in the unit's name; `NAME.APP` for a snap.
     let id: String
 
-    /// nil for every other unit.
+    /// `nil` for all other units.
     init?(_ unit: String) {
         guard let dot = unit.lastIndex(of: "."), unit.utf8.count <= 255 else { return nil }
         let (name, type) = (unit[..<dot], unit[dot...])
@@ -46,7 +47,7 @@ struct AppUnit: Hashable {
         }
     }
 
-    /// `app-[LAUNCHER-]ID-RANDOM` of a scope, `app-[LAUNCHER-]ID[@RANDOM]` of a service.
+    /// Parses `app-[LAUNCHER-]ID-RANDOM` of a scope, or `app-[LAUNCHER-]ID[@RANDOM]` of a service.
     private static func app(_ name: Substring, isScope: Bool) -> (Launcher, String)? {
         var parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.removeFirst() == "app", let last = parts.last else { return nil }
@@ -62,7 +63,7 @@ struct AppUnit: Hashable {
         return (launcher == "flatpak" ? .flatpak : .desktop, id)
     }
 
-    /// `snap.NAME.APP-RANDOM`, before snapd 2.54 with a point before the random part, and of a service without one.
+    /// Parses `snap.NAME.APP-RANDOM`; before snapd 2.54, the random part follows a dot; a service has none.
     private static func snap(_ name: Substring) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
         guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }
@@ -81,7 +82,7 @@ struct AppUnit: Hashable {
             }
     }
 
-    /// What can be an app's id, and stand in a question as one word.
+    /// Returns whether the text is a possible app ID that can be shown as one word in a question.
     private static func isID(_ word: String) -> Bool {
         !word.isEmpty
             && word.unicodeScalars.allSatisfy {
@@ -90,7 +91,8 @@ struct AppUnit: Hashable {
             }
     }
 
-    /// systemd's escaping: `\x2d` for a hyphen. nil for what systemd never writes.
+    /// Decodes systemd's escaping, such as `\x2d` for a hyphen. Returns `nil` for text that systemd never
+    /// generates.
     static func unescaped(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -111,12 +113,12 @@ struct AppUnit: Hashable {
     }
 }
 
-/// What Flatpak wrote for its app. Source: flatpak-metadata(5).
+/// The information file that Flatpak creates for an app. Source: flatpak-metadata(5).
 struct FlatpakInfo {
-    /// nil where it names none.
+    /// `nil` if the file names no app.
     let application: String?
 
-    /// From the text of a key file: `name` of the first group `[Application]`.
+    /// Parses a key file: `name` of the first group `[Application]`.
     init(_ text: String) {
         var isInside = false
         for line in text.split(whereSeparator: \.isNewline) {

@@ -1,9 +1,9 @@
 package import AccessAPI
 
-/// What apps that show the answers of their makers may do: each with the account that it owns, and with no other.
-/// What is thrown is an error of `AccessAPI`, and the answer.
+/// The operations of host apps, which show the answers of their makers. An app has access to its own account
+/// only. Errors are those of `AccessAPI`, and are sent to the app.
 @MainActor package protocol HostAppDelegate: AnyObject, Sendable {
-    /// Returns when the person has answered. The same app does not ask a second time meanwhile.
+    /// Returns after the user has answered. The same app does not call this again before that.
     func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply
     func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> SetAppMetadata.Reply
     func createConversation(
@@ -23,16 +23,16 @@ package import AccessAPI
     func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply
     func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply
     func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply
-    /// Until it is cancelled: `send` waits for the app, so a slow one only falls behind.
+    /// Sends changes until cancelled. `send` waits for the app, so that a slow app only lags behind.
     func watch(
         _ call: Watch, for app: AppIdentity, send: @MainActor (Watch.Reply) async throws -> Void
     ) async throws
 }
 
-/// What apps may do that need a service of the person's institution.
+/// The operations of apps that need a service of the user's institution.
 @MainActor package protocol ServiceAccessDelegate: AnyObject, Sendable {
-    /// Returns when the person has answered, or a grant holds. An empty list is a no: when it is sent is not the
-    /// delegate's business. The same app does not ask a second time meanwhile.
+    /// Returns after the user has answered, or if a grant exists. An empty list is a refusal; the caller
+    /// determines when it is sent. The same app does not call this again before that.
     func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply

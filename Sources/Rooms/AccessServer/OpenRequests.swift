@@ -1,6 +1,7 @@
 import AccessAPI
 
-/// The requests that wait for the person: one of each app. The same one, asked again meanwhile, gets the same answer.
+/// The requests that wait for the user: one for each app. An identical request coalesces with the pending
+/// one.
 @MainActor final class OpenRequests {
     private typealias Outcome = Result<any Sendable, any Error>
 
@@ -15,7 +16,8 @@ import AccessAPI
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// What `body` returns or throws, whoever called it. `request` is the whole of what is asked.
+    /// Returns the result of `body`, shared by all callers with the same request. `request`: the complete
+    /// encoded request.
     func answer<Reply: Sendable>(
         to request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
@@ -35,7 +37,8 @@ import AccessAPI
     }
 
     private func admit(_ app: AppIdentity) throws(TooManyRequests) {
-        // Those that nothing tells apart are as one: whoever starts itself again and again does not get more.
+        // All apps that cannot be distinguished count as one, so that an app cannot get around the limit by
+        // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isLasting && !app.isLasting }) else {
             throw TooManyRequests(reason: "a question of this app is open; wait for its answer")
         }

@@ -1,18 +1,18 @@
 import AccessAPI
 
-/// What one app may cost: so many at once, and so many a second after that.
+/// A token bucket that limits the cost of one app: a burst, and a rate per second after that.
 struct TokenBucket: Hashable, Sendable {
     private let capacity: Double
     private let perSecond: Double
     private var tokens: Double
     private var at: Duration
 
-    /// Full at `now`, of a clock that only goes forward.
+    /// Creates a full bucket. `now`: time of the monotonic clock.
     init(capacity: Double, perSecond: Double, now: Duration) {
         (self.capacity, self.perSecond, tokens, at) = (capacity, perSecond, capacity, now)
     }
 
-    /// False where there are too few; then none are taken.
+    /// Takes tokens. Returns `false`, and takes none, if there are too few.
     mutating func take(_ cost: Double, now: Duration) -> Bool {
         fill(now)
         guard tokens >= cost else { return false }
@@ -20,7 +20,7 @@ struct TokenBucket: Hashable, Sendable {
         return true
     }
 
-    /// Whether it is as good as new.
+    /// Returns whether the bucket is full, and thus equal to a new one.
     mutating func isFull(now: Duration) -> Bool {
         fill(now)
         return tokens >= capacity
@@ -32,7 +32,7 @@ struct TokenBucket: Hashable, Sendable {
     }
 }
 
-/// What the apps may cost, each by itself. Those that nothing tells apart share what one of them has.
+/// The limits of each app. Apps that cannot be distinguished share one set of limits.
 struct PeerLimits {
     private struct Account {
         var calls: TokenBucket
@@ -44,7 +44,7 @@ struct PeerLimits {
 
     init(_ limits: AccessLimits) { self.limits = limits }
 
-    /// Throws where the app has had what it may have.
+    /// Throws if the app has exceeded its limits.
     mutating func take(bytes: Int, of app: AppIdentity, now: Duration) throws(TooManyRequests) {
         let key = app.isLasting ? app : nil
         var account = accounts[key] ?? new(now)
@@ -64,33 +64,33 @@ struct PeerLimits {
             bytes: TokenBucket(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
     }
 
-    /// What is full again is the same when it is made anew.
+    /// Removes full buckets: a new bucket is identical.
     private mutating func forgetTheIdle(_ now: Duration) {
         guard accounts.count >= limits.apps else { return }
         for (app, var account) in accounts
         where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
             accounts[app] = nil
         }
-        // More apps at once than a person has: the others start again, and none is kept for ever.
+        // More active apps than a user has: all limits are reset, so that the memory stays bounded.
         if accounts.count >= limits.apps { accounts = [:] }
     }
 }
 
-/// What apps may cost the daemon.
+/// The limits of apps.
 package struct AccessLimits: Hashable, Sendable {
-    /// At once, and after that.
+    /// The calls: the burst, and the rate.
     package var calls = 60.0
     package var callsPerSecond = 10.0
-    /// Of the calls' parameters, at once, and after that.
+    /// The size of the calls' parameters, in bytes: the burst, and the rate.
     package var bytes = Double(4 << 20)
     package var bytesPerSecond = Double(256 << 10)
-    /// Apps whose costs are remembered.
+    /// The maximum number of apps with stored limits.
     package var apps = 256
-    /// Questions to the person that are open at once, of all apps; one app has one.
+    /// The maximum number of pending questions to the user, for all apps; each app can have one.
     package var questions = 8
-    /// Callers that wait for the same answer.
+    /// The maximum number of callers that wait for the same answer.
     package var waiting = 16
-    /// An empty list comes no sooner.
+    /// The minimum time until an empty list is sent.
     package var refusal: Duration = .seconds(1)
 
     package init() {}

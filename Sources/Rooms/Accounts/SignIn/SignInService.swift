@@ -236,8 +236,8 @@ extension SignInService {
             // If the keyring does not answer, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
         }
-        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked.
-        // Interrupted in the middle, the session would continue with tokens that are being revoked.
+        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked. Continues
+        // if the caller is cancelled: the session would otherwise continue with tokens that are being revoked.
         let item = try await session.exclusively { [self] () throws(APIFailure) in
             let item = try await giveBack(session.state.tokens)
             pending = nil
