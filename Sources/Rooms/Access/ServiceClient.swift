@@ -42,7 +42,7 @@ struct ServiceClient {
         _ request: HTTPRequest, for person: Person, _ address: EndpointURL
     ) async throws -> Answer {
         var request = request
-        // With one byte more than the limit, a larger document is rejected instead of cut.
+        // The extra byte means that a larger document is rejected instead of cut.
         request.responseLimit = ServiceDescription.sizeLimit + 1
         var policy = person.account.tls(forService: address.origin)
         if address.origin == index?.origin { policy.reach = .all }

@@ -7,7 +7,7 @@ package import OAuth
 import RSD2
 @_spi(Access) package import Store
 
-/// The services that the signed-in people may use: protocol discovery and the service manager. Documents are stored as
+/// The services that the signed-in users may use: protocol discovery and the service manager. Documents are stored as
 /// they were fetched, and parsed when they are used.
 package final class ServiceDirectory {
     /// The index of services: `access.discovery` of the configuration; `nil` if there is none.

@@ -2,7 +2,7 @@ import Config
 package import Log
 package import Store
 
-/// The id and the name of the person, as support sees them. The store owns both values: the configured ones are
+/// The id and the name of the user, as support sees them. The store owns both values: the configured ones are
 /// defaults, in use until a value is set, and again after `clear`.
 package final class Profile {
     private let configuration: AccountConfiguration

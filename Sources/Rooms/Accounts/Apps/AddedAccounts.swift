@@ -43,8 +43,8 @@ package final class AddedAccounts {
         try store.write { try HostAppOwner.set(owner, of: name, in: $0) }
     }
 
-    /// Adds the account of `app` with the device ID from its token. Returns the account's local name; the
-    /// existing name if the account was already added.
+    /// Adds the account of `app` with the device ID that the API returned. Returns the account's local name;
+    /// the existing name if the account was already added.
     func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
         try store.write { transaction in
             let known = try transaction.apps.all()

@@ -4,8 +4,7 @@ package import Identity
 import Logging
 import Platform
 
-/// The properties of this machine that make it a device: a store for secrets, attestation keys, and facts
-/// about it.
+/// The device properties of this machine: a store for secrets, attestation keys, and facts about it.
 package struct Machine {
     package let secrets: SecretStore
     let keys: AttestationKeys

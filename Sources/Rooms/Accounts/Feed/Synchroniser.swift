@@ -22,7 +22,7 @@ package final class Synchroniser {
     let fetcher: ConversationFetcher
     /// The entity tag of the first page, stored after all its changes were applied.
     private var etag: String?
-    /// A total of the server that even a complete poll did not explain: it causes no further one.
+    /// The server's unread total that even a complete poll did not explain; it causes no further poll.
     private var unexplained: Int?
     /// Whether the device belongs to another shared inbox than at the last poll: stored marks do not tell
     /// what is new in this one.

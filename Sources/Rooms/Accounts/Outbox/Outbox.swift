@@ -58,7 +58,7 @@ package final class Outbox {
     }
 }
 
-/// What a person writes.
+/// Storing items.
 extension Outbox {
     /// Stores an item and, in the same transaction, the local effects of `body`. `id`: an idempotency key of
     /// a caller that may repeat the call.
@@ -133,7 +133,7 @@ extension Outbox {
     }
 }
 
-/// What becomes of it.
+/// Results of items.
 extension Outbox {
     /// Returns the result of the item; `nil` if it is still pending after `limit`.
     package func outcome(of id: String, within limit: Duration) async throws -> Outcome? {

@@ -115,7 +115,7 @@ final class OutboxSender {
     }
 }
 
-/// What becomes of an item that could not be sent.
+/// Failed deliveries.
 extension OutboxSender {
     private func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
         var item = item

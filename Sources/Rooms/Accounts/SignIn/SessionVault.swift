@@ -46,7 +46,7 @@ struct SessionVault {
         }
     }
 
-    /// Returns the token to revoke of an outbox item.
+    /// Returns the token that an outbox item revokes.
     func revoking(_ item: String) async throws(APIFailure) -> String? {
         try await asking { () throws(SecretFailure) in
             try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }

@@ -4,7 +4,7 @@ package import OAuth
 
 /// The state of a session, as far as it is known without asking the issuer.
 extension SignInSession {
-    /// Whether a person is signed in, without asking the issuer.
+    /// Whether a user is signed in, without asking the issuer.
     package var authentication: Authentication {
         if state.refusal != nil { return .unauthenticated }
         return switch record?.state {
@@ -15,7 +15,7 @@ extension SignInSession {
         }
     }
 
-    /// The person who signed in, even if the issuer has ended the session since.
+    /// The user who signed in, even if the issuer has ended the session since.
     package var claims: Claims? { record?.state == .signedOut ? nil : record?.claims }
     package var scope: Scope { Scope(authentication == .authenticated ? record?.scope ?? [] : []) }
     package var method: SignInMethod? { record?.method.flatMap(SignInMethod.init(rawValue:)) }
@@ -24,7 +24,7 @@ extension SignInSession {
     /// The pages that the issuer's cached metadata names.
     package var accountPages: IssuerMetadata.AccountPages? { issuer.directory.cached?.accountPages }
 
-    /// The reason to sign in, for the person; `nil` if there is none.
+    /// The reason to sign in, as a message for the user; `nil` if there is none.
     package var obstacle: String? {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
@@ -34,7 +34,7 @@ extension SignInSession {
         }
     }
 
-    /// Whether messages are queued until the person signs in again: they did once, and did not sign out.
+    /// Whether messages are queued until the user signs in again: true after a sign-in without a sign-out.
     package var takesWords: Bool { record.map { $0.state != .signedOut } ?? false }
 
     /// When the access token ends, as far as is known.
@@ -42,7 +42,7 @@ extension SignInSession {
         state.tokens.flatMap { tokens in tokens.life.lifetime.map { tokens.life.receivedAt + $0 } }
     }
 
-    /// Whether the session ended by itself and the person has not been notified.
+    /// Whether the session ended by itself and the user has not been notified.
     package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
 
     /// Whether the issuer or the API ended the session.
