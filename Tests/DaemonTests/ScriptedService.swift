@@ -42,7 +42,9 @@ final class ScriptedService: Sendable {
             (
                 "GET /services.txt",
                 { [weak self] connection, _, _ in
-                    connection.answer(body: self?.state.withLock(\.list) ?? "# services\napplication/x-rsd+json; /rsd.json\n")
+                    connection.answer(
+                        body: self?.state.withLock(\.list)
+                            ?? "# services\napplication/x-rsd+json; /rsd.json\n")
                 }
             ),
             (

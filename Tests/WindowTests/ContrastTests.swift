@@ -211,7 +211,9 @@ private struct Picture {
     /// A place outside the window has no colour of ours: black on black has no contrast.
     private subscript(column: Int, row: Int) -> Colour {
         let place = (row * width + column) * 4
-        guard pixels.indices.contains(place + 2), column >= 0 else { return Colour(red: 0, green: 0, blue: 0) }
+        guard pixels.indices.contains(place + 2), column >= 0 else {
+            return Colour(red: 0, green: 0, blue: 0)
+        }
         return Colour(red: pixels[place + 2], green: pixels[place + 1], blue: pixels[place])
     }
 }

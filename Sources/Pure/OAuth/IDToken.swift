@@ -159,7 +159,9 @@ public struct IDToken: Hashable, Sendable {
             iat = container.lenient(.iat, as: Double.self).map(Self.time)
             nbf = container.lenient(.nbf, as: Double.self).map(Self.time)
             nonce = container.lenient(.nonce, as: String.self)
-            (atHash, tenant) = (container.lenient(.atHash, as: String.self), container.lenient(.tenant, as: String.self))
+            (atHash, tenant) = (
+                container.lenient(.atHash, as: String.self), container.lenient(.tenant, as: String.self)
+            )
         }
 
         /// From seconds, which may be any number.

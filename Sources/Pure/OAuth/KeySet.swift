@@ -59,7 +59,9 @@ public struct KeySet: Hashable, Sendable {
             switch (isForSignatures, type, algorithm ?? "") {
             case (true, "RSA", "RS256"), (true, "RSA", ""):
                 key = Self.rsa(container).map {
-                    Key(id: container.lenient(.kid, as: String.self), algorithm: .rs256, subjectPublicKeyInfo: $0)
+                    Key(
+                        id: container.lenient(.kid, as: String.self), algorithm: .rs256,
+                        subjectPublicKeyInfo: $0)
                 }
             case (true, "EC", "ES256"), (true, "EC", ""):
                 key = (try? JSONWebKey(from: decoder)).map {
