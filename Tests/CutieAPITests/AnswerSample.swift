@@ -81,7 +81,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
             #"{"app_id":"a","app_name":"A","device_id":"d","group_id":"g"}"#),
         AnswerSample(
             Subscription.Usage.self,
-            #"{"billingPeriod":"2025-01","billing_period":"2025-01","tier":"free","state":"grace_period","#
+            #"{"billing_period":"2025-01","tier":"free","state":"grace_period","#
                 + #""until":1700000000000,"usage":{"feedback_count":1,"feedback_limit":50,"#
                 + #""feedback_remaining":49,"message_count":2,"attachment_bytes":3,"storage_limit_bytes":4}}"#
         ),

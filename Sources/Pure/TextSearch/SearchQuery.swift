@@ -31,7 +31,7 @@ public struct SearchQuery: Hashable, Sendable {
         var found: [Range<Int>] = []
         for start in tokens.indices {
             found += phrases.compactMap { $0.range(in: tokens[start...]) }
-            if found.count >= limit * phrases.count { break }
+            if found.count / phrases.count >= limit { break }
         }
         return Array(Self.merged(found).prefix(limit))
     }
