@@ -225,9 +225,9 @@ struct OpeningTests {
             } throws: {
                 ($0 as? StoreError)?.code == .diskFull
             }
-            #expect(try store.read { try $0.settings.text("key") } == nil)
             limit.rlim_cur = .max
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            #expect(try store.read { try $0.settings.text("key") } == nil)
             try store.write { try $0.settings.setText("key", to: large) }
             #expect(try store.read { try $0.settings.text("key") } == large)
         }
