@@ -1,10 +1,10 @@
-package import ControlAPI
-package import CutieAPI
+import ControlAPI
+import CutieAPI
 import FoundationEssentials
 import Identity
 package import Log
 import Logging
-package import OAuth
+import OAuth
 import Store
 
 /// The session of one account and its tokens. One refresh runs at a time; new tokens are stored before they
