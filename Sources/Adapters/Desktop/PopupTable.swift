@@ -3,13 +3,13 @@ struct PopupTable {
     private static let limit = 256
     private var handles: [UInt32: PopupHandle] = [:]
     private var order: [UInt32] = []
-    /// Those that ended, the newest last.
+    /// The ids of notifications that ended, newest last.
     private var ended: [UInt32] = []
-    /// What those offered, whose server is still there: it may bring one back from its history, under the same id.
+    /// The actions of ended notifications. The server may show one again from its history, with the same id.
     private var formerOffers: [UInt32: [String: String]] = [:]
-    /// Of those that ended, the ones that left the screen by themselves: a server may have them in a list.
+    /// The ids of ended notifications that expired. A server may still have them in a list.
     private var expired: [UInt32] = []
-    /// Those that an earlier run of the program has shown.
+    /// The ids of notifications that an earlier run of the program has shown.
     private var adopted: Set<UInt32> = []
 
     var isEmpty: Bool { handles.isEmpty }

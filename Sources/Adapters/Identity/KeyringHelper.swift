@@ -21,7 +21,7 @@ public enum KeyringHelper {
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Also without the daemon, which may have ended meanwhile.
+        // Limits the life of the helper, also if the daemon ends first.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
             return 74
@@ -49,7 +49,7 @@ struct KeyringRequest: Codable {
     var origin = ""
     var type = ""
     var subject = ""
-    /// For the person who looks through the keyring.
+    /// A description for users who open the keyring.
     var label = ""
     /// Base64: not every service returns arbitrary bytes. For `store` only.
     var secret = ""

@@ -5,9 +5,9 @@ import Threads
 
 /// A running keyring helper, for one request. Its calls block.
 struct KeyringProcess: ~Copyable {
-    /// How a request ended.
+    /// The result of a request.
     enum Ending {
-        /// What the helper wrote until it ended; empty if it ended early.
+        /// The output of the helper; empty if the helper ended early.
         case answered([UInt8])
         case timedOut
         case interrupted

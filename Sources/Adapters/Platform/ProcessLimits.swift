@@ -12,7 +12,7 @@ public enum ProcessLimits {
         public let needed: Int
         public let available: Int
 
-        /// What is wrong.
+        /// A description of the shortage, for the user.
         public var sentence: String {
             "\(needed) file descriptors are needed, and only \(available) can be opened"
         }

@@ -19,7 +19,7 @@ bool cnotify_bus_is_open(cnotify_failure *failure);
 /// Returns whether `sender` owns the name that `proxy` calls. Remembers `proxy` as libnotify's.
 bool cnotify_is_owner(GObject *proxy, const char *sender);
 
-/// Counts a change of the server: nothing that was known of it is valid any more.
+/// Counts a change of the server. All ids of the former server are invalid.
 void cnotify_forget_owner(void);
 
 #endif
