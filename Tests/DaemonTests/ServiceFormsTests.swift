@@ -16,11 +16,12 @@ struct ServiceFormsTests {
     /// A host with these files. `{url}` in a file is its own address, `{other}` that of another host.
     private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
         try ScriptedAPI(
-            files.map { path, text in
+            // A path that ends with a slash also matches the longer ones, and the first match is used.
+            files.sorted { $0.key.count > $1.key.count }.map { path, text in
                 (
                     "GET " + path,
                     { connection, request, _ in
-                        // The scripted API compares a call that ends in a slash by its beginning only.
+                        // Without this check, the front page would be returned for every missing file.
                         guard request.call == "GET " + path else { return false }
                         let own = "http://" + (request.values(of: "Host").first ?? "")
                         return connection.answer(
