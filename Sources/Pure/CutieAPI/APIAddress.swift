@@ -1,23 +1,23 @@
-/// Where an API answers: scheme, host, port and the path in front of `/v1`. HTTPS only; plain HTTP is
-/// accepted for loopback hosts alone.
+/// The base URL of an API: scheme, host, port and the path before `/v1`. Only HTTPS; plain HTTP is accepted
+/// for loopback hosts.
 public struct APIAddress: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable {
         case http, https
     }
 
     public let scheme: Scheme
-    /// Lower case; an IPv6 address without its brackets.
+    /// In lower case; an IPv6 address has no brackets.
     public let host: String
-    /// Nil is the scheme's own port.
+    /// `nil` for the default port of the scheme.
     public let port: Int?
-    /// Begins with a slash and ends without one; empty at the top.
+    /// Starts with a slash and does not end with one; empty if the URL has no path.
     public let path: String
-    /// 127.0.0.0/8, ::1 or `localhost`.
+    /// Whether the host is in 127.0.0.0/8, is ::1 or is `localhost`.
     public let isLoopback: Bool
 
-    /// The hosted service.
+    /// The production server of the hosted service.
     public static let production = APIAddress(secureHost: "api.cuti-e.com")
-    /// The hosted sandbox.
+    /// The sandbox of the hosted service.
     public static let hostedSandbox = APIAddress(secureHost: "cutie-worker-sandbox.invotekas.workers.dev")
 
     private init(secureHost host: String) {
@@ -32,16 +32,16 @@ public struct APIAddress: Hashable, Sendable {
         self.isLoopback = isLoopback
     }
 
-    /// Scheme, host and port: what secrets are bound to.
+    /// Scheme, host and port. Secrets are bound to this value.
     public var origin: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return scheme.rawValue + "://" + name + (port.map { ":\($0)" } ?? "")
     }
 
-    /// The whole URL of a call.
+    /// Returns the complete URL of a call.
     public func url(of request: APIRequest) -> String { origin + path + request.target }
 
-    /// Reads a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
+    /// Parses a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
     public init(_ text: String) throws(Invalid) {
         try Self.check(characters: text)
         let (scheme, rest) = try Self.scheme(of: text)
@@ -57,7 +57,8 @@ public struct APIAddress: Hashable, Sendable {
             path: try Self.path(rest[slash...]), isLoopback: host.isLoopback)
     }
 
-    /// Spaces, controls, backslashes and what is not ASCII are read differently by different programs.
+    /// Rejects spaces, control characters, backslashes and non-ASCII, which URL parsers interpret
+    /// differently.
     private static func check(characters text: String) throws(Invalid) {
         let foreign = text.utf8.contains { byte in
             byte <= 0x20 || byte >= 0x7F || #"\"<>^`{|}"#.utf8.contains(byte)
@@ -96,7 +97,8 @@ public struct APIAddress: Hashable, Sendable {
         return port == (scheme == .https ? 443 : 80) ? nil : port
     }
 
-    /// Without the slashes at its end. Dots in a path would be taken away by some and not by others.
+    /// Returns the path without trailing slashes. Dot segments are refused because only some HTTP clients
+    /// remove them.
     private static func path(_ text: Substring) throws(Invalid) -> String {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
@@ -125,7 +127,7 @@ public struct APIAddress: Hashable, Sendable {
         return plain
     }
 
-    /// A name or an address, checked so that no two programs read it differently.
+    /// A host name or an IP address, accepted only in a form that all URL parsers interpret alike.
     struct Host {
         let name: String
         let isLoopback: Bool
@@ -142,7 +144,7 @@ public struct APIAddress: Hashable, Sendable {
                 guard let address = IPv6Address(inner) else { throw .numericHost }
                 self.init(name: String(inner), isLoopback: address.isLoopback)
             } else if Self.looksNumeric(name) {
-                // `127.1`, `0x7f.0.0.1` and `0177.0.0.1` are 127.0.0.1 to some programs and names to others.
+                // `127.1`, `0x7f.0.0.1` and `0177.0.0.1` are 127.0.0.1 for some parsers and names for others.
                 guard let address = IPv4Address(name) else { throw .numericHost }
                 self.init(name: name, isLoopback: address.isLoopback)
             } else {
@@ -151,7 +153,7 @@ public struct APIAddress: Hashable, Sendable {
             }
         }
 
-        /// The last label is a number to somebody: all digits, or hexadecimal.
+        /// Whether some parser reads the last label as a number: all decimal digits, or `0x` and more.
         private static func looksNumeric(_ name: String) -> Bool {
             guard let last = name.split(separator: ".", omittingEmptySubsequences: true).last else {
                 return false
@@ -179,7 +181,7 @@ public struct APIAddress: Hashable, Sendable {
         }
     }
 
-    /// Text that is no address of an API. Never repeats the text: it may hold a password.
+    /// The reason why a text is not a valid base URL. Never contains the text, which may include a password.
     public enum Invalid: Error, Hashable, Sendable {
         case characters
         case scheme
@@ -198,7 +200,7 @@ extension APIAddress: CustomStringConvertible {
 }
 
 extension APIAddress.Invalid: CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The mistake and its correction.
     public var description: String {
         switch self {
         case .characters:

@@ -1,25 +1,26 @@
-/// An answer of the API with a status of 400 or more, or a redirect that was not followed.
+/// A response with a status of 400 or more, or a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
-    /// What becomes of the call.
+    /// The way a caller handles the error.
     public enum Fate: Hashable, Sendable {
-        /// May heal: try again later.
+        /// Temporary: retry later.
         case retry
-        /// The token is revoked: register again once, repeat once.
+        /// The token was revoked: register again and repeat the call, both once.
         case unauthorized
-        /// Not there: events step down; elsewhere no such conversation, message or call.
+        /// The server does not have this call, conversation or message. Event delivery falls back to the next
+        /// method.
         case notOffered
-        /// Will not heal without a person.
+        /// Permanent until the user changes something.
         case fatal
     }
 
     public let status: Int
-    /// The server's words, cut to a line that is safe to show.
+    /// The server's message, cleaned and cut to one line; `nil` if the server sent none.
     public let text: String?
-    /// Where the server tells.
+    /// `nil` if the server sent no valid code.
     public let code: ErrorCode?
     public let retryAfter: RetryAfter?
-    /// It is in the API's own form. What answers in its place, such as a network that wants a login, has a page
-    /// or nothing to say.
+    /// Whether the body has the API's error format. A captive portal or a proxy answers with a page or an
+    /// empty body.
     public let isOfTheAPI: Bool
 
     public init(
@@ -32,13 +33,13 @@ public struct APIError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// From a response; the body may be empty or no JSON. `secrets` are those of the call.
+    /// Parses a response; the body may be empty or not JSON. `secrets` are the secrets of the call.
     public init(
         status: Int, body: some Sequence<UInt8>, retryAfter header: String? = nil,
         hiding secrets: Redaction
     ) {
         let said = try? JSON.decode(ErrorBody.self, from: body)
-        // Before it is cut to a line: a part of a secret would be left.
+        // Hide secrets before the text is cut, otherwise a part of a secret could remain.
         let code = said?.code.flatMap { secrets.hide(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
             status: status, text: said.map { secrets.hide(in: $0.error) }, code: code,
@@ -54,7 +55,7 @@ public struct APIError: Error, Hashable, Sendable {
         }
     }
 
-    /// One that is no word of at most 64 plain characters is none.
+    /// Returns `code`, or `nil` unless it is 1 to 64 letters, digits, `_`, `-` or `.`.
     private static func word(_ code: ErrorCode) -> ErrorCode? {
         let isPlain = code.rawValue.utf8.allSatisfy { byte in
             switch byte {
@@ -67,7 +68,7 @@ public struct APIError: Error, Hashable, Sendable {
         return isPlain && (1...64).contains(code.rawValue.utf8.count) ? code : nil
     }
 
-    /// At most 300 characters without control characters; nil where nothing is left.
+    /// Returns at most 300 characters without control characters; `nil` if the rest is blank.
     private static func line(_ text: String) -> String? {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
         let line = DisplayName.cleaned(start, replacement: " ")
@@ -82,10 +83,10 @@ extension APIError: CustomStringConvertible {
     }
 }
 
-/// What a server says about a refusal.
+/// The body of an error response.
 public struct ErrorBody: Hashable, Sendable, Codable {
     public var error: String
-    /// For programs (extension); most servers and most refusals have none.
+    /// A machine-readable reason (extension); most servers and most errors have none.
     public var code: ErrorCode?
 
     public init(error: String, code: ErrorCode? = nil) {
@@ -104,37 +105,38 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     }
 }
 
-/// Why an attested device was refused, where the server tells. All of them come with 403: a 401 would have
-/// the device throw its token away.
+/// The reason why an attested device was refused, if the server sends one. All come with status 403: a 401
+/// would make the device discard its token.
 public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The device is attested, and the request changes something: it needs an `X-App-Assertion`.
+    /// The device is attested and the request changes something, so the request needs an `X-App-Assertion`.
     public static let assertionRequired = ErrorCode("assertion_required")
-    /// Not the key's signature, or one about something else.
+    /// The signature is not from the device's key or does not match the request.
     public static let assertionInvalid = ErrorCode("assertion_invalid")
-    /// Its counter was used before, or is too old: sign again with the next one.
+    /// The counter was already used or is too old: sign again with the next one.
     public static let assertionReplayed = ErrorCode("assertion_replayed")
-    /// The server does not know the key, or not any more: attest again.
+    /// The server does not know the key or has forgotten it: attest again.
     public static let notAttested = ErrorCode("not_attested")
-    /// No challenge is open: it was used, has expired or was replaced. Ask for another.
+    /// No challenge is pending (used, expired or replaced): request a new one.
     public static let challengeUnknown = ErrorCode("challenge_unknown")
-    /// The admin's token is good, and lacks a scope.
+    /// The admin's token is valid but lacks a scope.
     public static let insufficientScope = ErrorCode("insufficient_scope")
-    /// The attestation does not show what it has to.
+    /// The attestation does not prove what the server requires.
     public static let attestationInvalid = ErrorCode("attestation_invalid")
 }
 
-/// When a server wants to be asked again: the floor under a retry's delay.
+/// The server's earliest time for a retry, which is the lower bound of the retry delay.
 public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
 
-    /// 10 minutes: a longer wish is a mistake, or somebody's on the way, and would silence the daemon.
+    /// 10 minutes. A longer value is a mistake or comes from an attacker on the network, and would silence
+    /// the daemon.
     public static let longest = Duration.seconds(600)
 
-    /// The value of a `Retry-After` header; nil where it is neither seconds nor an HTTP date.
+    /// Parses a `Retry-After` header; `nil` if the value is neither seconds nor an HTTP date.
     public init?(header: String) {
         let text = header.drop { $0 == " " || $0 == "\t" }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -147,7 +149,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// How long to wait at least, from `now`; never less than nothing, never more than `longest`.
+    /// Returns the minimum delay from `now`, between zero and `longest`.
     public func delay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {

@@ -1,4 +1,4 @@
-/// One call of the API as a value, without the address and the headers that say who calls.
+/// One API call as a value, without the base URL and the headers that identify the caller.
 public struct APIRequest: Hashable, Sendable {
     public enum Method: String, Hashable, Sendable, CaseIterable {
         case get = "GET"
@@ -28,19 +28,19 @@ public struct APIRequest: Hashable, Sendable {
     }
 
     public let method: Method
-    /// Begins with a slash; every segment is percent-encoded.
+    /// Starts with a slash; every segment is percent-encoded.
     public let path: String
     public internal(set) var query: [Parameter] = []
-    /// JSON; nil where the request has no body at all.
+    /// JSON; `nil` if the request has no body.
     public let body: [UInt8]?
     public internal(set) var timeouts: Timeouts = .request
-    /// Names this call to the server, which answers a repeat with the first answer if it knows keys.
+    /// Identifies this call. A server that supports idempotency keys answers a repeat with its first answer.
     public internal(set) var idempotencyKey: String?
-    /// Sending it again has no second effect even on a server that knows no idempotency keys.
+    /// Whether the call can be repeated safely even if the server ignores idempotency keys.
     public internal(set) var isIdempotent: Bool
-    /// A successful answer has a body.
+    /// Whether a successful response has a body.
     public internal(set) var expectsContent = true
-    /// The device secret goes along, too.
+    /// Whether the request also needs the device secret.
     public internal(set) var needsDeviceSecret = false
     var accept = "application/json"
     var lastEventID: Event.ID?
@@ -60,21 +60,22 @@ public struct APIRequest: Hashable, Sendable {
         self.isIdempotent = method != .post
     }
 
-    /// It changes something, and an attested device signs it. What makes a device known has no key yet.
+    /// Whether an attested device signs the request. Calls below `/v1/device/` are exempt: they register the
+    /// device and its key.
     public var needsAssertion: Bool { method != .get && !path.hasPrefix("/v1/device/") }
 
-    /// It asks for a token.
+    /// Whether the call requests a device token.
     public var isRegistration: Bool { path == "/v1/device/register" }
 
-    /// The path and the query, as they follow the address.
+    /// The path and the query, to append to the base URL.
     public var target: String {
         guard !query.isEmpty else { return path }
         let pairs = query.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
         return path + "?" + pairs.joined(separator: "&")
     }
 
-    /// What this call itself says in headers. A value that would break a header line is left out: without
-    /// its `Last-Event-ID` a stream starts at "now", after the poll that comes before every stream.
+    /// The headers of the call itself. A header with an unsafe value is left out. Without `Last-Event-ID` a
+    /// stream starts at "now"; no event is lost, because a poll precedes every stream.
     public var headers: [Header] {
         var headers = [
             Header(name: HeaderName.accept, value: accept),
@@ -94,12 +95,12 @@ public struct APIRequest: Hashable, Sendable {
 }
 
 extension APIRequest.Header {
-    /// Holds no control character, which could end the line and begin another header, and is not so long
-    /// that servers refuse the whole request.
+    /// Whether the value has no control character, which could start another header, and at most 4096 bytes,
+    /// because servers refuse longer headers.
     var isSafe: Bool { value.utf8.count <= 4096 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }
 
-/// What a call carries. Holds strings, whole numbers and flags only: those always have a JSON form.
+/// The body of a request. Contains only strings, integers and flags, so encoding never fails.
 public protocol RequestBody: Codable, Hashable, Sendable {}
 
 extension RequestBody {
@@ -112,16 +113,16 @@ extension RequestBody {
     }
 }
 
-/// How long a call may take.
+/// The timeouts of a call.
 public enum Timeouts: Hashable, Sendable {
-    /// 30 s for the answer to begin, 60 s for the whole transfer.
+    /// 30 s until the response starts, 60 s for the whole transfer.
     case request
-    /// The server holds the answer back for so many seconds before the usual time begins.
+    /// The server delays the response by up to this many seconds, which are added to the usual timeouts.
     case longPoll(seconds: Int)
-    /// Without an end; silence on the line is the caller's to judge.
+    /// No limit for the transfer; the caller detects a silent connection.
     case stream
 
-    /// Until the answer's headers are there.
+    /// The limit until the response headers arrive.
     public var answer: Duration {
         switch self {
         case .request, .stream: .seconds(30)
@@ -129,7 +130,7 @@ public enum Timeouts: Hashable, Sendable {
         }
     }
 
-    /// For everything; nil is without an end.
+    /// The limit for the whole transfer; `nil` if unlimited.
     public var whole: Duration? {
         switch self {
         case .request: .seconds(60)
@@ -139,21 +140,21 @@ public enum Timeouts: Hashable, Sendable {
     }
 }
 
-/// The headers of the API.
+/// The names of HTTP headers that the API uses.
 public enum HeaderName {
     /// The app id from the admin dashboard.
     public static let appID = "X-App-ID"
-    /// `device_<UUID>`, made once per installation.
+    /// `device_<UUID>`, created once per installation.
     public static let deviceID = "X-Device-ID"
-    /// What registration gave; absent until then.
+    /// The token from registration; absent before it.
     public static let deviceToken = "X-Device-Token"
-    /// The client's version.
+    /// The version of the client.
     public static let sdkVersion = "X-CutiE-SDK-Version"
-    /// Legacy; only where the configuration carries one.
+    /// Legacy; sent only if the configuration has a key.
     public static let apiKey = "X-API-Key"
-    /// Base64 assertion over the request, where the device is attested.
+    /// The base64 assertion over the request; sent only if the device is attested.
     public static let appAssertion = "X-App-Assertion"
-    /// Only on `/v1/subscription/verify` and `/v1/usage`.
+    /// Sent only to `/v1/subscription/verify` and `/v1/usage`.
     public static let deviceSecret = "X-Device-Secret"
 
     public static let accept = "Accept"

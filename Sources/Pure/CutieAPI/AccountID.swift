@@ -1,4 +1,4 @@
-/// The number of an account on this computer.
+/// The number of an account in the local store.
 public struct AccountID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }

@@ -1,6 +1,7 @@
 extension APIRequest {
-    /// Returns why a status makes no sense as the answer to this request; `nil` for successes and for errors, which
-    /// `APIError` judges. `isConditional`: the request named the version that is known, so that 304 is an answer.
+    /// Returns why `status` is not a valid answer to this request; `nil` for a success and for an error,
+    /// which `APIError` handles. 304 is valid only if `isConditional` is set: the request named a known
+    /// version.
     public func contradiction(ofStatus status: Int, isConditional: Bool) -> String? {
         let sentence: String? =
             switch status {

@@ -1,6 +1,6 @@
-/// How a device shows that it holds the key it once named.
+/// The bodies and answers of device attestation, in which a device proves that it holds its registered key.
 public enum Attestation {
-    /// What the key has to sign, and until when.
+    /// The challenge to sign and its expiry.
     public struct Challenge: Hashable, Sendable, Codable {
         public var challenge: String
         public var expiresAt: Timestamp?
@@ -26,7 +26,7 @@ public enum Attestation {
             expiresIn = container.lenient(.expiresIn)
         }
 
-        /// What is hashed with SHA-256 and signed by the key of that id.
+        /// Returns the text whose SHA-256 the key with this id signs.
         public func clientData(keyID: String) -> String { challenge + "|" + keyID }
     }
 
@@ -62,7 +62,7 @@ public enum Attestation {
             case attestationID = "attestation_id"
         }
 
-        /// What does not say so is not attested.
+        /// A missing flag counts as not attested.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             attested = container.lenient(.attested) ?? false
@@ -90,7 +90,7 @@ public enum Attestation {
         }
     }
 
-    /// What the service knows of this device's key.
+    /// The server's record of this device's key.
     public struct State: Hashable, Sendable, Codable {
         public var attested: Bool
         public var attestation: Key?
@@ -113,7 +113,7 @@ public enum Attestation {
 
     public struct Key: Hashable, Sendable, Codable {
         public var keyID: String
-        /// Of this project's devices `tpm2` or `software`.
+        /// `tpm2` or `software` for devices of this project.
         public var environment: String?
         public var signCount: Int?
         public var createdAt: Timestamp?

@@ -1,9 +1,9 @@
-/// A text that is written once and sent often. `{{name}}` stands for what differs.
+/// A prepared reply. `{{name}}` is a placeholder for a variable.
 public struct CannedResponse: Hashable, Sendable, Codable {
     public var id: String
     public var title: String
     public var content: String
-    /// Of the makers' own choosing; not that of a conversation.
+    /// Free text chosen by the app's team; unrelated to the category of a conversation.
     public var category: String?
 
     public init(id: String, title: String, content: String, category: String? = nil) {
@@ -23,12 +23,13 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         category = container.lenient(.category)
     }
 
-    /// A place in the text has no value.
+    /// A placeholder has no value.
     public struct MissingVariable: Error, Hashable, Sendable {
         public let name: String
     }
 
-    /// The content with a value in each place. People must not read the braces.
+    /// Returns the content with every placeholder replaced. Throws if a value is missing, so that no
+    /// recipient sees the braces.
     public func filled(with variables: [String: String]) throws(MissingVariable) -> String {
         var text = ""
         var rest = content[...]
@@ -42,7 +43,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         return text + rest
     }
 
-    /// One that is new.
+    /// The body that creates a canned response.
     public struct Draft: RequestBody {
         public var title: String
         public var content: String
@@ -81,7 +82,8 @@ extension Endpoint where Answer == CannedResponse {
 }
 
 extension Endpoint where Answer == Message {
-    /// Answers with a canned response. The key is a UUID of the caller's, the same for every attempt.
+    /// Sends a canned response to a conversation. The caller creates a UUID as the key and uses it for every
+    /// retry.
     public static func useCannedResponse(
         _ response: String, in conversation: Conversation.ID, variables: [String: String],
         idempotencyKey: String

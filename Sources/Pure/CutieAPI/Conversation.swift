@@ -1,4 +1,4 @@
-/// A thread between a person and an app's makers. All but the id and status may be missing.
+/// A conversation between a user and an app's team. Only the id is required.
 public struct Conversation: Hashable, Sendable, Codable {
     public typealias ID = Identifier<Conversation>
 
@@ -15,12 +15,13 @@ public struct Conversation: Hashable, Sendable, Codable {
     public var appID: String?
     public var appName: String?
     public var messageCount: Int?
-    /// Admin and system messages, not internal, since the device group's last mark-read.
+    /// The number of messages from admins and the system since the device group's last mark-read, without
+    /// internal notes.
     public var unreadCount: Int?
     public var messages: [Message]?
     public var tags: [Tag]?
     public var createdAt: Timestamp?
-    /// A new message and a read change it.
+    /// Changes with a new message and with a mark-read.
     public var updatedAt: Timestamp?
 
     public init(id: ID, status: Status = .open) {
@@ -67,7 +68,7 @@ public struct Conversation: Hashable, Sendable, Codable {
     }
 }
 
-/// A label an admin put on a conversation.
+/// A label that an admin added to a conversation.
 public struct Tag: Hashable, Sendable, Codable {
     public var id: String
     public var conversation: Conversation.ID
@@ -97,10 +98,10 @@ public struct Tag: Hashable, Sendable, Codable {
     }
 }
 
-/// A page of conversations, newest `updated_at` first.
+/// A page of conversations, latest `updated_at` first.
 public struct ConversationPage: Hashable, Sendable, Codable {
     public var conversations: [Conversation]
-    /// Of all conversations, not of this page.
+    /// The number of unread messages in all conversations, not only on this page.
     public var totalUnread: Int?
 
     public init(conversations: [Conversation], totalUnread: Int?) {
@@ -113,7 +114,7 @@ public struct ConversationPage: Hashable, Sendable, Codable {
         case totalUnread = "total_unread"
     }
 
-    /// A conversation that cannot be read is skipped; an answer without a list is no page.
+    /// Skips conversations that cannot be read; throws if there is no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversations = try container.requiredList(.conversations)
@@ -121,7 +122,7 @@ public struct ConversationPage: Hashable, Sendable, Codable {
     }
 }
 
-/// What starts a conversation.
+/// The body that creates a conversation.
 public struct NewConversation: RequestBody {
     public var category: Category
     public var initialMessage: String
@@ -129,7 +130,7 @@ public struct NewConversation: RequestBody {
     public var title: String?
     public var userID: String?
     public var userName: String?
-    /// Already cut to what the device context allows.
+    /// Already reduced to the fields that the device context allows.
     public var device: DeviceFacts
 
     public init(
@@ -176,7 +177,7 @@ public struct NewConversation: RequestBody {
     }
 }
 
-/// The answer to a new conversation. Only the id is certain.
+/// The answer to a new conversation. Only the id is required.
 public struct CreatedConversation: Hashable, Sendable, Codable {
     public var id: Conversation.ID
     public var status: Status?

@@ -1,14 +1,14 @@
-/// A `cutie://` link, which the desktop hands to `cutied open`.
+/// A `cutie://` link, which the desktop passes to `cutied open`.
 public enum DeepLink: Hashable, Sendable {
-    /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a thread.
+    /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a conversation.
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
-    /// `cutie://link?token=TOKEN` hands the account of a host app over to the Feedback App.
+    /// `cutie://link?token=TOKEN` gives the Feedback App access to the account of a host app.
     case app(FeedbackToken)
-    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` sets the first account up. Anybody may have written it: it fills
-    /// in what the person then decides on.
+    /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link can come
+    /// from anyone, so it only fills in a form that the user confirms.
     case setup(appID: String, api: APIAddress? = nil)
 
-    /// The link itself; reading it gives the same value back. That of an app holds its token.
+    /// The link as text; parsing the text returns an equal value. The link of an app contains its token.
     public var text: String {
         switch self {
         case .conversation(let id, let account, let message):
@@ -27,7 +27,7 @@ public enum DeepLink: Hashable, Sendable {
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// A link that is none of ours. Never repeats the link: anybody may have written it.
+    /// The reason why a link is invalid. Never contains the link, which can come from anyone.
     public enum Invalid: Error, Hashable, Sendable {
         case tooLong
         case characters
@@ -47,13 +47,12 @@ public enum DeepLink: Hashable, Sendable {
 
     /// Bytes.
     static let longest = 2048
-    /// Bytes, decoded.
+    /// Bytes after percent-decoding; the same for the limit below.
     private static let longestIdentifier = 256
     private static let longestToken = 512
     static let scheme = "cutie://"
 
-    /// Reads `text` strictly: it comes from a web page, perhaps, and what is not ours to the last byte is
-    /// refused.
+    /// Parses `text` strictly: the link may come from a web page, so anything unexpected is refused.
     public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         guard text.utf8.allSatisfy(Self.isLinkByte) else { throw .characters }
@@ -120,7 +119,7 @@ public enum DeepLink: Hashable, Sendable {
         return found
     }
 
-    /// What the config takes as a name.
+    /// Returns an account name; the allowed characters are those of the configuration.
     private static func account(_ text: Substring) throws(Invalid) -> String {
         guard let name = PercentEncoding.decode(text), (1...64).contains(name.utf8.count),
             !name.hasPrefix("-"), name.utf8.allSatisfy({ isAlphanumeric($0) || "._-".utf8.contains($0) })
@@ -128,7 +127,8 @@ public enum DeepLink: Hashable, Sendable {
         return name
     }
 
-    /// Ids are opaque, but none is a path, a line or a text that reads differently than it is.
+    /// Returns an id. Ids are opaque, but an id that acts as a path, breaks a line or has invisible
+    /// characters is refused.
     private static func identifier(_ text: Substring) throws(Invalid) -> String {
         guard let id = PercentEncoding.decode(text), (1...longestIdentifier).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
@@ -143,7 +143,7 @@ public enum DeepLink: Hashable, Sendable {
         }
     }
 
-    /// Visible ASCII without what RFC 3986 leaves out.
+    /// Whether the byte is visible ASCII that RFC 3986 allows in a URI.
     private static func isLinkByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
     }
@@ -159,7 +159,7 @@ public enum DeepLink: Hashable, Sendable {
 }
 
 extension DeepLink.Invalid: CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// The mistake, as the end of a sentence about the link.
     public var description: String {
         switch self {
         case .tooLong: "is longer than \(DeepLink.longest) bytes"

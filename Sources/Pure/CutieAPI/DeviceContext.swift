@@ -1,14 +1,14 @@
-/// Which facts about the device go out with activity pings and new conversations.
+/// The device facts that are sent with activity pings and new conversations.
 public enum DeviceContext: Hashable, Sendable {
     case none
     /// The app's version.
     case minimal
-    /// Language, country and the versions of app and system.
+    /// Language, country and the versions of the app and the system.
     case standard
     case all
     case fields(Set<Field>)
 
-    /// A field by its name on the wire and in the configuration.
+    /// A field; the raw value is its name on the wire and in the configuration.
     public enum Field: String, Hashable, Sendable, CaseIterable {
         case language, country
         case appVersion = "app_version"
@@ -16,7 +16,7 @@ public enum DeviceContext: Hashable, Sendable {
         case deviceModel = "device_model"
     }
 
-    /// Nil where `tier` is none of `none`, `minimal`, `standard` and `all`.
+    /// `nil` unless `tier` is `none`, `minimal`, `standard` or `all`.
     public init?(tier: String) {
         switch tier {
         case "none": self = .none
@@ -37,7 +37,7 @@ public enum DeviceContext: Hashable, Sendable {
         }
     }
 
-    /// The facts that may go out; the others are gone.
+    /// Returns only the facts that may be sent.
     public func cut(_ facts: DeviceFacts) -> DeviceFacts {
         let allowed = fields
         return DeviceFacts(
@@ -49,7 +49,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 }
 
-/// What a device may tell of itself. Has the keys of the bodies it goes into.
+/// Facts about the device, with the keys of the request bodies that contain them.
 public struct DeviceFacts: Hashable, Sendable, Codable {
     public var language: String?
     public var country: String?

@@ -1,19 +1,19 @@
-/// The rule for names that a person reads: of people, apps, devices, services and tags.
+/// The rule for display names: of users, apps, devices, services and tags.
 ///
-/// A name may not end the line, reorder the text around it, or hide a character: it could make a question read as
-/// another one. Joiners and variation selectors are allowed where a script or a picture needs them: Persian and Sinhala
-/// names and most emoji of people hold them.
+/// A name must not break the line, reorder the text around it or contain invisible characters, because it
+/// could change the meaning of a confirmation. Joiners and variation selectors are allowed if the script or
+/// emoji needs them: Persian and Sinhala names and most emoji of people contain them.
 public enum DisplayName {
-    /// What an error says of a name that is refused.
+    /// The explanation for a refused name.
     public static let limits = "it must be 1 to 256 bytes on one line, without invisible characters"
 
-    /// Whether `text` has something to see and nothing that may not stand in a name.
+    /// Returns whether `text` has a visible character and no forbidden one.
     public static func isReadable(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         return scalars.contains(where: isVisible) && scalars.indices.allSatisfy { isAllowed($0, in: scalars) }
     }
 
-    /// Returns `text` with `replacement` for each character that may not stand in a name.
+    /// Returns `text` with `replacement` in place of each forbidden character; `nil` removes them.
     public static func cleaned(_ text: String, replacement: Unicode.Scalar? = nil) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
@@ -29,14 +29,14 @@ public enum DisplayName {
 
     private static func isAllowed(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
-        // Most names.
+        // Fast path: most names are ASCII.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
         let previous = index > 0 ? scalars[index - 1] : nil
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalar.value {
         case 0x200C, 0x200D: return isAllowedJoiner(after: previous, before: next)
         case 0xE0020...0xE007F: return isFlagTag(index, in: scalars)
-        // Interlinear annotations, which are format characters that Unicode does not call ignorable.
+        // Interlinear annotations: format characters that Unicode does not classify as ignorable.
         case 0xFFF9...0xFFFB: return false
         default: break
         }
@@ -56,7 +56,7 @@ public enum DisplayName {
         }
     }
 
-    /// Between two letters or pictures, and at the end of a syllable behind the sign that takes its vowel away.
+    /// Allowed between two letters or emoji, and after a virama at the end of a syllable.
     private static func isAllowedJoiner(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool
     {
         guard let previous, isJoinable(previous) else { return false }
@@ -67,7 +67,7 @@ public enum DisplayName {
         scalar.properties.canonicalCombiningClass == .virama
     }
 
-    /// Whether the scalar is a part of a letter, a number or a picture.
+    /// Returns whether the scalar can be part of a letter, a number or an emoji.
     private static func isJoinable(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if scalar.isASCII { return properties.isAlphabetic || properties.isEmoji }
@@ -82,7 +82,8 @@ public enum DisplayName {
         }
     }
 
-    /// Whether the tag belongs to the flag of a region, such as Scotland: a black flag, tags and their end.
+    /// Returns whether the tag belongs to a complete flag sequence of a region, such as Scotland: a black
+    /// flag, tags and the cancel tag.
     private static func isFlagTag(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
         guard let flag = scalars[..<index].lastIndex(where: { !tags.contains($0.value) }),

@@ -1,4 +1,4 @@
-/// A call of the API and the shape of its answer.
+/// An API call together with the type of its answer.
 public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
     public let request: APIRequest
 
@@ -6,8 +6,7 @@ public struct Endpoint<Answer: Decodable & Sendable>: Sendable {
         self.request = request.with { $0.expectsContent = Answer.self != Acknowledgement.self }
     }
 
-    /// Returns the answer that a successful response's body holds, and adds the parts that could not be read to
-    /// `unreadable`. Throws `UnreadableJSON`.
+    /// Decodes the body of a successful response. Adds the parts that could not be read to `unreadable`.
     public func answer(
         from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
     ) throws(UnreadableJSON) -> Answer {
@@ -25,7 +24,7 @@ extension APIRequest {
 }
 
 extension Endpoint where Answer == Registration.Answer {
-    /// Gives the device a token. A repeat gives another one.
+    /// Registers the device. Every call returns a new token.
     public static func register(_ registration: Registration) -> Self {
         Self(APIRequest(.post, "device", "register", body: registration).with { $0.isIdempotent = true })
     }
@@ -43,14 +42,14 @@ extension Endpoint where Answer == Acknowledgement {
         Self(APIRequest(.delete, "notifications", "unregister", body: PushUnregistration()))
     }
 
-    /// Fire and forget: whatever it answers is ignored.
+    /// Sends a ping. The caller ignores the answer, including errors.
     public static func activityPing(_ ping: ActivityPing) -> Self {
         Self(APIRequest(.post, "activity", "ping", body: ping))
     }
 }
 
 extension Endpoint where Answer == CreatedConversation {
-    /// Starts a conversation. The key is a UUID of the caller's, the same for every attempt.
+    /// Creates a conversation. The caller creates a UUID as the key and uses it for every retry.
     public static func createConversation(_ conversation: NewConversation, idempotencyKey: String) -> Self {
         Self(
             APIRequest(.post, "conversations", body: conversation).with {
@@ -60,7 +59,8 @@ extension Endpoint where Answer == CreatedConversation {
 }
 
 extension Endpoint where Answer == ConversationPage {
-    /// The device group's conversations, newest `updated_at` first; a page holds 1 to 100.
+    /// Lists the conversations of the device group, latest `updated_at` first. `limit` is clamped to 1 to
+    /// 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
         Self(
             APIRequest(.get, "conversations").with {
@@ -73,14 +73,14 @@ extension Endpoint where Answer == ConversationPage {
 }
 
 extension Endpoint where Answer == Conversation {
-    /// One conversation with its messages.
+    /// Fetches a conversation with its messages.
     public static func conversation(_ id: Conversation.ID) -> Self {
         Self(APIRequest(.get, "conversations", id.rawValue))
     }
 }
 
 extension Endpoint where Answer == Message {
-    /// Answers in a conversation. The key is a UUID of the caller's, the same for every attempt.
+    /// Sends a message. The caller creates a UUID as the key and uses it for every retry.
     public static func sendMessage(
         _ message: NewMessage, to conversation: Conversation.ID, idempotencyKey: String
     ) -> Self {
@@ -92,7 +92,7 @@ extension Endpoint where Answer == Message {
 }
 
 extension Endpoint where Answer == ReadMark.Answer {
-    /// Marks read up to a message, where the server knows bounds, else everything.
+    /// Marks messages as read up to `newest`. A server that ignores the bound marks everything.
     public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -103,7 +103,8 @@ extension Endpoint where Answer == ReadMark.Answer {
 }
 
 extension APIRequest {
-    /// Opens the event stream behind `lastEventID`, or at "now". Its body is for an event-stream parser.
+    /// Opens the event stream after `lastEventID`; `nil` starts at "now". The response needs an event-stream
+    /// parser.
     public static func eventStream(after lastEventID: Event.ID?) -> APIRequest {
         APIRequest(.get, "events", "stream").with {
             $0.accept = "text/event-stream"
@@ -114,7 +115,7 @@ extension APIRequest {
 }
 
 extension Endpoint where Answer == EventPage {
-    /// Waits up to so many seconds, 0 to 60, for events behind `cursor`, or from "now" on.
+    /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at "now".
     public static func events(after cursor: Event.ID?, wait seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(
@@ -127,14 +128,14 @@ extension Endpoint where Answer == EventPage {
 }
 
 extension Endpoint where Answer == Linking.Offer {
-    /// Asks for a link token that another device can confirm.
+    /// Requests a link token that another device can confirm.
     public static func initiateLink() -> Self {
         Self(APIRequest(.post, "sdk", "link", "initiate"))
     }
 }
 
 extension Endpoint where Answer == Linking.Confirmed {
-    /// Joins the group of the device that showed the token.
+    /// Joins the group of the device that displayed the token.
     public static func confirmLink(_ confirmation: Linking.Confirmation) -> Self {
         Self(APIRequest(.post, "sdk", "link", "confirm", body: confirmation))
     }
@@ -187,21 +188,21 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == FeedbackApp.Pass {
-    /// As the host app: a token that lets the Feedback App take the account over.
+    /// Called by the host app: requests a token that gives the Feedback App access to the account.
     public static func generateFeedbackToken(_ host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }
 }
 
 extension Endpoint where Answer == FeedbackApp.Account {
-    /// As the Feedback App: takes over the account behind a token (extension).
+    /// Called by the Feedback App: exchanges a token for the account (extension).
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "redeem", body: FeedbackApp.Redemption(token: token)))
     }
 }
 
 extension Endpoint where Answer == Acknowledgement {
-    /// SDK before 2.0: newer services answer 404.
+    /// SDKs before 2.0; newer servers answer 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
             APIRequest(.post, "subscription", "verify", body: receipt).with {
@@ -212,13 +213,13 @@ extension Endpoint where Answer == Acknowledgement {
 }
 
 extension Endpoint where Answer == Subscription.Usage {
-    /// SDK before 2.0: newer services answer 404.
+    /// SDKs before 2.0; newer servers answer 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").with { $0.needsDeviceSecret = true })
     }
 }
 
-/// The answer of a call that says no more than "done": any body will do, none too.
+/// The answer of a call that only confirms success. Every body is accepted, also an empty one.
 public struct Acknowledgement: Hashable, Sendable, Codable {
     public init() {}
     public init(from decoder: any Decoder) throws {}

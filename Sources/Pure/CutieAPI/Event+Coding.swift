@@ -4,8 +4,8 @@ extension Event: Codable {
         case createdAt = "created_at"
     }
 
-    /// Throws only where there is no id. A type this version does not know, or data that cannot be read,
-    /// is `.unknown`, so that the cursor can still pass it.
+    /// Throws only if there is no id. An event with an unknown type or unreadable data becomes `.unknown`, so
+    /// that the cursor still advances past it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -85,7 +85,7 @@ extension Event.MessageCreated {
         case totalUnread = "total_unread"
     }
 
-    /// The conversation is told twice: what one place leaves out, the other gives.
+    /// The conversation's id is in two places; if one is missing, the other is used.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         message = try container.decode(Message.self, forKey: .message)
@@ -125,7 +125,7 @@ extension Event.ConversationRead {
         case totalUnread = "total_unread"
     }
 
-    /// Without a count, nothing is unread. A count that cannot be read does not say so.
+    /// A missing count means 0. An unreadable count throws, because it does not mean that everything is read.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)

@@ -1,11 +1,11 @@
-/// Something that happened to a device's conversations, as the stream and the long-poll tell it.
-/// Source: the events extension of the API contract.
+/// A change in a device's conversations, from the stream or a long poll. Source: the events extension of the
+/// API contract.
 public struct Event: Hashable, Sendable {
     public typealias ID = Identifier<Event>
 
-    /// Opaque and ordered by the server; repeats after a reconnect.
+    /// Opaque; only the server knows the order. An id can come again after a reconnect.
     public var id: ID
-    /// The word on the wire, kept for types this version does not know.
+    /// The type as sent by the server, also if this version does not know it.
     public var type: String
     public var createdAt: Timestamp
     public var payload: Payload
@@ -25,7 +25,7 @@ public struct Event: Hashable, Sendable {
         case deviceLinked(LinkChange)
         case deviceUnlinked(LinkChange)
         case reset
-        /// A type this version does not know, or one whose data cannot be read.
+        /// The type is unknown to this version, or the data cannot be read.
         case unknown(type: String)
     }
 
@@ -48,7 +48,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// What a `message.created` tells of its conversation.
+    /// The conversation's fields in a `message.created`.
     public struct Summary: Hashable, Sendable, Codable {
         public var title: String?
         public var category: Category?
@@ -63,7 +63,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// Read here or on a linked device.
+    /// The conversation was read on this or a linked device.
     public struct ConversationRead: Hashable, Sendable, Codable {
         public var conversationID: Conversation.ID
         public var unreadCount: Int
@@ -88,8 +88,9 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    /// The event of one stream record. `data` holds the whole event; if it cannot be read, the record's own id and type
-    /// make an `.unknown` one, so that the cursor can still pass it. `nil` without any id.
+    /// Creates the event of one stream record. `data` holds the whole event. If `data` cannot be read, the
+    /// record's own id and type make an `.unknown` event, so that the cursor still advances. `nil` if there
+    /// is no id at all.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
         noting unreadable: UnreadableParts? = nil
@@ -109,13 +110,13 @@ public struct Event: Hashable, Sendable {
 }
 
 extension Event.Payload {
-    /// Types of this version; an `.unknown` event of one of them has data that cannot be read.
+    /// The types that this version knows; an `.unknown` event with one of them has unreadable data.
     private static let knownTypes: Set = [
         "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
         "device.unlinked",
     ]
 
-    /// Something happened that this version knows, and only a poll can find out what.
+    /// Whether the type is known but the data cannot be read, so that only a poll can fetch the change.
     public var isUnreadable: Bool {
         if case .unknown(let type) = self { Self.knownTypes.contains(type) } else { false }
     }
@@ -134,10 +135,10 @@ extension Event.Payload {
     }
 }
 
-/// The answer of a long-poll. No events after the wait is normal.
+/// The answer of a long poll. An empty page after the timeout is normal.
 public struct EventPage: Hashable, Sendable, Codable {
     public var events: [Event]
-    /// What to ask `after` next time; nil where the server did not tell.
+    /// The next value for `after`; `nil` if the server sent none.
     public var cursor: Event.ID?
 
     public init(events: [Event], cursor: Event.ID?) {
@@ -149,7 +150,7 @@ public struct EventPage: Hashable, Sendable, Codable {
         case events, cursor
     }
 
-    /// An event that cannot be read is skipped; an answer without a list is no page.
+    /// Skips events that cannot be read; throws if there is no list.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         events = try container.requiredList(.events)

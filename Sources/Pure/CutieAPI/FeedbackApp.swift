@@ -1,4 +1,4 @@
-/// How a host app hands its account over to the Feedback App.
+/// The bodies and answers with which a host app gives the Feedback App access to its account.
 public enum FeedbackApp {
     public struct Host: RequestBody {
         public var deviceID: DeviceID
@@ -15,7 +15,7 @@ public enum FeedbackApp {
         }
     }
 
-    /// An answer without a token is an invalid one.
+    /// The answer that contains the token. Decoding throws without one.
     public struct Pass: Hashable, Sendable, Codable {
         public var token: FeedbackToken
 
@@ -28,7 +28,7 @@ public enum FeedbackApp {
         public init(token: FeedbackToken) { self.token = token }
     }
 
-    /// The account that stood behind a token.
+    /// The account that the token belonged to.
     public struct Account: Hashable, Sendable, Codable {
         public var appID: String
         public var appName: String?

@@ -1,4 +1,4 @@
-/// Four decimal parts of at most three digits, without leading zeros.
+/// An IPv4 address in strict form: four decimal parts without leading zeros.
 struct IPv4Address {
     let parts: [UInt8]
 
@@ -19,7 +19,7 @@ struct IPv4Address {
     }
 }
 
-/// Eight groups, of which one run of zeros may be left out, and the last two may be an IPv4 address.
+/// An IPv6 address: eight groups; `::` can replace zero groups, and the last two can be an IPv4 address.
 struct IPv6Address {
     private let groups: [UInt16]
 
@@ -49,7 +49,7 @@ struct IPv6Address {
         return nil
     }
 
-    /// `last`: these groups end the address, so that an IPv4 address may stand at their end.
+    /// Parses groups. Set `last` if they end the address, because only the end can be an IPv4 address.
     private static func groups(_ text: Substring, last: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let words = text.split(separator: ":", omittingEmptySubsequences: false)

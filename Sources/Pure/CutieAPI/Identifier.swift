@@ -1,4 +1,4 @@
-/// The opaque id of a `Subject` on the wire: compared and repeated, never taken apart.
+/// An opaque id of a `Subject`, as sent by the server. Ids are compared and sent back, never parsed.
 public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -9,10 +9,10 @@ public struct Identifier<Subject>: RawRepresentable, Hashable, Sendable, Codable
         rawValue = try decoder.singleValueContainer().decodeID()
     }
 
-    /// As the server compares, by its bytes: text that only looks the same is another id.
+    /// Compares bytes as the server does. `String` would treat canonically equivalent text as equal.
     public static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.rawValue.utf8, right.rawValue.utf8)
-        // Byte by byte would be dear: each row that is read is compared.
+        // `elementsEqual` is too slow here: every row that is read is compared.
         let isSame = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { left.hasSameBytes(as: $0) }
         }
@@ -33,12 +33,12 @@ extension Identifier: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// What `X-Device-ID` names; the device itself has no shape on the wire.
+/// The subject of device ids and tokens; has no value.
 public enum Device {}
 public typealias DeviceID = Identifier<Device>
 
-/// A secret word of the wire. Printing one prints no secret, so that none gets into a log by accident;
-/// who needs it asks for `rawValue`.
+/// A secret from the API. Printing shows a placeholder so that no secret reaches a log by accident;
+/// `rawValue` has the secret.
 public struct Token<Subject>: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
@@ -65,9 +65,9 @@ extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What `X-Device-Token` carries.
+/// The value of `X-Device-Token`.
 public typealias DeviceToken = Token<Device>
-/// Travels bare in a QR code from one device to another.
+/// Shown as a QR code on one device and scanned by another.
 public typealias LinkToken = Token<Linking>
-/// Travels in `cutie://link?token=...` from a host app to the Feedback App.
+/// Passed in `cutie://link?token=...` from a host app to the Feedback App.
 public typealias FeedbackToken = Token<FeedbackApp>

@@ -1,24 +1,24 @@
 public import FoundationEssentials
 
-/// The one place where values become JSON and back.
+/// The only place that encodes and decodes JSON.
 ///
-/// Foundation refuses more than 512 nested lists and objects by itself, so deep input cannot overrun the
-/// stack. It has no limit on size: whoever reads the bytes has one.
+/// Foundation refuses more than 512 nested lists and objects, so deep input cannot overflow the stack. There
+/// is no limit on size here: the code that receives the bytes must limit them.
 public enum JSON {
-    /// The bytes of `value`, with its keys sorted so that equal values give equal bytes.
+    /// Returns the JSON of `value` with sorted keys, so that equal values give equal bytes.
     public static func encode(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder.encode(value))
     }
 
-    /// The value that `bytes` hold. What is no character is read as U+FFFD. Throws `UnreadableJSON`.
+    /// Decodes `bytes`. Invalid UTF-8 and unpaired surrogates become U+FFFD.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>
     ) throws(UnreadableJSON) -> Value {
         try decode(type, from: Data(bytes))
     }
 
-    /// Returns the value that `bytes` hold, and adds the parts that could not be read to `unreadable`. If it throws, the
-    /// whole is one of them.
+    /// Decodes `bytes` and adds the parts that could not be read to `unreadable`, including the error that is
+    /// thrown.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {
@@ -33,7 +33,7 @@ public enum JSON {
         }
     }
 
-    /// The value that `data` holds. What is no character is read as U+FFFD. Throws `UnreadableJSON`.
+    /// Decodes `data`. Invalid UTF-8 and unpaired surrogates become U+FFFD.
     public static func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
     ) throws(UnreadableJSON) -> Value {
@@ -60,18 +60,18 @@ public enum JSON {
     }()
 }
 
-/// JSON that is none, or not of the expected shape. Names the place and never repeats what stands there,
-/// because that may be a token or a person's words.
+/// Invalid JSON, or JSON of an unexpected shape. Contains the path but never the value, which may be a token
+/// or a private message.
 public struct UnreadableJSON: Error, Hashable, Sendable {
     public enum Problem: Hashable, Sendable {
         case notJSON
         case missing
         case wrongType
-        /// Of the right type, and out of what its field may hold.
+        /// The type is right, but the value is not allowed.
         case badValue
     }
 
-    /// Keys and positions from the top, as in `events[3].id`; empty for the whole.
+    /// Keys and indexes from the root, such as `events[3].id`; empty for the root.
     public let path: String
     public let problem: Problem
 
@@ -118,10 +118,10 @@ extension UnreadableJSON: CustomStringConvertible {
     }
 }
 
-/// One bad character shall cost only itself. Foundation refuses a string that holds half of a surrogate pair,
-/// which JavaScript writes where it cuts a text, or bytes that are not UTF-8: the person's words would be lost.
+/// Replaces invalid characters. Foundation refuses the whole text if a string contains invalid UTF-8 or an
+/// unpaired surrogate, which JavaScript writes when it cuts a string, and the message would be lost.
 extension JSON {
-    /// `data` with U+FFFD in the place of what is no character; the same where all are.
+    /// Returns `data` with U+FFFD in place of each invalid character; unchanged if all are valid.
     private static func mended(_ data: Data) -> Data {
         let (halves, isText) = data.withUnsafeBytes { bytes in
             (halfPairs(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
@@ -136,7 +136,7 @@ extension JSON {
         String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Where the digits of the escapes are that stand for half of a character.
+    /// Returns the positions of the hex digits of unpaired surrogate escapes.
     private static func halfPairs(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var halves: [Range<Int>] = []
         var index = 0
@@ -155,7 +155,7 @@ extension JSON {
         return halves
     }
 
-    /// The code unit of the escape `\uXXXX` that begins at `index`; nil where none does.
+    /// Returns the code unit of the escape `\uXXXX` at `index`; `nil` if there is none.
     private static func codeUnit(at index: Int, of bytes: UnsafeRawBufferPointer) -> UInt16? {
         guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u")

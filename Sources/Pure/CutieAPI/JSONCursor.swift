@@ -1,17 +1,18 @@
-/// Goes through JSON once, from left to right, and takes what it is told to. What servers seldom or never write (an
-/// escape in a key, half of a character, a fraction, a key twice) it does not read: `Unusual`, and the whole text is
-/// `JSON.decode`'s. So it is never wrong where it answers, and there is one place for the hard cases.
+/// A single-pass JSON reader for the form that servers usually write. On rare input (an escape in a key, an
+/// unpaired surrogate, a fraction, a duplicate key) it throws `Unusual`, and the caller decodes the whole
+/// text with `JSON.decode`. The reader is therefore never wrong, and only `JSON.decode` handles the hard
+/// cases.
 struct JSONCursor: ~Copyable {
-    /// Not an error of the text: only nothing for this reader.
+    /// The text needs `JSON.decode`. The text may still be valid.
     struct Unusual: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
 
-    /// `bytes` must outlive it.
+    /// `bytes` must outlive the cursor.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// A member's name as it stands in the text.
+    /// A member's name as written in the text.
     struct Key {
         fileprivate let bytes: UnsafeBufferPointer<UInt8>
 
@@ -21,13 +22,13 @@ struct JSONCursor: ~Copyable {
 
         fileprivate func isSame(as other: Key) -> Bool { isSame(as: other.bytes) }
 
-        /// Most names differ in their length or in the first letter.
+        /// Compares the length and the first byte first, because most names differ there.
         private func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             bytes.first == other.first && bytes.hasSameBytes(as: other)
         }
     }
 
-    /// The names of an object's members so far: one that comes twice is unusual, and so are many.
+    /// The names of an object's members so far. A duplicate name, or more than 16 names, is unusual.
     private struct Members {
         private var keys = InlineArray<16, Key?>(repeating: nil)
         private var count = 0
@@ -42,7 +43,7 @@ struct JSONCursor: ~Copyable {
 
     // MARK: - Values
 
-    /// An object: `member` reads or skips the value of each key.
+    /// Reads an object. `member` must read or skip the value of each key.
     mutating func readObject(
         _ member: (inout JSONCursor, Key) throws(Unusual) -> Void
     ) throws(Unusual) {
@@ -60,7 +61,7 @@ struct JSONCursor: ~Copyable {
         try take("}")
     }
 
-    /// nil for null.
+    /// Returns `nil` for null.
     mutating func readString() throws(Unusual) -> String? {
         if try skipNull() { return nil }
         try take("\"")
@@ -74,7 +75,7 @@ struct JSONCursor: ~Copyable {
         return try text(of: bytes[start..<place])
     }
 
-    /// nil for null. No more than 18 digits: none overflows.
+    /// Returns `nil` for null. At most 18 digits, so that the value cannot overflow.
     mutating func readInteger() throws(Unusual) -> Int64? {
         if try skipNull() { return nil }
         let isNegative = isNext("-")
@@ -93,7 +94,7 @@ struct JSONCursor: ~Copyable {
         }
     }
 
-    /// nil for null.
+    /// Returns `nil` for null.
     mutating func readFlag() throws(Unusual) -> Bool? {
         if try skipNull() { return nil }
         if skip("true") { return true }
@@ -101,7 +102,7 @@ struct JSONCursor: ~Copyable {
         return false
     }
 
-    /// Of a value that nobody asks for.
+    /// Skips a value of any type, at most 16 levels deep.
     mutating func skipValue(depth: Int = 0) throws(Unusual) {
         guard depth < 16 else { throw Unusual() }
         skipSpace()
@@ -115,7 +116,7 @@ struct JSONCursor: ~Copyable {
         }
     }
 
-    /// Throws where anything but space is left.
+    /// Throws if anything except whitespace is left.
     mutating func end() throws(Unusual) {
         skipSpace()
         guard place == bytes.count else { throw Unusual() }
@@ -184,13 +185,13 @@ extension JSONCursor {
 
     private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(Unusual) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
-        // Ids, names and English: to validate them takes as long as all else that is done with them.
+        // Fast path for ASCII: validation would take as long as the rest of the parsing.
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Unusual() }
         return text
     }
 
-    /// A string with an escape at `place`.
+    /// Reads a string that has an escape at `place`.
     private mutating func readEscaped(from start: Int) throws(Unusual) -> String {
         var plain = Array(bytes[start..<place])
         while let byte {
@@ -222,7 +223,7 @@ extension JSONCursor {
         }
     }
 
-    /// Half of a character is none.
+    /// Reads the four hex digits of a `\u` escape. A surrogate is unusual, even as part of a pair.
     private mutating func readScalar() throws(Unusual) -> Character {
         var value: UInt32 = 0
         for _ in 0..<4 {

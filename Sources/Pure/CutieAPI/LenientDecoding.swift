@@ -1,5 +1,6 @@
-// The one place that decides what a value of the wire may look like. Servers write counts, times and flags as text, and
-// ids as numbers: what has only one meaning is accepted. A field that cannot be read costs only itself and is noted.
+// The only place that decides which forms a value from the server can have. Servers write counts, times and
+// flags as text, and ids as numbers; an unambiguous form is accepted. A field that cannot be read is skipped
+// and noted.
 
 extension KeyedDecodingContainer {
     /// Returns the value at `key`; `nil` if it is missing, null or unreadable.
@@ -11,7 +12,7 @@ extension KeyedDecodingContainer {
         optional(key) { try $0.decode(String.self, forKey: key) }
     }
 
-    /// Returns an id; a whole number is its digits.
+    /// Returns an id; an integer becomes its decimal digits.
     func lenientID(_ key: Key) -> String? { optional(key) { try $0.decode(WireID.self, forKey: key).value } }
 
     package func lenient(_ key: Key, as type: Int.Type = Int.self) -> Int? {
@@ -26,7 +27,7 @@ extension KeyedDecodingContainer {
         optional(key) { try $0.decode(WireFlag.self, forKey: key).value }
     }
 
-    /// Returns a word of an open list, without a decoder of its own.
+    /// Decodes an open enum as a plain string, which avoids a nested decoder.
     package func lenient<Value: RawRepresentable>(_ key: Key, as type: Value.Type = Value.self) -> Value?
     where Value: Decodable, Value.RawValue == String {
         lenient(key, as: String.self).flatMap(Value.init(rawValue:))
@@ -38,22 +39,23 @@ extension KeyedDecodingContainer {
         lenientID(key).map(Identifier.init(rawValue:))
     }
 
-    /// Returns a number of messages or conversations: never so large, nor so far below 0, that a sum of them overflows.
+    /// Returns a count of messages or conversations, clamped to 0 to 1,000,000,000 so that sums cannot
+    /// overflow.
     package func lenientCount(_ key: Key) -> Int? { lenient(key, as: Int.self).map(\.boundedCount) }
 
-    /// Returns the counts of an object whose keys are the server's; those that cannot be read are left out.
+    /// Returns a dictionary of counts with the server's keys; counts that cannot be read are left out.
     func lenientCounts(_ key: Key) -> [String: Int] {
         let counts = lenient(key, as: [String: Lossy<WireInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
 
-    /// Returns the elements of the list at `key` that can be decoded, or `nil` if there is no list.
+    /// Returns the readable elements of the list at `key`; `nil` if there is no list.
     package func lenientList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) -> [Value]? {
         lenient(key, as: [Lossy<Value>].self)?.compactMap(\.value)
     }
 
-    /// Returns the elements of the list at `key` that can be decoded; null is an empty list. Throws if there is none, so
-    /// that an answer of another kind does not count as an empty one.
+    /// Returns the readable elements of the list at `key`; null is an empty list. Throws if there is no list,
+    /// so that an unrelated answer does not count as an empty list.
     package func requiredList<Value: Decodable>(_ key: Key, of type: Value.Type = Value.self) throws
         -> [Value]
     {
@@ -77,7 +79,7 @@ extension KeyedDecodingContainer {
 }
 
 extension SingleValueDecodingContainer {
-    /// Returns an id; a whole number is its digits.
+    /// Returns an id; an integer becomes its decimal digits.
     func decodeID() throws -> String {
         do { return try decode(String.self) } catch DecodingError.typeMismatch {
             return try String(decode(Int64.self))
@@ -86,11 +88,11 @@ extension SingleValueDecodingContainer {
 }
 
 extension Int {
-    /// Within the bounds of `lenientCount`.
+    /// The value clamped to the limits of `lenientCount`.
     var boundedCount: Int { Swift.min(Swift.max(0, self), 1_000_000_000) }
 }
 
-/// An element of a list, or `nil` if it cannot be read.
+/// An element of a list; `value` is `nil` if the element cannot be read.
 private struct Lossy<Value: Decodable>: Decodable {
     let value: Value?
 
@@ -110,7 +112,7 @@ private struct WireID: Decodable {
     init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decodeID() }
 }
 
-/// A number, or the text of one.
+/// A number, also as text.
 struct WireNumber: Decodable {
     let value: Double
 
@@ -125,7 +127,8 @@ struct WireNumber: Decodable {
         }
     }
 
-    /// The number that a text is in JSON's form, within what a `Double` holds.
+    /// Parses a finite number in (nearly) JSON's syntax; `nil` for other forms that `Double` accepts, such as
+    /// `nan` or `.5`.
     static func number(_ text: String) -> Double? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "-.eE+".utf8.contains($0) }
         guard isNumber, text.first != "+", text.first != ".", text.last != ".", let number = Double(text),
@@ -135,7 +138,7 @@ struct WireNumber: Decodable {
     }
 }
 
-/// A whole number, or the text of one. `3.0` is 3.
+/// An integer, also as text. `3.0` is 3.
 struct WireInteger: Decodable {
     let value: Int
 
@@ -153,7 +156,7 @@ struct WireInteger: Decodable {
     }
 }
 
-/// A flag, its word, or 0 and 1.
+/// A flag as a boolean, as text, or as 0 or 1.
 private struct WireFlag: Decodable {
     let value: Bool
 
@@ -173,7 +176,7 @@ private struct WireFlag: Decodable {
 }
 
 extension DecodingError {
-    /// A value of the right type that means nothing.
+    /// Returns an error for a value that has the right type but no meaning.
     static func badValue(_ decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }

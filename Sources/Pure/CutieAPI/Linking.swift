@@ -1,4 +1,4 @@
-/// How two devices of one person come to share an inbox.
+/// The bodies and answers with which two devices of one user join to share an inbox.
 public enum Linking {
     public struct State: OpenEnum {
         public let rawValue: String
@@ -9,7 +9,7 @@ public enum Linking {
         public static let expired = State("expired")
     }
 
-    /// What the other device needs, and until when.
+    /// The token for the other device and its expiry.
     public struct Offer: Hashable, Sendable, Codable {
         public var linkToken: LinkToken
         public var expiresAt: Timestamp?
@@ -77,7 +77,7 @@ public enum Linking {
             case groupID = "group_id"
         }
 
-        /// A successful status says as much as `success` does.
+        /// A missing flag counts as success: the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true
@@ -86,7 +86,7 @@ public enum Linking {
         }
     }
 
-    /// How far an offered link has come.
+    /// The state of an offered link.
     public struct Progress: Hashable, Sendable, Codable {
         public var status: State
         public var linkToken: LinkToken?
@@ -127,7 +127,7 @@ public enum Linking {
         }
     }
 
-    /// The devices that share this inbox.
+    /// The devices that share the inbox.
     public struct Group: Hashable, Sendable, Codable {
         public var linked: Bool
         public var groupID: String?
@@ -157,7 +157,7 @@ public enum Linking {
         public var deviceName: String?
         public var joinedAt: Timestamp?
         public var isPrimary: Bool
-        /// The device that asks.
+        /// Whether this is the device that sent the request.
         public var isCurrent: Bool
 
         public init(
@@ -201,7 +201,7 @@ public enum Linking {
             case success, message
         }
 
-        /// A successful status says as much as `success` does.
+        /// A missing flag counts as success: the HTTP status was successful.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             success = container.lenient(.success) ?? true

@@ -1,4 +1,4 @@
-/// One message of a conversation.
+/// A message in a conversation.
 public struct Message: Hashable, Sendable, Codable {
     public typealias ID = Identifier<Message>
 
@@ -9,9 +9,10 @@ public struct Message: Hashable, Sendable, Codable {
     public var senderName: String?
     public var senderAvatarURL: String?
     public var text: String
-    /// `text` is the only type known today.
+    /// `text` is the only known type.
     public var type: String
-    /// Between admins: never shown, counted or stored on a device, even if a server leaks one.
+    /// A note between admins: never shown, counted or stored on a device, even if a server sends one by
+    /// mistake.
     public var isInternalNote: Bool
     public var createdAt: Timestamp
 
@@ -45,8 +46,8 @@ public struct Message: Hashable, Sendable, Codable {
         case createdAt = "created_at"
     }
 
-    /// Only the id is required: everything else has a meaning when it is missing. A note flag that
-    /// cannot be read counts as set, because showing a note is worse than losing a message.
+    /// Only the id is required; all other fields have a default. An unreadable note flag counts as set,
+    /// because showing a note is worse than losing a message.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ID.self, forKey: .id)
@@ -63,19 +64,19 @@ public struct Message: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// `true`, `1` and anything unreadable are a note; missing, null, `false` and `0` are none.
+    /// `true`, `1` and an unreadable value mean a note; missing, null, `false` and `0` do not.
     fileprivate func decodeNoteFlag(_ key: Key) throws -> Bool {
         guard contains(key), try !decodeNil(forKey: key) else { return false }
         return lenient(key, as: Bool.self) ?? true
     }
 }
 
-/// What answers in a conversation.
+/// The body that sends a message.
 public struct NewMessage: RequestBody {
     public var text: String
-    /// Of a user.
+    /// Only for users.
     public var userName: String?
-    /// Of staff: whether only they read it. nil: of a user, whom it is not asked.
+    /// Only for admins: whether only admins can read the message. `nil` for users.
     public var isInternalNote: Bool?
 
     public init(text: String, userName: String? = nil, isInternalNote: Bool? = nil) {
@@ -98,9 +99,9 @@ public struct NewMessage: RequestBody {
     }
 }
 
-/// Marks a conversation read. The bound is an extension: servers that do not know it mark everything.
+/// The body of mark-all-read. The bound is an extension: servers that do not support it mark everything.
 public struct ReadMark: RequestBody {
-    /// The newest message that it covers; nil covers all.
+    /// The newest message to mark; `nil` marks all.
     public var upTo: Message.ID?
 
     public init(upTo: Message.ID?) { self.upTo = upTo }
@@ -109,7 +110,8 @@ public struct ReadMark: RequestBody {
         case upTo = "up_to"
     }
 
-    /// What is left. The contract promises any object; the bound comes back from servers that honoured it.
+    /// The counts after marking. Every field is optional in the API contract; only servers that support the
+    /// bound return `up_to`.
     public struct Answer: Hashable, Sendable, Codable {
         public var upTo: Message.ID?
         public var unreadCount: Int?

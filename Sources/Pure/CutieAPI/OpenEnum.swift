@@ -1,5 +1,5 @@
-/// A word from a list the server may lengthen. An unknown word is kept as it is, so that it never
-/// costs the person the message it came with.
+/// A string enum to which the server may add values. An unknown value is stored unchanged, so that the
+/// message that contains it can still be read.
 public protocol OpenEnum: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 where RawValue == String {
     init(rawValue: String)

@@ -1,7 +1,7 @@
-/// Text as a part of a URL: all but letters, digits and `-._~` is written `%XX`, so that no text can end
-/// its part, begin another or break the line.
+/// Percent-encoding for a part of a URL: every byte except ASCII letters, digits and `-._~` becomes `%XX`, so
+/// that a value cannot end its part, start another or break the line.
 public enum PercentEncoding {
-    /// Every byte of it, but for those.
+    /// Encodes every byte of `text` that is not unreserved.
     package static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -17,8 +17,7 @@ public enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What `text` stands for; nil where a `%` is not followed by two hexadecimal digits, or where it is not
-    /// UTF-8.
+    /// Decodes `text`; `nil` if a `%` is not followed by two hex digits, or if the result is not UTF-8.
     public static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -35,8 +34,8 @@ public enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// One segment of a path. `.`, `..` and nothing would name another path, and servers read `%2E` as a
-    /// dot: they become ids that start with a percent sign, which no server gives out.
+    /// Encodes one path segment. `.`, `..` and an empty segment would address another path, and servers
+    /// decode `%2E` as a dot. These become ids that start with a percent sign, which no server assigns.
     static func segment(_ text: String) -> String {
         switch text {
         case "": "%25"
@@ -57,18 +56,18 @@ public enum PercentEncoding {
     }
 }
 
-/// Digits to the base of 16.
+/// Hexadecimal digits and their values.
 public enum Hexadecimal {
     static let digits = Array("0123456789ABCDEF".utf8)
     private static let lowerDigits = Array("0123456789abcdef".utf8)
 
-    /// Two digits a byte, in lower case.
+    /// Returns two lowercase digits per byte.
     public static func text(of bytes: some Sequence<UInt8>) -> String {
         let digits = bytes.flatMap { [lowerDigits[Int($0 >> 4)], lowerDigits[Int($0 & 15)]] }
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// 0 to 15, or nil where `byte` is no digit.
+    /// Returns 0 to 15; `nil` if `byte` is not a hex digit.
     static func value(of byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,23 +1,23 @@
-/// What a push service brought, as far as it tells which conversation has news. It is ours where it has
-/// `conversation_id` or `cutie`.
+/// The payload of a push notification, reduced to the conversation with news. A payload belongs to Cuti-E if
+/// it has `conversation_id` or `cutie`.
 public struct PushPayload: Hashable, Sendable {
     /// Bytes; push services allow 4 KiB.
     public static let sizeLimit = 64 << 10
 
-    /// nil: it is ours, but does not say where.
+    /// `nil` if the payload belongs to Cuti-E but names no conversation.
     public var conversation: Conversation.ID?
     public var message: Message.ID?
-    /// What it would have a phone show.
+    /// The text that a phone would show.
     public var text: String?
 
     public enum Problem: Error, Hashable {
         case tooLarge
         case notJSON
-        /// Another app's, or another part of this one's.
+        /// The payload belongs to another app or to another feature of this app.
         case notOurs
     }
 
-    /// Reads the JSON of a payload. A field of the wrong type is as one that is missing.
+    /// Parses a JSON payload. A field of the wrong type counts as missing.
     public init(json: some Collection<UInt8>) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         let content: Content
@@ -30,11 +30,11 @@ public struct PushPayload: Hashable, Sendable {
         text = content.alert
     }
 
-    /// The payload's top: only what we look at.
+    /// The top level of the payload, with only the fields that are used.
     private struct Content: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
-        /// `cutie` is there, whatever it is.
+        /// Whether `cutie` is present and not null, with any value.
         let hasMark: Bool
         let mark: Place?
         let alert: String?
@@ -55,7 +55,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// `cutie` may itself say where.
+    /// The optional ids inside `cutie`.
     private struct Place: Decodable {
         let conversation: Conversation.ID?
         let message: Message.ID?
@@ -67,7 +67,7 @@ public struct PushPayload: Hashable, Sendable {
         }
     }
 
-    /// `alert` is a string, or an object with a `body`.
+    /// Apple's `aps`. `alert` is a string or an object with a `body`.
     private struct Apple: Decodable {
         let alert: String?
 
@@ -84,7 +84,7 @@ public struct PushPayload: Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// An id that may go into a request's path; nil where it is none.
+    /// Returns an id that is safe in a request path; `nil` if it is missing or unsafe.
     fileprivate func id<Subject>(_ key: Key) -> Identifier<Subject>? {
         guard let word: String = lenient(key), (1...256).contains(word.utf8.count) else { return nil }
         guard word.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" })

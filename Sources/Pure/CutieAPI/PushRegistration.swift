@@ -1,6 +1,6 @@
-/// Names the address under which a push service reaches this device.
+/// The body that registers the address of this device at a push service.
 public struct PushRegistration: RequestBody {
-    /// `linux` for every device of this project.
+    /// Always `linux` for devices of this project.
     public var platform: String
     public var pushToken: PushToken
     public var bundleID: String?
@@ -44,7 +44,7 @@ public struct PushRegistration: RequestBody {
     }
 }
 
-/// Takes the address back; travels as the body of a DELETE.
+/// The body of the DELETE that removes the address.
 public struct PushUnregistration: RequestBody {
     public var platform: String
 
@@ -55,7 +55,7 @@ public struct PushUnregistration: RequestBody {
 public struct PushToken: RawRepresentable, Hashable, Sendable, Codable {
     public let rawValue: String
 
-    /// Nil where `rawValue` breaks the rule: such a token is refused before it is sent.
+    /// `nil` if `rawValue` has another length or another character; such a token is never sent.
     public init?(rawValue: String) {
         let bytes = rawValue.utf8
         guard (32...200).contains(bytes.count) else { return nil }

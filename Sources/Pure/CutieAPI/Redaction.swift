@@ -1,14 +1,14 @@
-/// Takes the secrets of a call out of what is said about it: a server, or a proxy before it, may echo what it was
-/// sent, and errors are kept and shown.
+/// Removes the secrets of a call from error texts: a server or a proxy may echo the request, and errors are
+/// stored and shown.
 public struct Redaction: Hashable, Sendable {
     private let needles: [[UInt8]]
-    /// What stands in a secret's place.
+    /// The replacement for a secret.
     public static let mark = "(secret)"
-    /// So much of a secret gives it away, also where an echo ends in the middle.
+    /// Bytes; a prefix of this length is hidden too, because an echo may be cut off.
     private static let least = 12
-    /// A shorter one is no secret, and its place may be in the midst of words.
+    /// Bytes; a shorter value is not treated as a secret, because it could match inside ordinary text.
     private static let shortest = 8
-    /// Nobody is shown more of a text than that.
+    /// Unicode scalars; the rest of a longer text is cut off.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {
@@ -16,13 +16,13 @@ public struct Redaction: Hashable, Sendable {
         needles = Set(long.flatMap(Self.spellings)).map { Array($0.utf8) }
     }
 
-    /// As it is, as a part of a URL, and as other writers of JSON escape it.
+    /// Returns the secret unchanged, percent-encoded, and with the `\/` escape that some JSON encoders write.
     private static func spellings(of secret: String) -> [String] {
         let parts = secret.split(separator: "/", omittingEmptySubsequences: false)
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
-    /// The beginning of `text`, without them.
+    /// Returns the start of `text` with every secret replaced.
     public func hide(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
@@ -39,7 +39,7 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// How much of the secret stands at the beginning of `bytes`; nil where that does not give it away.
+    /// Returns the length of the secret's prefix at the start of `bytes`; `nil` if it is too short to hide.
     private static func length(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {
@@ -51,7 +51,7 @@ public struct Redaction: Hashable, Sendable {
 }
 
 extension APIRequest {
-    /// What of a call with these headers is a secret: of the account, or of what it is about.
+    /// Returns a redaction of the secrets in `headers`, in the body and in the path.
     public func redaction(with headers: [Header]) -> Redaction {
         let secret = [
             HeaderName.deviceToken, HeaderName.apiKey, HeaderName.deviceSecret, HeaderName.appAssertion,
@@ -64,7 +64,7 @@ extension APIRequest {
         return Redaction(known.map(\.value) + told + tokens)
     }
 
-    /// In the path: of a link's status.
+    /// The link token in the path of a link-status call.
     private var tokens: [String] {
         let segments = path.split(separator: "/")
         guard segments.starts(with: ["v1", "sdk", "link", "status"]), segments.count == 5 else { return [] }
@@ -72,7 +72,7 @@ extension APIRequest {
     }
 }
 
-/// The fields of a body that are secrets.
+/// The secrets in a request body.
 private struct SecretFields: Decodable {
     let values: [String]
 

@@ -1,4 +1,4 @@
-/// Makes a device known to the service.
+/// The body that registers a device.
 public struct Registration: RequestBody {
     public var appID: String
     public var appVersion: String?
@@ -32,7 +32,7 @@ public struct Registration: RequestBody {
     public struct Answer: Hashable, Sendable, Codable {
         public var deviceToken: DeviceToken
         public var tokenID: String?
-        /// The service had not seen this device before.
+        /// Whether the device was unknown to the server; `nil` if the server did not report it.
         public var isNew: Bool?
 
         public init(deviceToken: DeviceToken, tokenID: String? = nil, isNew: Bool? = nil) {
@@ -56,12 +56,12 @@ public struct Registration: RequestBody {
     }
 }
 
-/// Says that this device is in use. Only with the person's consent, at most once per start.
+/// Reports that this device is in use. Sent only with the user's consent and at most once per start.
 public struct ActivityPing: RequestBody {
-    /// 64 hexadecimal characters: SHA-256 of the device id and the bundle id.
+    /// 64 hexadecimal characters: the SHA-256 of the device id and the bundle id.
     public var hashedDeviceID: String
     public var consent: Bool
-    /// Already cut to what the device context allows.
+    /// Already reduced to the fields that the device context allows.
     public var device: DeviceFacts
 
     public init(hashedDeviceID: String, consent: Bool = true, device: DeviceFacts = DeviceFacts()) {

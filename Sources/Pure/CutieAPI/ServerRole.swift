@@ -1,8 +1,8 @@
-/// The kind of server at the other end of a call. A failure names it, so that a person looks in the right place.
+/// The kind of server that a call went to. Errors name it so that the user checks the right server.
 public enum ServerRole: String, Hashable, Sendable {
     case api
     case issuer
-    /// A service of an institution, as its description names it.
+    /// A service of an institution, as named in its description.
     case service
 
     public var name: String {
@@ -13,7 +13,7 @@ public enum ServerRole: String, Hashable, Sendable {
         }
     }
 
-    /// What to do if another server than the expected one answers; `nil` if no setting names the server.
+    /// The setting to correct if an unexpected server answers; `nil` if no setting names the server.
     public var advice: String? {
         switch self {
         case .api: "set api_url to the right address"

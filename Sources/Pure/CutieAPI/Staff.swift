@@ -1,11 +1,11 @@
-/// What only those call who answer people: the admin side of the API.
+/// The admin side of the API.
 extension Endpoint where Answer == Conversation {
-    /// Changes what is not nil.
+    /// Changes the fields that are not `nil`.
     public static func update(_ conversation: Conversation.ID, _ change: ConversationChange) -> Self {
         Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))
     }
 
-    /// Assigns a conversation to an admin; nil: to nobody.
+    /// Assigns a conversation to an admin; `nil` removes the assignment.
     public static func assign(_ conversation: Conversation.ID, to admin: String?) -> Self {
         Self(
             APIRequest(
@@ -14,7 +14,7 @@ extension Endpoint where Answer == Conversation {
     }
 }
 
-/// What may be changed of a conversation.
+/// The fields of a conversation that an admin can change; `nil` leaves a field unchanged.
 public struct ConversationChange: RequestBody {
     public var status: Status?
     public var priority: Priority?
@@ -25,7 +25,7 @@ public struct ConversationChange: RequestBody {
     }
 }
 
-/// The key must be there: null takes an assignment back.
+/// The body of an assignment. The key must be present: null removes the assignment.
 private struct Assignment: RequestBody {
     let admin: String?
 
@@ -40,10 +40,10 @@ private struct Assignment: RequestBody {
 }
 
 extension Endpoint where Answer == TagList {
-    /// Every tag of every conversation.
+    /// Lists every tag of every conversation.
     public static func tags() -> Self { Self(APIRequest(.get, "tags")) }
 
-    /// The answer has those of the conversation.
+    /// Adds a tag. The answer lists the tags of the conversation.
     public static func addTag(_ name: String, to conversation: Conversation.ID) -> Self {
         Self(
             APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name)).with {
@@ -51,7 +51,7 @@ extension Endpoint where Answer == TagList {
             })
     }
 
-    /// By its name or its id.
+    /// Removes a tag by its name or its id.
     public static func removeTag(_ tag: String, from conversation: Conversation.ID) -> Self {
         Self(APIRequest(.delete, "conversations", conversation.rawValue, "tags", tag))
     }
@@ -70,7 +70,7 @@ public struct TagList: Hashable, Sendable, Codable {
 }
 
 extension Endpoint where Answer == ConversationStatistics {
-    /// Of the conversations of the last so many days.
+    /// Counts the conversations of the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "conversation-stats").with {
@@ -88,7 +88,7 @@ extension Endpoint where Answer == ResponseTimes {
     }
 }
 
-/// How many conversations there were.
+/// The number of conversations, in total and per group.
 public struct ConversationStatistics: Hashable, Sendable, Codable {
     public var total: Int?
     public var byStatus: [String: Int]
@@ -111,11 +111,11 @@ public struct ConversationStatistics: Hashable, Sendable, Codable {
     }
 }
 
-/// How long people waited for their first answer.
+/// The time until users received their first answer.
 public struct ResponseTimes: Hashable, Sendable, Codable {
-    /// Conversations that have an answer.
+    /// The number of conversations with an answer.
     public var answered: Int?
-    /// Seconds; nil where nothing was answered.
+    /// Seconds; `nil` if no conversation was answered.
     public var averageFirstResponse: Double?
 
     private enum CodingKeys: String, CodingKey {

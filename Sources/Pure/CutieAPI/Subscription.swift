@@ -1,4 +1,4 @@
-/// What an app's maker has paid for, as SDKs before 2.0 could ask.
+/// The app's subscription, as SDKs before 2.0 could query it.
 public enum Subscription {
     public struct Tier: OpenEnum {
         public let rawValue: String
@@ -9,7 +9,7 @@ public enum Subscription {
         public static let pro = Tier("pro")
         public static let business = Tier("business")
 
-        /// Conversations in a billing period; nil is without a limit, or an unknown tier.
+        /// Conversations per billing period; `nil` if unlimited or if the tier is unknown.
         public var conversationLimit: Int? {
             switch self {
             case .free: 50
@@ -49,13 +49,13 @@ public enum Subscription {
         }
     }
 
-    /// What was used of a subscription in its billing period.
+    /// The usage of a subscription in its billing period.
     public struct Usage: Hashable, Sendable, Codable {
         public var billingPeriod: String?
         public var tier: Tier
-        /// Where the service tells it.
+        /// `nil` if the server did not send it.
         public var state: State?
-        /// The end of an active state or of a grace period.
+        /// The end of an active state or a grace period.
         public var until: Timestamp?
         public var usage: Counts
 
@@ -84,7 +84,7 @@ public enum Subscription {
         }
     }
 
-    /// Each nil where the service does not tell, or sets no limit.
+    /// Usage counters; each is `nil` if the server did not send it or has no limit.
     public struct Counts: Hashable, Sendable, Codable {
         public var feedbackCount: Int?
         public var feedbackLimit: Int?

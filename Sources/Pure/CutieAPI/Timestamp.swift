@@ -1,13 +1,13 @@
-/// Unix time in milliseconds, as the wire counts it.
+/// Unix time in milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public let milliseconds: Int64
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Older servers answer `created_at` in seconds or as a fraction: a number that lies before 1973-03-03 when read as
-    /// milliseconds, and not when read as seconds (1e8 to 1e11), counts as seconds. A number that lies before that date
-    /// either way is left alone, or a time would change each time it is stored and read. Other servers write the number
-    /// as text, or a date of RFC 3339.
+    /// Older servers send `created_at` in seconds or as a fraction. A number from 1e8 to 1e11 counts as
+    /// seconds: as milliseconds it would be before 1973-03-03. A smaller number is before that date in both
+    /// units and counts as milliseconds; otherwise a time would change whenever it is stored and read. Other
+    /// servers send the number as text, or an RFC 3339 date.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? WireInteger(from: decoder).value {
@@ -22,7 +22,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         }
     }
 
-    /// A number of the wire, in milliseconds or seconds.
+    /// Converts a number from the server, in milliseconds or seconds, to milliseconds.
     init(whole: Int64) {
         let isSeconds = (100_000_000..<100_000_000_000).contains(whole.magnitude)
         self.init(clamping: isSeconds ? whole * 1000 : whole)
@@ -37,8 +37,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         left.milliseconds < right.milliseconds
     }
 
-    /// 100 million days around 1970, what JavaScript's dates span. Times of the wire are kept within, so
-    /// that the difference of two never overflows.
+    /// 100 million days before or after 1970, the range of JavaScript dates. Times from the server are
+    /// clamped to it so that the difference of two times cannot overflow.
     private static let limit: Int64 = 8_640_000_000_000_000
 
     private init(clamping milliseconds: Int64) {
@@ -50,7 +50,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: Int64(min(max(milliseconds.rounded(), -limit), limit)))
     }
 
-    /// A date of HTTP as RFC 9110 tells to write it, `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything else.
+    /// Parses an HTTP date in the preferred form of RFC 9110, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for
+    /// other forms.
     public init?(httpDate text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
@@ -65,7 +66,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000)
     }
 
-    /// A date of RFC 3339, `1994-11-06T08:49:37.5Z`; `nil` for anything else, and without a time zone.
+    /// Parses an RFC 3339 date, `1994-11-06T08:49:37.5Z`; `nil` for other forms and if the time zone is
+    /// missing.
     init?(internetDate text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, "Tt ".utf8.contains(bytes[10]), [4, 7].allSatisfy({ bytes[$0] == 0x2D }),
@@ -89,7 +91,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (minutes * 60 + second) * 1000 + thousandths)
     }
 
-    /// `Z`, or an offset such as `+01:30`.
+    /// Returns the minutes of `Z` (0) or of an offset such as `+01:30`.
     private static func minutes(ofZone text: String) -> Int64? {
         if text == "Z" || text == "z" { return 0 }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
@@ -110,7 +112,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         return Int64(text).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// Counts years from March, so that the leap day is the last of its year.
+    /// Counts years from March, so that the leap day is the last day of a year.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month > 2 ? year : year - 1
         let monthFromMarch = Int64((month + 9) % 12)
@@ -120,7 +122,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 }
 
-/// Arithmetic with spans of whole milliseconds. What would go beyond the first or the last time ends there.
+/// Arithmetic with whole milliseconds. Results saturate at the first and last time.
 extension Timestamp {
     public static let epoch = Timestamp(milliseconds: 0)
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Collects the parts of answers that were discarded because they cannot be read, while the rest was used.
+/// Collects the parts of answers that could not be read and were discarded, while the rest was used.
 public final class UnreadableParts: Sendable {
     private let parts = Mutex<[UnreadableJSON]>([])
 
     public init() {}
 
-    /// Returns the collected parts and forgets them.
+    /// Returns the collected parts and removes them.
     public func takeAll() -> [UnreadableJSON] {
         parts.withLock { parts in
             defer { parts = [] }
@@ -20,7 +20,7 @@ public final class UnreadableParts: Sendable {
 }
 
 extension UnreadableJSON {
-    /// A path without positions is equal for every element of a list: `events[].id`.
+    /// The error without list indexes, so that it is equal for every element of a list: `events[].id`.
     fileprivate var withoutPositions: UnreadableJSON {
         let pieces = path.split(separator: "[", omittingEmptySubsequences: false)
         let path = pieces.dropFirst().reduce(String(pieces.first ?? "")) { path, piece in
@@ -33,7 +33,7 @@ extension UnreadableJSON {
 extension CodingUserInfoKey {
     fileprivate static let unreadablePartsKey = CodingUserInfoKey(rawValue: "unreadable-parts")
 
-    /// The initializer never fails, as the documentation says.
+    /// `CodingUserInfoKey(rawValue:)` never fails, according to its documentation.
     static var unreadableParts: CodingUserInfoKey {
         guard let unreadablePartsKey else { preconditionFailure("a key of a decoder cannot be made") }
         return unreadablePartsKey
@@ -41,7 +41,7 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-    /// Notes a part of the answer that is discarded.
+    /// Records an error for a discarded part of the answer.
     func note(_ error: any Error) {
         guard let parts = userInfo[.unreadableParts] as? UnreadableParts, let error = error as? DecodingError
         else { return }
