@@ -1,10 +1,10 @@
 import CutieAPI
 
-/// A statement signed with ES256 in the form of RFC 7519, which a token endpoint takes (RFC 7523).
+/// A JWT (RFC 7519) signed with ES256, which a token endpoint accepts as an assertion (RFC 7523).
 public struct Assertion: Sendable {
-    /// The claims as JSON, in the order of their names.
+    /// The claims as JSON with sorted keys.
     private let claims: [UInt8]
-    /// Of the key, as RFC 7517 has it; nil: the server knows it.
+    /// The `kid` of the signing key; `nil` if the server knows the key without it.
     private let keyID: String?
 
     public init(_ claims: some Encodable, keyID: String? = nil) throws {
@@ -12,23 +12,25 @@ public struct Assertion: Sendable {
         self.keyID = keyID
     }
 
-    /// What is signed: the bytes of two parts with a full stop between.
+    /// The bytes to sign: encoded header, full stop, encoded claims.
     public var signingInput: [UInt8] {
         let header =
             keyID.map { ["alg": "ES256", "kid": $0, "typ": "JWT"] } ?? ["alg": "ES256", "typ": "JWT"]
-        // Text always has a JSON form.
+        // Encoding strings never fails.
         let bytes = (try? JSON.encode(header)) ?? []
         return Array((Base64URL.text(of: bytes) + "." + Base64URL.text(of: claims)).utf8)
     }
 
-    /// The whole, with a signature as keys make it: ECDSA over SHA-256, DER. nil where that is none of P-256.
+    /// Returns the complete JWT. `signature` is ECDSA with SHA-256 in DER; `nil` if it is not a P-256
+    /// signature.
     public func text(signature: [UInt8]) -> String? {
         Self.fixedLength(signature).map {
             String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.text(of: $0)
         }
     }
 
-    /// RFC 7518 §3.4 wants the two numbers with 32 bytes each, and not DER's SEQUENCE of two INTEGERs.
+    /// Converts a DER signature (SEQUENCE of two INTEGERs) to the form of RFC 7518 §3.4: two numbers of 32
+    /// bytes each.
     static func fixedLength(_ der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count,

@@ -1,10 +1,10 @@
 public import CutieAPI
 
-/// What one client asks of one authorization server, as values.
+/// The requests of one client to one authorization server, as values.
 public struct AuthorizationServer: Hashable, Sendable {
     public let metadata: IssuerMetadata
     public let clientID: String
-    /// nil: a public client.
+    /// `nil` for a public client.
     let secret: Token<ClientSecret>?
 
     public init(_ metadata: IssuerMetadata, clientID: String, secret: Token<ClientSecret>?) {
@@ -34,14 +34,14 @@ public struct AuthorizationServer: Hashable, Sendable {
         token(IssuerMetadata.Grant.clientCredentials, parameter(scope))
     }
 
-    /// nil: it is not offered.
+    /// Returns a device authorization request; `nil` if the server does not offer it.
     public func deviceAuthorization(_ scope: Scope, hint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
             FormRequest($0, parameter(scope) + self.hint(hint), by: client)
         }
     }
 
-    /// RFC 7009. nil: it is not offered.
+    /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
     public func revoking(_ token: String, kind: TokenKind) -> FormRequest? {
         metadata.revocationEndpoint.map {
             FormRequest($0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: client)
@@ -53,7 +53,8 @@ public struct AuthorizationServer: Hashable, Sendable {
         case refresh = "refresh_token"
     }
 
-    /// The page where the person signs in. nil: it is not offered.
+    /// Returns the URL of the sign-in page; `nil` if the server does not offer it. `isNew` asks for the
+    /// registration of a new account.
     public func authorizationPage(
         _ pending: PendingAuthorization, _ scope: Scope, hint: String?, isNew: Bool,
         sha256: ([UInt8]) -> [UInt8]
@@ -67,7 +68,8 @@ public struct AuthorizationServer: Hashable, Sendable {
         ]
         parameters += parameter(scope)
         if scope.contains("openid") { parameters.append(.init("nonce", pending.nonce)) }
-        // OpenID Connect gives a refresh token for `offline_access` only where the person is asked.
+        // OpenID Connect Core §11 requires `prompt=consent` for `offline_access`, that is for a refresh
+        // token.
         if isNew, metadata.promptValues?.contains("create") == true {
             parameters.append(.init("prompt", "create"))
         } else if scope.contains("offline_access") {
@@ -76,8 +78,9 @@ public struct AuthorizationServer: Hashable, Sendable {
         return metadata.authorizationEndpoint?.adding(parameters + self.hint(hint))
     }
 
-    /// A statement of the issuer about who holds the token, for `audience`, the token endpoint of a service: RFC 8693.
-    /// The answer is a `PersonAssertion`.
+    /// Returns a request that exchanges the access token for the issuer's assertion about the user (RFC
+    /// 8693). `audience` is the token endpoint of the service that receives the assertion. The answer is a
+    /// `PersonAssertion`.
     public func exchanging(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         token(
             IssuerMetadata.Grant.tokenExchange,

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Bytes as text, with the standard alphabet.
+/// Base64 with the standard alphabet.
 enum Base64 {
     static func text(of bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }
 
-/// Bytes as text for URLs and tokens: RFC 4648 §5, without padding (RFC 7515 §2).
+/// Base64 with the URL-safe alphabet of RFC 4648 §5, without padding (RFC 7515 §2).
 public enum Base64URL {
     public static func text(of bytes: [UInt8]) -> String {
         String(
@@ -19,7 +19,7 @@ public enum Base64URL {
             })
     }
 
-    /// nil where it is none: padding, other characters, or bits behind the last byte.
+    /// Decodes `text`; `nil` if it has padding, other characters or nonzero bits after the last byte.
     public static func bytes(of text: Substring) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit), text.utf8.count % 4 != 1 else { return nil }
         let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }

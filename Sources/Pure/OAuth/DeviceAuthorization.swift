@@ -1,16 +1,17 @@
 public import CutieAPI
 
-/// What a person signs in with on any device that has a browser: RFC 8628 §3.2.
+/// The device authorization response (RFC 8628 §3.2): a code with which the user signs in on any device with
+/// a browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
-    /// What the person compares, or types.
+    /// The code that the user compares or types.
     public let userCode: String
     public let verificationURI: EndpointURL
-    /// With the code in it, for a picture or a link.
+    /// The URL that contains the user code, for a QR code or a link; `nil` if the server sent none.
     public let completeURI: EndpointURL?
     /// Seconds.
     public let expiresIn: Int
-    /// Seconds between two questions.
+    /// Seconds between two polls.
     public let interval: Int
 
     private static let usualInterval = 5
@@ -51,18 +52,18 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
             container.lenient(.completeURI, as: EndpointURL.self)
             ?? older.lenient(.completeURI, as: EndpointURL.self)
         guard let seconds = container.seconds(.expiresIn) else { throw Self.bad(.expiresIn, in: container) }
-        // An hour is longer than anybody looks for a browser.
+        // At most an hour, so that a forgotten sign-in ends.
         expiresIn = min(seconds, 3600)
         interval = min(container.seconds(.interval) ?? Self.usualInterval, Self.longestInterval)
     }
 
-    /// Throws where it is a page, or something else that is no answer.
+    /// Parses the answer. Throws if it is not a device authorization response, for example an HTML page.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= TokenAnswer.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         self = try JSON.decode(from: json)
     }
 
-    /// A few characters that stand in one line and look like what they are.
+    /// Returns whether the code is 1 to 64 visible ASCII characters, which are safe to display.
     private static func isShown(_ code: String) -> Bool {
         (1...64).contains(code.utf8.count) && code.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -74,14 +75,15 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     }
 }
 
-/// The polling for the person's decision: RFC 8628 §3.4 and §3.5. All times are monotonic.
+/// The polling for the user's decision (RFC 8628 §3.4 and §3.5). All times are monotonic.
 public struct DevicePolling: Sendable {
     public enum Input: Hashable, Sendable {
-        /// The wait is over.
+        /// The delay is over.
         case waited
         case answered(TokenAnswer)
         case refused(OAuthError)
-        /// Nobody answered, or not an authorization server. `floor`: who did wants to be left alone so long.
+        /// The request failed, or the answer was not from an authorization server. `floor` is the minimum
+        /// delay that the server asked for.
         case unanswered(floor: Duration? = nil)
     }
 
@@ -98,14 +100,15 @@ public struct DevicePolling: Sendable {
         case refused(OAuthError)
     }
 
-    /// What `slow_down` adds for good.
+    /// The increase of the interval after each `slow_down` (RFC 8628 §3.5).
     private static let step: Duration = .seconds(5)
-    /// A server that is away is asked at least so often: the person may have decided.
+    /// The limit of the backoff if the server is unreachable, unless `interval` is longer: the user may
+    /// already have decided.
     private static let longest: Duration = .seconds(60)
 
     private var interval: Duration
     private let end: Duration
-    /// Without an answer, one after another.
+    /// The number of consecutive polls without an answer.
     private var silences = 0
 
     public init(_ authorization: DeviceAuthorization, now: Duration) {
@@ -113,7 +116,7 @@ public struct DevicePolling: Sendable {
         end = now + .seconds(authorization.expiresIn)
     }
 
-    /// What to do first.
+    /// Returns the first action.
     public func first(now: Duration) -> Action { wait(now: now) }
 
     public mutating func next(_ input: Input, now: Duration) -> Action {
@@ -141,7 +144,8 @@ public struct DevicePolling: Sendable {
         }
     }
 
-    /// Never beyond the end: then the person is told.
+    /// Returns a delay that ends at the latest when the code expires, so that the user learns about the
+    /// expiry at once.
     private func wait(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
         let backoff = min(interval * (1 << min(silences, 6)), max(interval, Self.longest))

@@ -1,13 +1,13 @@
 public import CutieAPI
 
-/// The absolute address of something an authorization server offers: https, or http on the loopback; without a
-/// user and a fragment. What is sent there may be a secret.
+/// An absolute endpoint URL of an authorization server: https, or http for loopback hosts, without user
+/// information and fragment, because secrets may be sent to it.
 public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible {
     public let description: String
     /// Scheme, host and port.
     public let origin: String
 
-    /// RFC 6749 lets an endpoint have a query, which stays.
+    /// Parses an endpoint URL. A query is allowed (RFC 6749 §3.1 and §3.2) and kept.
     public init(_ text: String) throws(APIAddress.Invalid) {
         let question = text.firstIndex(of: "?") ?? text.endIndex
         let address = try APIAddress(String(text[..<question]))
@@ -28,7 +28,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
         try container.encode(description)
     }
 
-    /// With these parameters behind those that it has.
+    /// Returns the URL with `parameters` appended to its query.
     public func adding(_ parameters: [Form.Parameter]) -> String {
         let mark = description.contains("?") ? "&" : "?"
         return parameters.isEmpty ? description : description + mark + Form.text(of: parameters)
@@ -39,7 +39,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 }
 
-/// Who vouches for the person: RFC 8414's issuer identifier. It is compared as it is written.
+/// The issuer identifier of RFC 8414, compared byte by byte.
 public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     private let address: APIAddress
@@ -48,14 +48,14 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         (description, address) = (text, try APIAddress(text))
     }
 
-    /// Of an account that names none.
+    /// Creates the issuer of an account that configures none: the origin of its API.
     public init(ofAPIAt api: APIAddress) {
-        // An origin is an address: it was read as one.
+        // The fallback is never used: an origin always parses as an address.
         (description, address) = (api.origin, (try? APIAddress(api.origin)) ?? api)
     }
 
-    /// Where its metadata may be, the first first: RFC 8414 puts its name before the issuer's path, OpenID Connect
-    /// behind it.
+    /// The metadata URLs in the order to try. RFC 8414 inserts its well-known path before the issuer's path,
+    /// OpenID Connect appends its own.
     public var metadataAddresses: [String] {
         [
             address.origin + "/.well-known/oauth-authorization-server" + address.path,
@@ -66,11 +66,12 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool { left.names(right.description) }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// By its bytes: text that only looks the same is another issuer.
+    /// Returns whether `text` has the same bytes. Canonically equivalent text is another issuer.
     public func names(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
-    /// Whether `text`, the `issuer` of metadata, is this issuer. Entra's metadata for several tenants (`common`,
-    /// `organizations`, `consumers`) has the placeholder `{tenantid}` as a segment of the path.
+    /// Returns whether `text`, the `issuer` of the metadata, is this issuer. Entra's metadata for several
+    /// tenants (`common`, `organizations`, `consumers`) contains the path segment `{tenantid}` as a
+    /// placeholder.
     public func isNamed(inMetadata text: String) -> Bool {
         names(text) || IssuerName(text).matches(description)
     }

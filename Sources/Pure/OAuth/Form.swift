@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// `application/x-www-form-urlencoded`, as RFC 6749 appendix B has it.
+/// Encoding and decoding of `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 public enum Form {
     public struct Parameter: Hashable, Sendable {
         public var name: String
@@ -13,14 +13,14 @@ public enum Form {
         parameters.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }
 
-    /// A space is a plus sign.
+    /// Encodes `text`; a space becomes a plus sign.
     static func encode(_ text: String) -> String {
         text.split(separator: " ", omittingEmptySubsequences: false)
             .map { PercentEncoding.encode(String($0)) }.joined(separator: "+")
     }
 
-    /// Returns the fields of a form as a JSON object of texts; `nil` if `bytes` are not a form. GitHub's token endpoint
-    /// answers so if the `Accept` header is lost on the way.
+    /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. GitHub's
+    /// token endpoint answers with a form if the `Accept` header was lost on the way.
     public static func object(of bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count <= TokenAnswer.sizeLimit else { return nil }
         var fields: [String: String] = [:]
@@ -33,17 +33,18 @@ public enum Form {
         return fields.isEmpty ? nil : try? JSON.encode(fields)
     }
 
-    /// nil where a `%` is broken, or where it is not UTF-8.
+    /// Decodes `text`; `nil` if a `%` sequence is invalid, or if the result is not UTF-8.
     static func decode(_ text: Substring) -> String? {
         PercentEncoding.decode(Substring(text.map { $0 == "+" ? " " : String($0) }.joined()))
     }
 }
 
-/// A form for an endpoint, as a value.
+/// A form to send to an endpoint, as a value.
 public struct FormRequest: Hashable, Sendable {
     public let url: EndpointURL
     public let parameters: [Form.Parameter]
-    /// The client's own, where it authenticates itself by Basic, or the token under which it asks.
+    /// The `Authorization` header: Basic with the client's credentials, or Bearer with a token; `nil` if none
+    /// is sent.
     public let authorization: String?
 
     init(_ url: EndpointURL, _ parameters: [Form.Parameter], by client: AuthenticatedClient) {
@@ -62,7 +63,7 @@ public struct FormRequest: Hashable, Sendable {
         }
     }
 
-    /// Of a public client, under a token of its own: RFC 6750 §2.1.
+    /// Creates a request of a public client, authorized by a bearer token (RFC 6750 §2.1).
     init(
         _ url: EndpointURL, _ parameters: [Form.Parameter], by clientID: String,
         under token: Token<AccessToken>?
@@ -74,34 +75,35 @@ public struct FormRequest: Hashable, Sendable {
 
     public var body: [UInt8] { Array(Form.text(of: parameters).utf8) }
 
-    /// What must not be in what is said about the request.
+    /// The secrets that must not appear in texts about the request.
     public var secrets: Redaction {
         let names: Set = [
             "client_secret", "code", "code_verifier", "device_code", "refresh_token", "token", "assertion",
             "client_assertion", "subject_token",
         ]
         let told = parameters.filter { names.contains($0.name) }.map(\.value)
-        // Without the name of the scheme, which an echo may leave out.
+        // Without the scheme, because an echo may omit the scheme.
         let credentials = authorization?.split(separator: " ").last.map(String.init)
         return Redaction(told + [authorization, credentials].compactMap(\.self))
     }
 
-    /// RFC 6749 §2.3.1: each part is encoded as in a form, then both together in base64.
+    /// Encodes the credentials as in RFC 6749 §2.3.1: each part is form-encoded, then both are joined and
+    /// base64-encoded.
     private static func basic(_ id: String, _ secret: Token<ClientSecret>) -> String {
         Base64.text(of: Array((Form.encode(id) + ":" + Form.encode(secret.rawValue)).utf8))
     }
 }
 
-/// Printing one prints no secret.
+/// Printing shows no secret.
 extension FormRequest: CustomStringConvertible, CustomReflectable {
     public var description: String { "a form for \(url)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Who asks an authorization server, in the way that it takes.
+/// The client of an authorization server, with the authentication method that the server supports.
 struct AuthenticatedClient {
     enum Method {
-        /// A public client: it has no secret.
+        /// A public client, which has no secret.
         case none
         case basic(Token<ClientSecret>)
         case form(Token<ClientSecret>)
@@ -111,9 +113,9 @@ struct AuthenticatedClient {
     let method: Method
 }
 
-/// What `client_secret` carries.
+/// The subject of the token type for `client_secret`.
 public enum ClientSecret {}
-/// What `access_token` carries.
+/// The subject of the token type for `access_token`.
 public enum AccessToken {}
-/// What `refresh_token` carries.
+/// The subject of the token type for `refresh_token`.
 public enum RefreshToken {}

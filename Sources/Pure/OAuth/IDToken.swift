@@ -1,42 +1,42 @@
 public import CutieAPI
 
-/// The statement of an issuer about who signed in: OpenID Connect Core §2.
+/// The issuer's signed statement about the user who signed in (OpenID Connect Core §2).
 public struct IDToken: Hashable, Sendable {
     /// Bytes.
     public static let sizeLimit = 64 << 10
 
-    /// The two algorithms that OpenID Connect requires or that issuers use most. One with a shared secret (HS256) proves
-    /// nothing about the issuer of a public client.
+    /// The supported algorithms: the one that OpenID Connect requires, and the other common one. HS256 is
+    /// excluded: it needs a shared secret, so it proves nothing about the issuer to a public client.
     public enum Algorithm: String, Hashable, Sendable {
         case rs256 = "RS256"
         case es256 = "ES256"
     }
 
     public let algorithm: Algorithm
-    /// The name of the key in the issuer's key set.
+    /// The `kid` of the key in the issuer's key set; `nil` if the token names none.
     public let keyID: String?
-    /// The bytes that `signature` is over.
+    /// The bytes that `signature` signs.
     public let signedBytes: [UInt8]
-    /// The bytes of RFC 7518 §3.3 and §3.4.
+    /// The signature in the form of RFC 7518 §3.3 or §3.4.
     public let signature: [UInt8]
     public let claims: Claims
     public let issuer: String
     public let audience: [String]
-    /// The client that asked for the token, if it is for several.
+    /// The client that requested the token (`azp`); `nil` if the token does not name it.
     public let authorizedParty: String?
     public let expiresAt: Timestamp
-    /// `nil` if the token does not say.
+    /// `nil` if the token has no `iat`.
     public let issuedAt: Timestamp?
     public let notBefore: Timestamp?
     public let nonce: String?
-    /// The start of the hash of the access token that came with the ID token.
+    /// The start of the hash of the access token that was issued with the ID token; `nil` if it is missing.
     public let accessTokenHash: String?
-    /// The tenant at an issuer that has several.
+    /// The tenant (`tid`) at an issuer with several tenants.
     private let tenant: String?
 
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
-        /// `alg` is none, or there is no signature.
+        /// `alg` is `none`, or the signature is empty.
         case unsigned
         case algorithm(String)
         /// No key of the issuer verifies the signature.
@@ -49,9 +49,9 @@ public struct IDToken: Hashable, Sendable {
         case withoutTime
         case otherNonce
         case otherAccessToken
-        /// The ID token and another statement of the issuer are about two people.
+        /// The ID token and another answer of the issuer name two different subjects.
         case otherSubject
-        /// The issuer granted `openid` and sent no ID token.
+        /// The issuer granted `openid` but sent no ID token.
         case missing
 
         public var description: String {
@@ -92,7 +92,8 @@ public struct IDToken: Hashable, Sendable {
         (nonce, accessTokenHash, tenant) = (body.nonce, body.atHash, body.tenant)
     }
 
-    /// Throws if the token is not meant for this sign-in. `now`: by the clock of the server that sent it.
+    /// Throws if the token was not issued for this sign-in. `now` is the time of the server that sent the
+    /// token.
     public func check(
         issuer: String, clientID: String, nonce: String?, now: Timestamp
     ) throws(Problem) {
@@ -110,14 +111,14 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the token says that it came with another access token: OpenID Connect Core §3.1.3.8.
+    /// Throws if the token was issued with another access token (OpenID Connect Core §3.1.3.8).
     public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
         guard accessTokenHash == Base64URL.text(of: half) else { throw .otherAccessToken }
     }
 
-    /// Two servers of one issuer may differ by this.
+    /// The allowed clock difference between two servers of one issuer.
     private static let tolerance: Duration = .seconds(60)
 
     private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
@@ -164,23 +165,23 @@ public struct IDToken: Hashable, Sendable {
             )
         }
 
-        /// From seconds, which may be any number.
+        /// Converts seconds, clamped because the issuer can send any number.
         private static func time(_ seconds: Double) -> Timestamp {
             Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
     }
 }
 
-/// Who the person is, as their issuer says.
+/// The user's identity as stated by the issuer.
 public struct Claims: Hashable, Sendable, Codable {
-    /// Bytes of a claim.
+    /// Bytes per claim.
     private static let longest = 512
 
-    /// `sub`: never another person's at the same issuer.
+    /// `sub`: unique per user at one issuer.
     public let subject: String
     public var name: String?
     public var email: String?
-    /// Names the person to support's own API, where that is not `sub`.
+    /// The user's id in the support API, if it differs from `sub`.
     public var adminID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -214,7 +215,7 @@ public struct Claims: Hashable, Sendable, Codable {
         try container.encodeIfPresent(adminID, forKey: .adminID)
     }
 
-    /// From the userinfo endpoint, where the answer is JSON.
+    /// Parses an answer of the userinfo endpoint that has the form of JSON.
     public init(userinfo json: [UInt8]) throws(IDToken.Problem) {
         guard json.count <= IDToken.sizeLimit, let claims = try? JSON.decode(Claims.self, from: json) else {
             throw .unreadable
@@ -222,7 +223,8 @@ public struct Claims: Hashable, Sendable, Codable {
         self = claims
     }
 
-    /// With what the other one says besides. Both have to be about the same person.
+    /// Returns the claims combined with those of `other`, which take precedence. Throws if the subjects
+    /// differ.
     public func adding(_ other: Claims) throws(IDToken.Problem) -> Claims {
         guard subject.utf8.elementsEqual(other.subject.utf8) else { throw .otherSubject }
         return Claims(

@@ -1,10 +1,11 @@
 public import CutieAPI
 
-/// What an authorization server says about itself: RFC 8414, and OpenID Connect Discovery, whose names are the same.
+/// The metadata of an authorization server (RFC 8414, and OpenID Connect Discovery, which uses the same
+/// names).
 public struct IssuerMetadata: Hashable, Sendable, Codable {
-    /// Bytes; real ones are a few thousand.
+    /// Bytes; real metadata has a few thousand.
     public static let sizeLimit = 256 << 10
-    /// Of a list.
+    /// The number of elements that are read from a list.
     private static let longestList = 256
 
     public let issuer: String
@@ -13,17 +14,17 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var deviceAuthorizationEndpoint: EndpointURL?
     public internal(set) var revocationEndpoint: EndpointURL?
     public internal(set) var userinfoEndpoint: EndpointURL?
-    /// The public keys of ID tokens.
+    /// The URL of the public keys for ID tokens.
     public internal(set) var keysAddress: EndpointURL?
-    /// nil: it does not say.
+    /// `nil` if the metadata does not list them; the same for the lists below.
     public internal(set) var scopesSupported: [String]?
     public internal(set) var grantTypesSupported: [String]?
     public internal(set) var tokenAuthenticationMethods: [String]?
     public internal(set) var codeChallengeMethods: [String]?
     public internal(set) var promptValues: [String]?
-    /// Every redirect says who sends it: RFC 9207.
+    /// Whether every redirect contains the issuer (RFC 9207).
     public internal(set) var namesItselfInRedirects = false
-    /// Pages about the person's account; **extension**.
+    /// Pages for the user's account; **extension**.
     public internal(set) var accountPages: AccountPages?
 
     public struct AccountPages: Hashable, Sendable, Codable {
@@ -62,7 +63,8 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         (self.issuer, self.tokenEndpoint) = (issuer, tokenEndpoint)
     }
 
-    /// An endpoint to which no secret may go is as one that is missing; without the token endpoint nothing works.
+    /// An endpoint with an insecure URL counts as missing. Throws if this is the token endpoint, which is
+    /// required.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         issuer = try container.decode(String.self, forKey: .issuer)
@@ -91,12 +93,12 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
 }
 
 extension IssuerMetadata {
-    /// Metadata that may not be used. What is kept of an earlier one stays.
+    /// The reason why metadata is not used. Stored metadata remains in use.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge
-        /// A page, or something else that is not metadata.
+        /// An HTML page or another text that is not metadata.
         case unreadable(UnreadableJSON)
-        /// The document names `written` as the issuer, and `configured` was asked.
+        /// The document at `configured` names `written` as its issuer.
         case otherIssuer(written: String, configured: String)
 
         public var description: String {
@@ -109,7 +111,7 @@ extension IssuerMetadata {
         }
     }
 
-    /// Reads what was found at one of `issuer.metadataAddresses`.
+    /// Parses the document from one of `issuer.metadataAddresses`.
     public init(json: [UInt8], of issuer: Issuer) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
@@ -118,21 +120,22 @@ extension IssuerMetadata {
         }
     }
 
-    /// Returns `issuer` cut to a line that is safe to show.
+    /// Returns `issuer` cut to one line that is safe to show.
     private static func shown(_ issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
 
-    /// Whether the issuer, as a redirect or a kept session names it, is the one of this metadata. `tenant`: as the ID
-    /// token says it.
+    /// Returns whether `name`, from a redirect or a stored session, is the issuer of this metadata. `tenant`
+    /// is the tenant in the ID token.
     public func isNamed(by name: String, tenant: String? = nil) -> Bool {
         IssuerName(issuer).matches(name, tenant: tenant)
     }
 
-    /// Whether something is missing that OpenID Connect's document of the same issuer may have.
+    /// Whether an endpoint is missing that the issuer's OpenID Connect document may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
-    /// Returns the metadata with what only `other`, a document of the same issuer, has of OpenID Connect.
+    /// Returns the metadata with the OpenID Connect fields that only `other` has. `other` must be of the same
+    /// issuer.
     public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
         var sum = self
         sum.userinfoEndpoint = userinfoEndpoint ?? other.userinfoEndpoint
@@ -141,7 +144,8 @@ extension IssuerMetadata {
         return sum
     }
 
-    /// What Cuti-E's service offers where it says nothing: client credentials and refreshing, at the API itself.
+    /// Returns the defaults for a Cuti-E server without metadata: client credentials and refresh, at the API
+    /// itself.
     public static func cutiE(at api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)
@@ -160,24 +164,24 @@ extension IssuerMetadata {
         static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// How somebody can sign in there. `hasSecret`: the client has one.
+    /// Returns the available sign-in methods. `hasSecret`: the client has a secret.
     public func methods(hasSecret: Bool) -> [SignInMethod] {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
             case .browser: authorizationEndpoint != nil && provesCodes && lists(Grant.authorizationCode)
-            // Servers that know it do not always list it.
+            // Always offered with a secret, because servers that support it do not always list it.
             case .client: hasSecret
             }
         }
     }
 
-    /// Without a proof a code that somebody else sees is theirs, too.
+    /// Whether the server supports PKCE. Without PKCE anyone who sees a code can redeem it.
     private var provesCodes: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
     private func lists(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
-    /// Basic where the server does not say, as RFC 8414 has it.
+    /// Returns the client with its authentication method; Basic if the server lists none (RFC 8414 §2).
     func client(_ id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {
         guard let secret else { return AuthenticatedClient(id: id, method: .none) }
         let methods = tokenAuthenticationMethods ?? ["client_secret_basic"]
@@ -186,12 +190,12 @@ extension IssuerMetadata {
     }
 }
 
-/// How somebody signs in, the one to prefer first.
+/// A way to sign in, in order of preference.
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
-    /// On any device that has a browser, by a code: RFC 8628.
+    /// With a code, on any device with a browser (RFC 8628).
     case device
-    /// In this desktop's browser, which comes back to us: RFC 6749 §4.1.
+    /// In the browser of this desktop, which redirects back to the daemon (RFC 6749 §4.1).
     case browser
-    /// By the client's own secret, without a person: RFC 6749 §4.4.
+    /// With the client's own secret, without a user (RFC 6749 §4.4).
     case client
 }

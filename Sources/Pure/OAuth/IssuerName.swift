@@ -1,4 +1,4 @@
-/// An issuer as its metadata writes it, which may have a placeholder for the tenant.
+/// An issuer as written in its metadata, possibly with a placeholder for the tenant.
 struct IssuerName: Sendable {
     private static let placeholder = "{tenantid}"
 
@@ -14,7 +14,7 @@ struct IssuerName: Sendable {
             ? segments.first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } : nil
     }
 
-    /// Whether `name` is this issuer. `tenant`: the only one that counts; `nil` if any does.
+    /// Returns whether `name` is this issuer. `tenant` is the only tenant to accept; `nil` accepts any.
     func matches(_ name: String, tenant: String? = nil) -> Bool {
         guard let parts else { return name.utf8.elementsEqual(text.utf8) }
         let (before, after) = (parts.before + "/", "/" + parts.after)
@@ -26,7 +26,7 @@ struct IssuerName: Sendable {
         return tenant.map { $0.utf8.elementsEqual(segment.utf8) } ?? true
     }
 
-    /// Whether an ID token has to say which tenant it is of.
+    /// Whether an ID token must name its tenant.
     var needsTenant: Bool { parts != nil }
 
     private static func isTenantByte(_ byte: UInt8) -> Bool {

@@ -1,16 +1,16 @@
 public import CutieAPI
 
-/// The public keys of an issuer: RFC 7517. Keys of a kind that cannot be used here are left out.
+/// The public keys of an issuer (RFC 7517). Keys of unsupported types are left out.
 public struct KeySet: Hashable, Sendable {
     /// Bytes.
     public static let sizeLimit = 256 << 10
     private static let mostKeys = 64
 
     public struct Key: Hashable, Sendable {
-        /// `nil` if the issuer has only one key, or does not name its keys.
+        /// `nil` if the issuer does not name the key, for example because it has only one.
         public let id: String?
         public let algorithm: IDToken.Algorithm
-        /// DER: RFC 5280.
+        /// DER (RFC 5280).
         public let subjectPublicKeyInfo: [UInt8]
     }
 
@@ -43,7 +43,7 @@ public struct KeySet: Hashable, Sendable {
         }
     }
 
-    /// A key of any kind.
+    /// A key of any type; `key` is `nil` if the type is unsupported.
     private struct Entry: Decodable {
         let key: Key?
 
@@ -73,7 +73,7 @@ public struct KeySet: Hashable, Sendable {
             }
         }
 
-        /// RFC 7518 §6.3.1. A key of less than 2048 bits counts as none (§3.3).
+        /// Reads an RSA key (RFC 7518 §6.3.1). A key with less than 2048 bits is ignored (§3.3).
         private static func rsa(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
             guard let n = container.lenient(.n, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
                 let e = container.lenient(.e, as: String.self).flatMap({ Base64URL.bytes(of: $0[...]) }),
@@ -84,9 +84,9 @@ public struct KeySet: Hashable, Sendable {
     }
 }
 
-/// The parts of DER that a public key consists of.
+/// The DER encoding of a public key.
 enum DER {
-    /// `rsaEncryption` with its NULL parameter: RFC 8017 appendix A.1.
+    /// `rsaEncryption` with its NULL parameter (RFC 8017 appendix A.1).
     private static let rsaEncryption: [UInt8] = [
         0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
     ]

@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// Why an authorization server refused: RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5.
+/// An error from an authorization server (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
 public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
@@ -9,15 +9,15 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
         public static let invalidRequest = Code("invalid_request")
         public static let invalidClient = Code("invalid_client")
-        /// The code, or the refresh token, does not count any more.
+        /// The code or the refresh token is no longer valid.
         public static let invalidGrant = Code("invalid_grant")
-        /// The token under which was asked counts no more: RFC 6750 §3.1.
+        /// The bearer token of the request is no longer valid (RFC 6750 §3.1).
         public static let invalidToken = Code("invalid_token")
         public static let unauthorizedClient = Code("unauthorized_client")
         public static let unsupportedGrantType = Code("unsupported_grant_type")
         public static let invalidScope = Code("invalid_scope")
         public static let accessDenied = Code("access_denied")
-        /// The person has not decided yet.
+        /// The user has not decided yet.
         public static let authorizationPending = Code("authorization_pending")
         public static let slowDown = Code("slow_down")
         public static let expiredToken = Code("expired_token")
@@ -26,9 +26,10 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     }
 
     public let code: Code
-    /// The server's words, cut to a line.
+    /// The server's message, cut to one line; `nil` if the server sent none.
     public let words: String?
-    /// Seconds between two polls from now on; `nil` if the server sent none. GitHub sends it with `slow_down`.
+    /// Seconds between two polls from now on; `nil` if the server sent none. GitHub sends it with
+    /// `slow_down`.
     public let interval: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -37,7 +38,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         case words = "error_description"
     }
 
-    /// Returns `nil` if `code` is not an error code: it is empty, too long, or has spaces or quotes.
+    /// `nil` if `code` is not a valid error code: it is empty, too long, or contains spaces, quotes or a
+    /// secret.
     public init?(
         code: String, words: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
     ) {
@@ -61,7 +63,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         self = error
     }
 
-    /// nil where the answer is not an authorization server's: a page, or the words of something on the way.
+    /// Parses an error response; `nil` if it is not from an authorization server, such as an HTML page or the
+    /// message of a proxy.
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenAnswer.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
@@ -73,14 +76,15 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     /// Whether the same request may succeed later, by the error code alone.
     public var isTemporary: Bool { [.serverError, .temporarilyUnavailable].contains(code) }
 
-    /// Whether the error answers the question if the person has decided (RFC 8628 §3.5). Such an answer counts
-    /// whatever its status: Google sends 428, Auth0 429 and GitHub 200.
+    /// Whether the error is about the user's decision (RFC 8628 §3.5). Such an error is valid with any HTTP
+    /// status: Google sends 428, Auth0 429 and GitHub 200.
     public var isAboutDecision: Bool {
         Self.denials.contains(code) || Self.expirations.contains(code)
             || [.authorizationPending, .slowDown].contains(code)
     }
 
-    /// Whether the code is of RFC 6749 or RFC 8628, and not a web server's own, as `not_found`.
+    /// Whether the code is from RFC 6749, RFC 6750 or RFC 8628, not a web server's own code such as
+    /// `not_found`.
     public var isStandard: Bool {
         isAboutDecision || isTemporary || Self.refusals.contains(code)
     }
@@ -93,24 +97,24 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     var isDenial: Bool { Self.denials.contains(code) }
     var isExpiration: Bool { Self.expirations.contains(code) }
 
-    /// Entra has a code of its own.
+    /// The second code is Entra's own.
     private static let denials: Set<Code> = [.accessDenied, Code("authorization_declined")]
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
-    /// At most 300 characters without control characters; nil where nothing is left.
+    /// Returns at most 300 characters without control characters; `nil` if the rest is blank.
     private static func line(_ text: String) -> String? { APIError(status: 400, text: text).text }
 }
 
-/// What a protected resource wants: `WWW-Authenticate: Bearer` of RFC 6750 §3.
+/// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
 public struct BearerChallenge: Hashable, Sendable {
-    /// nil: the request carried no token.
+    /// `nil` if the header contains no error, because the request had no token.
     public var error: String?
-    /// What the token lacks.
+    /// The scope that the resource requires.
     public var scope: Scope?
 
     public static let insufficientScope = "insufficient_scope"
 
-    /// nil where the header's first challenge is no `Bearer`, or where it is broken.
+    /// `nil` if the header's first challenge is not `Bearer`.
     public init?(header: String) {
         var rest = Substring(header.prefix(4096))
         guard rest.prefix(6).lowercased() == "bearer" else { return nil }
@@ -125,7 +129,8 @@ public struct BearerChallenge: Hashable, Sendable {
         }
     }
 
-    /// Takes the next `name="value"` or `name=value` away; nil at the end, or where another challenge begins.
+    /// Consumes the next `name="value"` or `name=value`; `nil` at the end or at the start of another
+    /// challenge.
     private static func parameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }

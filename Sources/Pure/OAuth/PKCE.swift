@@ -1,22 +1,23 @@
 public import CutieAPI
 
-/// Proof that who redeems a code is who asked for it: RFC 7636 with S256.
+/// The PKCE secret with method S256 (RFC 7636), which proves that the client that redeems a code has
+/// requested it.
 public struct ProofKey: Hashable, Sendable, Codable {
-    /// What `code_verifier` carries.
+    /// The subject of the token type for `code_verifier`.
     public enum Verifier {}
 
     public let verifier: Token<Verifier>
     public static let method = "S256"
-    /// As many bytes as §4.1 recommends.
+    /// The number of bytes that RFC 7636 §4.1 recommends.
     public static let randomBytes = 32
 
-    /// From `randomBytes` bytes that nobody can guess.
+    /// Creates a key from at least `randomBytes` bytes of a secure random source.
     public init(random: [UInt8]) {
         precondition(random.count >= Self.randomBytes)
         verifier = Token(Base64URL.text(of: random))
     }
 
-    /// What `code_challenge` carries.
+    /// Returns the value of `code_challenge`.
     public func challenge(sha256: ([UInt8]) -> [UInt8]) -> String {
         Base64URL.text(of: sha256(Array(verifier.rawValue.utf8)))
     }

@@ -1,16 +1,17 @@
 public import CutieAPI
 
-/// What an issuer states about the person to a service: the answer to a token exchange, RFC 8693 §2.2.1.
+/// The issuer's assertion about the user for a service, from a token exchange response (RFC 8693 §2.2.1).
 public struct PersonAssertion: Hashable, Sendable {
     /// A JWT (RFC 7519), which only the service reads.
     public let text: Token<PersonAssertion>
-    /// Seconds, at least one; nil: it does not say.
+    /// Seconds, at least 1; `nil` if the server sent no lifetime.
     public let expiresIn: Int?
 
-    /// Of RFC 8693 §3.
+    /// The token type identifier of a JWT (RFC 8693 §3).
     static let tokenType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Throws where it is a page, or where the issuer gives another kind of token. Never repeats what it says.
+    /// Parses the answer. Throws if it is another document or contains another type of token. The error never
+    /// contains the answer.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= TokenAnswer.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         let answer = try JSON.decode(Answer.self, from: json)
@@ -32,7 +33,7 @@ public struct PersonAssertion: Hashable, Sendable {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .issuedTokenType) == PersonAssertion.tokenType
             else { throw TokenAnswer.bad(.issuedTokenType, in: container) }
-            // It opens nothing by itself, which is N_A; some servers say Bearer nevertheless.
+            // RFC 8693 requires N_A for a token that is not an access token, but some servers send Bearer.
             let use = try container.decode(String.self, forKey: .tokenType).lowercased()
             guard ["n_a", "bearer"].contains(use) else { throw TokenAnswer.bad(.tokenType, in: container) }
             text = try TokenAnswer.token(.text, in: container)

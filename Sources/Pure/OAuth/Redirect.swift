@@ -1,11 +1,11 @@
 public import CutieAPI
 
-/// A sign-in in the browser that is under way: what its redirect has to bring. It holds the proof, which is a secret.
+/// A pending sign-in in the browser: the expected values of its redirect, and the PKCE secret.
 public struct PendingAuthorization: Hashable, Sendable, Codable {
-    /// What is registered for every server but Cuti-E's own.
+    /// The redirect URI registered at every server except Cuti-E's own.
     public static let usualRedirect = "io.cutied.cutied:/signin"
     public static let cutiERedirect = "cutie://signin"
-    /// A later redirect is not somebody's who has just signed in.
+    /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started it.
     public static let life: Duration = .seconds(600)
 
     public let state: String
@@ -14,7 +14,7 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     public let redirect: String
     public let startedAt: Timestamp
 
-    /// `random`: three times `ProofKey.randomBytes` bytes that nobody can guess.
+    /// `random` must have at least three times `ProofKey.randomBytes` bytes of a secure random source.
     public init(redirect: String, at now: Timestamp, random: [UInt8]) {
         let count = ProofKey.randomBytes
         precondition(random.count >= 3 * count)
@@ -24,14 +24,14 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
         (self.redirect, startedAt) = (redirect, now)
     }
 
-    /// A clock that was set back counts as if no time had passed.
+    /// Returns whether the sign-in has expired. If the clock was set back, it counts as not expired.
     public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.life }
 }
 
-/// What `code` carries.
+/// The subject of the token type for `code`.
 public enum AuthorizationCode {}
 
-/// What the browser brings back: RFC 6749 §4.1.2, with the issuer of RFC 9207.
+/// The redirect from the browser: an authorization response (RFC 6749 §4.1.2) with the issuer of RFC 9207.
 public struct Redirect: Hashable, Sendable {
     /// Bytes.
     public static let longest = 8192
@@ -41,16 +41,16 @@ public struct Redirect: Hashable, Sendable {
         case error(OAuthError)
     }
 
-    /// The redirect address, without what was added to it.
+    /// The redirect URI without the query and the fragment.
     public let address: String
     public let state: String
     public let issuer: String?
     public let outcome: Outcome
 
-    /// nil where the link is none of ours: another command may know it.
+    /// Returns whether `link` is a redirect of a sign-in; if not, another command may handle it.
     public static func isOne(_ link: String) -> Bool { address(of: link) != nil }
 
-    /// One that no server sends. Never repeats it: it may hold a code.
+    /// A malformed redirect. Never contains the link, which may include a code.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         case doubled
@@ -84,9 +84,9 @@ public struct Redirect: Hashable, Sendable {
         (self.address, self.state, issuer) = (address, state, found["iss"])
     }
 
-    /// Why a redirect has no effect.
+    /// The reason why a redirect is refused.
     public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// None is under way, or it was answered, or it began too long ago.
+        /// No sign-in is pending: there was none, it was already completed or it has expired.
         case late
         case foreign
         case otherIssuer
@@ -100,7 +100,8 @@ public struct Redirect: Hashable, Sendable {
         }
     }
 
-    /// The code that it brings to `pending`, or the error. Nothing has changed where it throws a `Refusal`.
+    /// Returns the code or the error for `pending`. Changes nothing, so a `Refusal` leaves the sign-in
+    /// pending.
     public func outcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
@@ -114,7 +115,7 @@ public struct Redirect: Hashable, Sendable {
         return outcome
     }
 
-    /// In a time that does not tell how much is right.
+    /// Compares in constant time, so that the duration does not reveal the number of matching bytes.
     private func isEqual(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -123,11 +124,11 @@ public struct Redirect: Hashable, Sendable {
     private static func address(of link: String) -> String? {
         let address = link.prefix { $0 != "?" && $0 != "#" }
         let known = [PendingAuthorization.usualRedirect, PendingAuthorization.cutiERedirect]
-        // A scheme and a host mean the same in any case, and browsers may write them in lower case.
+        // Scheme and host are case-insensitive, and browsers may change them to lower case.
         return known.first { $0 == address.lowercased() }
     }
 
-    /// Unknown ones are for others: RFC 6749 §4.1.2. Some servers add a fragment.
+    /// Ignores unknown parameters, as RFC 6749 §4.1.2 requires, and the fragment that some servers add.
     private static func parameters(of link: String) throws(Invalid) -> [String: String] {
         let query = link.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
         var found: [String: String] = [:]

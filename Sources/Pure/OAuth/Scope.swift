@@ -1,14 +1,14 @@
-/// What a token may be used for: RFC 6749 §3.3. The order is that of who wrote it, and means nothing.
+/// The scope of a token (RFC 6749 §3.3). The order is preserved but has no meaning.
 public struct Scope: Sendable, CustomStringConvertible {
     public let names: [String]
 
-    /// Names that can be none are left out, and doubled ones.
+    /// Leaves out invalid and duplicate names.
     public init(_ names: [String]) {
         var seen: Set<String> = []
         self.names = names.filter { Self.isName($0) && seen.insert($0).inserted }
     }
 
-    /// Of a wire's text, with spaces between.
+    /// Parses names that are separated by spaces.
     public init(text: String) { self.init(text.split(separator: " ").prefix(256).map(String.init)) }
 
     public var description: String { names.joined(separator: " ") }
@@ -16,16 +16,17 @@ public struct Scope: Sendable, CustomStringConvertible {
 
     public func contains(_ name: String) -> Bool { names.contains(name) }
 
-    /// Who the person is, and a token that outlives the day.
+    /// The user's identity and a refresh token.
     public static let person = Scope(["openid", "profile", "email", "offline_access"])
-    /// What Cuti-E's API asks of who answers people.
+    /// The scopes of Cuti-E's API for support staff.
     public static let support = Scope([
         "conversations:read", "conversations:write", "messages:write", "tags:read", "tags:write",
         "analytics:read", "canned_responses:read", "canned_responses:write",
     ])
 
-    /// What is asked for where nothing is configured: what the server does not offer may not be asked of it.
-    /// `offered`: nil where it does not say; then who the person is, which every one knows or leaves out.
+    /// Returns the scopes to request if none are configured. A server may reject scopes that it does not
+    /// offer, so only the `offered` ones are returned. If `offered` is `nil` (not listed), only the identity
+    /// scopes are returned, which every server supports or ignores.
     public static func usual(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// That the client holds this key: the claims of a `client_assertion` (RFC 7523 §2.2) whose `cnf` brings the key
-/// (RFC 7800 §3.2). The service registers it for the token that it gives.
+/// The claims of a `client_assertion` (RFC 7523 §2.2), which prove that the client holds a key. `cnf`
+/// contains the key (RFC 7800 §3.2), and the service binds the key to the token that it issues.
 public struct KeyProof: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -9,7 +9,7 @@ public struct KeyProof: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `id`: no two may have the same.
+    /// `id` must be unique.
     public init(
         client: String, tokenEndpoint: EndpointURL, key: JSONWebKey, id: String, issuedAt: Timestamp
     ) {
@@ -31,8 +31,8 @@ public struct KeyProof: Encodable, Hashable, Sendable {
     }
 }
 
-/// That a person lets an app use a service: the claims of an `assertion` (RFC 7523 §2.1) by the key that the service
-/// has registered.
+/// The claims of an `assertion` (RFC 7523 §2.1) that a user allows an app to use a service. Signed with the
+/// key that is registered at the service.
 public struct AppAssertion: Encodable, Hashable, Sendable {
     private let iss: String
     private let sub: String
@@ -42,7 +42,7 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     private let validity: Validity
     private let cnf: Confirmation
 
-    /// `service`: its `engineLink`. `id`: no two may have the same.
+    /// `service` is the service's `engineLink`. `id` must be unique.
     public init(
         client: String, person: String, app: String, tokenEndpoint: EndpointURL, service: EndpointURL,
         key: JSONWebKey, id: String, issuedAt: Timestamp
@@ -68,12 +68,12 @@ public struct AppAssertion: Encodable, Hashable, Sendable {
     }
 }
 
-/// When a statement counts, and that it counts once: RFC 7519 §4.1.
+/// The validity period of an assertion, and the id that makes it single-use (RFC 7519 §4.1).
 private struct Validity: Encodable, Hashable, Sendable {
-    /// Seconds. A service refuses more.
+    /// Seconds. A service refuses a longer lifetime.
     private static let life: Int64 = 300
 
-    /// Seconds since 1970, as NumericDate is.
+    /// Seconds since 1970, the unit of NumericDate.
     private let iat: Int64
     private let exp: Int64
     private let jti: String
@@ -84,7 +84,7 @@ private struct Validity: Encodable, Hashable, Sendable {
     }
 }
 
-/// RFC 7800 §3.2.
+/// The confirmation claim (RFC 7800 §3.2).
 private struct Confirmation: Encodable, Hashable, Sendable {
     let jwk: JSONWebKey
 }

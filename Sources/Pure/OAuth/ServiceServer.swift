@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// What a public client asks of the authorization server of a service, as values.
+/// The requests of a public client to the authorization server of a service, as values.
 public struct ServiceServer: Hashable, Sendable {
     public let token: EndpointURL
-    /// nil: it is not offered.
+    /// `nil` if the server does not offer revocation.
     public let revocation: EndpointURL?
     public let clientID: String
 
@@ -11,7 +11,8 @@ public struct ServiceServer: Hashable, Sendable {
         (self.token, self.revocation, self.clientID) = (token, revocation, clientID)
     }
 
-    /// A token for the person that the issuer speaks of: RFC 7523 §2.1. `proof`: the whole JWT of a `KeyProof`.
+    /// Returns a request for a token of the user in the issuer's assertion (RFC 7523 §2.1). `proof` is the
+    /// complete JWT of a `KeyProof`.
     public func serviceToken(_ assertion: Token<PersonAssertion>, proof: String) -> FormRequest {
         request(
             IssuerMetadata.Grant.jwtBearer,
@@ -22,7 +23,7 @@ public struct ServiceServer: Hashable, Sendable {
             ])
     }
 
-    /// A token for one app. `assertion`: the whole JWT of an `AppAssertion`.
+    /// Returns a request for the token of one app. `assertion` is the complete JWT of an `AppAssertion`.
     public func appToken(
         assertion: String, scope: Scope, under serviceToken: Token<AccessToken>
     ) -> FormRequest {
@@ -31,12 +32,13 @@ public struct ServiceServer: Hashable, Sendable {
             IssuerMetadata.Grant.jwtBearer, [.init("assertion", assertion)] + scope, under: serviceToken)
     }
 
-    /// RFC 6749 §6. What is refreshed may come with another refresh token, and then this one is over.
+    /// Returns a refresh request (RFC 6749 §6). The answer may contain a new refresh token, which replaces
+    /// this one.
     public func refreshing(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         request(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
-    /// RFC 7009. nil: it is not offered.
+    /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
     public func revoking(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
         revocation.map {
             FormRequest(

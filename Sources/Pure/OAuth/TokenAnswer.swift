@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// What a token endpoint gives: RFC 6749 §5.1, with the ID token of OpenID Connect.
+/// A token response (RFC 6749 §5.1), with the ID token of OpenID Connect.
 public struct TokenAnswer: Hashable, Sendable, Codable {
     /// Bytes of the whole answer.
     public static let sizeLimit = 64 << 10
-    /// Bytes of one token; it has to fit into a header, and into a keyring.
+    /// Bytes of one token, which must fit into an HTTP header and into a keyring.
     static let longestToken = 8192
 
     public let accessToken: Token<AccessToken>
-    /// Seconds, at least one; nil: it does not say.
+    /// Seconds, at least 1; `nil` if the server sent no lifetime.
     public let expiresIn: Int?
-    /// nil: the former one stays, where there is one.
+    /// `nil` if the previous refresh token, if any, stays valid.
     public let refreshToken: Token<RefreshToken>?
-    /// nil: what was asked for.
+    /// `nil` if the scope is the requested one.
     public let scope: Scope?
     public let idToken: Token<IDToken>?
 
@@ -32,7 +32,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         }
         accessToken = Token(try Self.token(.accessToken, in: container))
         expiresIn = Self.lifetime(.expiresIn, in: container)
-        // GitHub sends an empty text for an app whose tokens do not expire.
+        // GitHub sends an empty string for an app whose tokens do not expire.
         let refresh = container.lenient(.refreshToken, as: String.self) ?? ""
         refreshToken = refresh.isEmpty ? nil : Token(try Self.token(.refreshToken, in: container))
         scope = Self.scope(.scope, in: container)
@@ -51,7 +51,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         try container.encodeIfPresent(idToken, forKey: .idToken)
     }
 
-    /// Visible characters only: others could end the header's line.
+    /// Reads a token of visible ASCII characters. Other characters could break the header line.
     static func token<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
         guard (1...longestToken).contains(text.utf8.count),
@@ -60,12 +60,12 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         return text
     }
 
-    /// Returns the seconds at `key`. A token that lives for years is refreshed after one.
+    /// Returns the lifetime in seconds, at most 366 days.
     static func lifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
         container.seconds(key).map { min($0, 366 * 86_400) }
     }
 
-    /// Reads names with spaces between, with commas between (GitHub), or as a list (Twitch).
+    /// Reads names separated by spaces, names separated by commas (GitHub), or a list (Twitch).
     private static func scope(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
@@ -79,27 +79,29 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 
-    /// Throws where it is a page, or something else that is no answer. Never repeats what it says.
+    /// Parses the answer. Throws if it is not a token response, for example an HTML page. The error never
+    /// contains the answer.
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         self = try JSON.decode(from: json)
     }
 }
 
-/// From when on an access token counts, by the clock of who holds it: no other clock is asked.
+/// The lifetime of an access token, measured only by the local clock.
 public struct TokenLife: Hashable, Sendable, Codable {
     public let receivedAt: Timestamp
-    /// nil: only a refusal tells that it has ended.
+    /// `nil` if the lifetime is unknown: only a refused request shows that the token has expired.
     public let lifetime: Duration?
 
-    /// A quarter of the life, or this, whichever is less, is left to get another one.
+    /// The time before the expiry in which the token is refreshed; at most a quarter of the lifetime.
     private static let margin: Duration = .seconds(60)
 
     public init(receivedAt: Timestamp, expiresIn: Int?) {
         (self.receivedAt, lifetime) = (receivedAt, expiresIn.map { .seconds($0) })
     }
 
-    /// It is to be refreshed before it is used. A clock that was set back says nothing about it: then, too.
+    /// Returns whether to refresh the token before its next use. Also true if the clock was set back before
+    /// `receivedAt`, because the remaining lifetime is then unknown.
     public func isDue(at now: Timestamp) -> Bool {
         guard let lifetime else { return false }
         return now < receivedAt || now >= receivedAt + lifetime - min(Self.margin, lifetime / 4)
@@ -107,7 +109,8 @@ public struct TokenLife: Hashable, Sendable, Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns the positive number of seconds at `key`, which some servers write as text; `nil` if there is none.
+    /// Returns the positive number of seconds at `key`, also if the server sent it as text; `nil` if there is
+    /// none.
     func seconds(_ key: Key) -> Int? {
         let seconds =
             lenient(key, as: Int.self) ?? lenient(key, as: String.self).flatMap { Int($0) }
